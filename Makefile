@@ -1,0 +1,82 @@
+# make demo and make test need Python 3.11 or newer and make, nothing else: each builds its own virtual environment.
+# A second call re-uses it; a changed pyproject.toml rebuilds it. PYTHON=... chooses the interpreter, ARGS=... is handed on.
+
+DEMO = prum-eval eval -s fixtures/demo/structure.tsv -u hierarchical -f table \
+	fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml
+
+SHELL := /bin/sh
+ARGS ?=
+MODERN := import sys; sys.exit(sys.version_info < (3, 11))
+PIP_FLAGS := --quiet --disable-pip-version-check
+
+# The first candidate that runs (a shim may exist and fail), is new enough and, if any does, can make environments.
+PYTHON ?= $(shell for wanted in 'import ensurepip, venv' 'pass'; do \
+	for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	if $$candidate -c "$$wanted; $(MODERN)" >/dev/null 2>&1; then echo $$candidate; exit; fi; done; done)
+
+BIN := .venv/bin
+DEV := .venv/.installed
+RUNTIME := .venv-demo/.installed
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint type bench gold docs wheel format clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+demo: $(RUNTIME) ## evaluate two small runs
+	@echo '$$ $(DEMO)'
+	@.venv-demo/bin/$(DEMO)
+
+test: $(DEV) ## run the tests, on all processors
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+lint: $(DEV) ## check style and formatting
+	@$(BIN)/python -m ruff check
+	@$(BIN)/python -m ruff format --check
+
+format: $(DEV) ## mend what can be mended of both
+	@$(BIN)/python -m ruff check --fix
+	@$(BIN)/python -m ruff format
+
+type: $(DEV) ## check types
+	@$(BIN)/python -m mypy --strict prum_eval
+
+bench: $(DEV) ## run the benchmarks
+	@$(BIN)/python -m bench $(ARGS)
+
+gold: $(DEV) ## compare with results that other tools published
+	@$(BIN)/python tests/gold.py $(ARGS)
+
+docs: $(DEV) ## regenerate the generated documentation
+	@$(BIN)/python docs/generate.py
+
+wheel: $(DEV) ## build the wheel into dist
+	@rm -rf dist
+	@$(BIN)/python -m pip wheel $(PIP_FLAGS) --no-deps -w dist .
+
+clean: ## remove environments, caches and builds
+	@rm -rf .venv .venv-demo dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/work
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# $(call environment,FOLDER,WHAT TO INSTALL): a new environment, marked when it is complete.
+define environment
+	@fail() { echo "$$* Choose another Python: make PYTHON=/path/to/python3" >&2; exit 1; }; \
+	python='$(PYTHON)'; \
+	[ -n "$$python" ] || fail 'prum-eval needs Python 3.11 or newer and found none.'; \
+	version=$$("$$python" --version 2>/dev/null) || fail "$$python does not run."; \
+	"$$python" -c '$(MODERN)' || fail "prum-eval needs Python 3.11 or newer; $$python is $$version."; \
+	"$$python" -c 'import ensurepip, venv' 2>/dev/null || fail "$$python cannot make virtual environments, its" \
+		'modules venv and ensurepip are missing; on Debian and Ubuntu they come with: apt install python3-venv.'; \
+	echo "Setting up $(1) with $$version (once) ..." >&2; \
+	"$$python" -m venv --clear $(1)
+	@$(1)/bin/python -m pip install $(PIP_FLAGS) -e '$(2)'
+	@touch $(1)/.installed
+endef
+
+$(DEV): pyproject.toml
+	$(call environment,.venv,.[dev])
+
+$(RUNTIME): pyproject.toml
+	$(call environment,.venv-demo,.)

@@ -1,0 +1,55 @@
+"""prum-eval: evaluation of retrieval systems whose answers are parts of documents.
+
+>>> import prum_eval
+>>> result = prum_eval.evaluate("fixtures/toy/qrels", "fixtures/toy/run", measures=["map", "P.5"])
+>>> result.runs[0].all["map"]
+0.75
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
+    from prum_eval.evaluation.api import evaluate
+    from prum_eval.evaluation.results import Evaluation, RunResult
+    from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
+    from prum_eval.navigation.scene import Scene, UserModel
+
+_HOMES = {
+    "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
+    "prum_eval.evaluation.api": ("evaluate",),
+    "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
+    "prum_eval.formats": ("read_assessments", "read_navigation", "read_run", "read_structure"),
+    "prum_eval.navigation.scene": ("Scene", "UserModel"),
+}
+
+__all__ = [
+    "DataError",
+    "Evaluation",
+    "InputError",
+    "PrumEvalError",
+    "RunResult",
+    "Scene",
+    "UsageError",
+    "UserModel",
+    "__version__",
+    "evaluate",
+    "read_assessments",
+    "read_navigation",
+    "read_run",
+    "read_structure",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: ``prum-eval --help`` must not wait for numpy."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

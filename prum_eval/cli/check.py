@@ -1,0 +1,33 @@
+"""``prum-eval check``: validate inputs and report all problems, not just the first."""
+
+from __future__ import annotations
+
+import click
+
+from prum_eval.errors import InputError
+
+
+@click.command("check")
+@click.argument("runs", nargs=-1, metavar="[RUN ...]")
+@click.option("--assessments", metavar="PATH", help="Assessments: a file, or a directory of XML files.")
+@click.option("--structure", metavar="PATH", help="Collection structure: text or XML.")
+@click.option("--navigation", metavar="FILE", help="Navigation file.")
+def command(runs: tuple[str, ...], assessments: str | None, structure: str | None, navigation: str | None) -> int:
+    """Validate RUNs and other inputs; print every problem as FILE:LINE: reason.
+
+    Nothing is evaluated. The exit status is 0 if all is well, 1 if there is a problem. With --assessments, judged
+    topics that a run lacks are named too.
+    """
+    from prum_eval.evaluation.check import check_inputs
+
+    if not (runs or assessments or structure or navigation):
+        raise click.UsageError("nothing to check: give a RUN, --assessments, --structure or --navigation")
+    problems: list[InputError] = []
+    notes = check_inputs(runs, assessments, structure, navigation, problems.append)
+    for note in notes:
+        click.echo(note)
+    for problem in problems:
+        click.echo(problem.message, err=True)
+    if problems:
+        click.echo(f"prum-eval: problems found: {len(problems)}", err=True)
+    return 1 if problems else 0

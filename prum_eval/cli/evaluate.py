@@ -1,0 +1,127 @@
+"""``prum-eval eval``: the main job."""
+
+from __future__ import annotations
+
+import click
+
+from prum_eval.cli.output import write_output
+from prum_eval.report.formats import FORMATS, render
+from prum_eval.report.values import DIGITS, Layout
+
+
+def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    settings = {}
+    for text in values:
+        key, equals, value = text.partition("=")
+        if not (key and equals and value):
+            raise click.BadParameter(f"{text!r} is no setting; write KEY=VALUE")
+        settings[key] = value
+    return settings
+
+
+@click.command("eval")
+@click.argument("assessments", metavar="ASSESSMENTS")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN [RUN ...]")
+@click.option("-s", "--structure", metavar="PATH", help="Collection structure: text or XML.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="SPEC",
+    help="Measure, family or set: NAME, NAME.5,10 or NAME_5; :key=value,... after it sets parameters. Repeatable.  "
+    "[default: official]",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=_settings,
+    help="Set a parameter of every selected measure that has it. Repeatable.",
+)
+@click.option(
+    "-u",
+    "--user-model",
+    metavar="SPEC",
+    help="none, hierarchical, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a registered name.  "
+    "[default: from the inputs]",
+)
+@click.option("--navigation", metavar="FILE", help="Probabilities for -u graph: source, target, probability.")
+@click.option(
+    "--navigation-kind",
+    type=click.Choice(["reach", "step"]),
+    default="reach",
+    show_default=True,
+    help="What the numbers of that file are.",
+)
+@click.option("--targets", metavar="NAME", help="ideal, relevant, bep or passages.  [default: from the judgements]")
+@click.option("--quantisation", metavar="NAME", help="How judgements become values.  [default: gen]")
+@click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed.")
+@click.option("--ideal-list", type=click.Choice(["targets", "greedy"]), help="The ideal list of EPRUM.")
+@click.option("--items", type=click.Choice(["article"]), help="Successive results of one article form one item.")
+@click.option("--collection-size", type=click.IntRange(min=1), metavar="N", help="Number of retrievable elements.")
+@click.option("-q", "per_topic", is_flag=True, help="Print every topic too.")
+@click.option("-c", "complete", is_flag=True, help="Average over all judged topics; missing ones as empty lists.")
+@click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
+@click.option("-M", "limit", type=click.IntRange(min=1), metavar="N", help="Use at most N results a topic.")
+@click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run.")
+@click.option(
+    "-f", "--format", "style", type=click.Choice(list(FORMATS)), default="trec", show_default=True, help="Output format."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
+def command(  # noqa: PLR0913 - an option a parameter
+    assessments: str,
+    runs: tuple[str, ...],
+    structure: str | None,
+    measures: tuple[str, ...],
+    settings: dict[str, str],
+    user_model: str | None,
+    navigation: str | None,
+    navigation_kind: str,
+    targets: str | None,
+    quantisation: str | None,
+    prum_mode: str | None,
+    ideal_list: str | None,
+    items: str | None,
+    collection_size: int | None,
+    per_topic: bool,
+    complete: bool,
+    no_averages: bool,
+    limit: int | None,
+    rank_by: str | None,
+    style: str,
+    output: str | None,
+    digits: int,
+) -> None:
+    """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
+
+    Runs are TREC or INEX files; formats and compression are recognised by content. Without -m the official set is
+    printed; `prum-eval measures` lists all names.
+    """
+    from prum_eval.evaluation.api import evaluate
+
+    evaluation = evaluate(
+        assessments,
+        runs,
+        structure=structure,
+        measures=measures or ("official",),
+        user_model=user_model,
+        navigation=navigation,
+        navigation_kind=navigation_kind,
+        targets=targets,
+        quantisation=quantisation,
+        items=items,
+        settings=settings,
+        prum_mode=prum_mode,
+        ideal_list=ideal_list,
+        collection_size=collection_size,
+        complete=complete,
+        limit=limit,
+        rank_by=rank_by,
+    )
+    for warning in evaluation.warnings:
+        click.echo(f"prum-eval: warning: {warning}", err=True)
+    click.echo(evaluation.signature, err=True)
+    write_output(render(evaluation, Layout(per_topic, not no_averages, digits), style), output)

@@ -1,0 +1,81 @@
+"""``prum-eval measures``: the list of measures and user models, or one of them explained."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+import click
+
+from prum_eval.cli.output import write_output
+from prum_eval.parameters import Parameter
+
+WIDTH = 80
+
+
+@click.command("measures")
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List measures, sets and user models; explain the one called NAME."""
+    write_output(listing() if name is None else explanation(name), None)
+
+
+def listing() -> str:
+    """Every name with its one-line meaning."""
+    from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
+    from prum_eval.navigation.models import names, user_model
+    from prum_eval.relevance.quantisations import BY_KIND
+
+    lines = ["Measures (-m):"]
+    for family in FAMILIES:
+        lines += [f"  {family}"]
+        lines += _entries((m.printed(None) + _points(m.points), m.summary) for m in MEASURES if m.family == family)
+    lines += ["Sets (-m):", *_entries((key, ", ".join(value) if key != "all" else "every measure whose inputs are there")
+                                      for key, value in SETS.items())]  # fmt: skip
+    lines += ["User models (-u):", *_entries((key, user_model(key).summary) for key in names())]
+    lines += ["Quantisations (--quantisation):", *_entries((kind, ", ".join(table)) for kind, table in BY_KIND.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _points(points: tuple[float, ...]) -> str:
+    return {True: "_K", False: "_X", None: ""}[max(points) > 1 if points else None]
+
+
+def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
+    indent = " " * 28
+    return [
+        textwrap.fill(meaning, WIDTH, initial_indent=f"    {key:<23} ", subsequent_indent=indent) for key, meaning in rows
+    ]
+
+
+def explanation(name: str) -> str:
+    """A measure or user model: meaning, formula, parameters, source.
+
+    Raises:
+        UsageError: there is none of that name; the nearest is given.
+    """
+    from prum_eval.measures.registry import BY_NAME, names_of
+    from prum_eval.navigation.models import BUILT_IN, names, parameters_of, user_model
+
+    if name in BUILT_IN or name in names():
+        model = user_model(name)
+        parts = (model.summary, model.explanation, parameters_of(model), (), model.source)
+        return _explained(f"user model {name}", *parts)
+    texts = []
+    for member in names_of(name):
+        measure = BY_NAME[member]
+        points = tuple(measure.printed(point) for point in measure.points)
+        texts.append(_explained(member, measure.summary, measure.explanation, measure.parameters, points, measure.source))
+    return "\n".join(texts)
+
+
+def _explained(title: str, summary: str, text: str, parameters: tuple[Parameter, ...], prints: tuple[str, ...], source: str) -> str:
+    lines = [f"{title}: {summary}", "", textwrap.fill(text, WIDTH), ""]
+    if prints:
+        lines += [textwrap.fill(f"Prints: {' '.join(prints)}", WIDTH, subsequent_indent="        "), ""]
+    for parameter in parameters:
+        default = "chosen from the inputs" if parameter.default is None else parameter.default
+        said = f"{parameter.name} = {default}  ({parameter.legal}) {parameter.meaning}"
+        lines.append(textwrap.fill(said, WIDTH, initial_indent="  ", subsequent_indent="      "))
+    lines += [*([""] if parameters else []), textwrap.fill(f"Source: {source}", WIDTH)]
+    return "\n".join(lines) + "\n"

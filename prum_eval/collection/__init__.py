@@ -1,0 +1,1 @@
+"""Document trees as arrays, and places in them."""

@@ -1,0 +1,118 @@
+"""A document as arrays in pre-order, where "contains" is an interval test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class DocumentTree:
+    """The elements of one document in document order.
+
+    Element j lies in element i (or is it) iff ``i <= j < end[i]``. `start` and `length` count characters, -1 where
+    unknown. `complete` says that the tree comes from a structure, with every element and its extent; a tree taken from
+    assessments has only the judged elements, in an order that keeps descendants behind ancestors, and no starts.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    parent: IntArray
+    end: IntArray
+    start: IntArray
+    length: IntArray
+    complete: bool = True
+    index: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def find(self, path: str) -> int:
+        """Number of the element with that path, exactly or else ignoring case; -1 where there is none."""
+        found = self.index.get(path)
+        return self._folded.get(path.lower(), -1) if found is None else found
+
+    def find_extent(self, start: int, length: int) -> int:
+        """Number of the outermost element with exactly that extent; -1 where there is none."""
+        return self._extents.get((start, length), -1)
+
+    @cached_property
+    def _folded(self) -> dict[str, int]:
+        folded: dict[str, int] = {}
+        for number, path in enumerate(self.paths):
+            folded.setdefault(path.lower(), number)
+        return folded
+
+    @cached_property
+    def _extents(self) -> dict[tuple[int, int], int]:
+        extents: dict[tuple[int, int], int] = {}
+        for number, extent in enumerate(zip(self.start.tolist(), self.length.tolist(), strict=True)):
+            extents.setdefault(extent, number)
+        return extents
+
+
+def parent_path(path: str) -> str:
+    """Path of the enclosing element; empty for a root.
+
+    >>> parent_path("/article[1]/sec[2]")
+    '/article[1]'
+    """
+    return path[: path.rfind("/")]
+
+
+def node_name(document: str, path: str) -> str:
+    """Name of an element in navigation files: ``file#path``, and the bare file for its root.
+
+    >>> node_name("a1004", "/article[1]"), node_name("a1004", "/article[1]/sec[2]")
+    ('a1004', 'a1004#/article[1]/sec[2]')
+    """
+    return f"{document}#{path}" if path.count("/") > 1 else document
+
+
+def nest(paths: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Parent and end of subtree of elements listed in document order; a parent is the nearest listed ancestor."""
+    parent = np.full(len(paths), -1, dtype=np.int64)
+    end = np.arange(1, len(paths) + 1, dtype=np.int64)
+    open_elements: list[int] = []
+    for number, path in enumerate(paths):
+        while open_elements and not path.startswith(paths[open_elements[-1]] + "/"):
+            end[open_elements.pop()] = number
+        if open_elements:
+            parent[number] = open_elements[-1]
+        open_elements.append(number)
+    for number in open_elements:
+        end[number] = len(paths)
+    return parent, end
+
+
+def make_tree(name: str, paths: tuple[str, ...], start: IntArray, length: IntArray) -> DocumentTree:
+    """A tree from a structure: every element listed once, in document order, with its extent."""
+    parent, end = nest(paths)
+    return DocumentTree(name, paths, parent, end, start, length, index={path: i for i, path in enumerate(paths)})
+
+
+def make_partial_tree(name: str, paths: Sequence[str], sizes: Sequence[int]) -> DocumentTree:
+    """A tree from what assessments tell: some elements, their sizes (-1 where unknown), no positions."""
+    order = sorted(range(len(paths)), key=lambda i: document_order(paths[i]))
+    ordered = tuple(paths[i] for i in order)
+    length = np.array([sizes[i] for i in order], dtype=np.int64)
+    parent, end = nest(ordered)
+    return DocumentTree(
+        name,
+        ordered,
+        parent,
+        end,
+        start=np.full(len(ordered), -1, dtype=np.int64),
+        length=length,
+        complete=False,
+        index={path: i for i, path in enumerate(ordered)},
+    )
+
+
+def document_order(path: str) -> tuple[tuple[str, int], ...]:
+    """Key that puts ancestors before descendants and siblings of one name by position."""
+    steps = path.strip("/").split("/")
+    return tuple((step[: step.rfind("[")], int(step[step.rfind("[") + 1 : -1])) for step in steps)

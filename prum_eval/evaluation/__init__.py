@@ -1,0 +1,1 @@
+"""From inputs to values: one topic's facts, one run, many runs."""

@@ -1,0 +1,145 @@
+"""The one call that does it all: read, evaluate, and hand back plain values. The command line uses it too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from os import PathLike
+
+from prum_eval import __version__
+from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.one_run import evaluate_run
+from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.evaluation.results import Evaluation
+from prum_eval.evaluation.signature import parameters, signature
+from prum_eval.formats import RankBy, read_assessments, read_navigation, read_run, read_structure
+from prum_eval.formats.records import Assessments, Kind, NavigationFile, Run, Structure
+from prum_eval.measures.measure import Need
+from prum_eval.measures.registry import SETS
+from prum_eval.measures.selection import Defaults, select
+from prum_eval.navigation.models import parse
+from prum_eval.parameters import show
+from prum_eval.relevance.targets import target_documents
+
+Path = str | PathLike[str]
+
+
+def evaluate(  # noqa: PLR0913 - the options of the command line, by name
+    assessments: Path | Sequence[Path] | Assessments,
+    runs: Path | Run | Sequence[Path | Run],
+    *,
+    structure: Path | Structure | None = None,
+    measures: str | Sequence[str] = "official",
+    user_model: str | None = None,
+    navigation: Path | NavigationFile | None = None,
+    navigation_kind: str = "reach",
+    targets: str | None = None,
+    quantisation: str | None = None,
+    items: str | None = None,
+    settings: Mapping[str, str | float] | None = None,
+    prum_mode: str | None = None,
+    ideal_list: str | None = None,
+    collection_size: int | None = None,
+    complete: bool = False,
+    limit: int | None = None,
+    rank_by: str | None = None,
+) -> Evaluation:
+    """Evaluate runs against assessments.
+
+    Args:
+        assessments: path (file, directory or ``-``), paths, or what `read_assessments` returned.
+        runs: a run or several, as paths or as what `read_run` returned.
+        structure: the collection structure; without it, trees are taken from the assessments as far as they tell.
+        measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters.
+        user_model: specification as ``-u`` takes it; chosen from the inputs if not given.
+        navigation: navigation file of the ``graph`` user model.
+        navigation_kind: ``reach`` or ``step``, what the numbers of that file are.
+        targets: ideal, relevant, bep or passages; chosen from the kind of judgements if not given.
+        quantisation: how judgements become values in [0, 1]; ``gen`` if not given.
+        items: ``article`` for fetch and browse.
+        settings: parameters for every selected measure that has them, as ``--set``.
+        prum_mode: paper, exact or normal.
+        ideal_list: targets or greedy.
+        collection_size: N, where no structure tells it.
+        complete: average over all judged topics; those that a run lacks count as empty lists.
+        limit: use at most so many results a topic.
+        rank_by: file, rank or score; each format's own rule if not given.
+
+    Returns:
+        Values by run, topic and measure, with averages under ``all``.
+
+    Raises:
+        InputError: bad data in a file, with file, line and reason.
+        DataError: inputs that do not fit together.
+        UsageError: an unknown name or a value that is not legal.
+    """
+    ranking = RankBy(rank_by) if rank_by is not None else None
+    everywhere = {key: value if isinstance(value, str) else show(value) for key, value in (settings or {}).items()}
+    defaults = Defaults(
+        _common(user_model, targets, quantisation, items),
+        {
+            family: {key: value}
+            for family, key, value in (("prum", "mode", prum_mode), ("eprum", "ideal_list", ideal_list))
+            if value is not None
+        },
+        everywhere,
+    )
+    specs = [measures] if isinstance(measures, str) else list(measures)
+    instances = select(specs, defaults)
+    listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
+    named: set[str] = set()
+    if any(Need.EXTENTS in instance.measure.needs for instance in instances):
+        # Such measures look into every document that a run names, so the runs come before the structure.
+        listed = [run if isinstance(run, Run) else read_run(str(run), rank_by=ranking) for run in listed]
+        named = {name for run in listed for name in run.documents}
+        named |= {name.removesuffix(".xml") for name in named}
+    inputs = read_inputs(assessments, structure, navigation, navigation_kind, collection_size, also=named)
+    plan = make_plan(inputs, instances, everywhere, complete=complete, limit=limit)
+    evaluated = [evaluate_run(plan, run if isinstance(run, Run) else read_run(str(run), rank_by=ranking)) for run in listed]
+    warnings = [*_plan_warnings(plan), *(text for one in evaluated for text in one.warnings)]
+    return Evaluation(
+        __version__,
+        signature(__version__, plan, rank_by),
+        parameters(plan, rank_by),
+        tuple(one.result for one in evaluated),
+        tuple(warnings),
+        show_run_id=len(listed) > 1 or any(spec in SETS for spec in specs),
+    )
+
+
+def _common(user_model: str | None, targets: str | None, quantisation: str | None, items: str | None) -> dict[str, str]:
+    common = {key: value for key, value in (("targets", targets), ("quantisation", quantisation)) if value is not None}
+    if user_model is not None:
+        name, own = parse(user_model)
+        common.update(own, user_model=name)
+    if items is not None:
+        common["items"] = items
+    return common
+
+
+def read_inputs(
+    assessments: Path | Sequence[Path] | Assessments,
+    structure: Path | Structure | None = None,
+    navigation: Path | NavigationFile | None = None,
+    navigation_kind: str = "reach",
+    collection_size: int | None = None,
+    *,
+    also: Set[str] = frozenset(),
+) -> Inputs:
+    """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
+    if not isinstance(assessments, Assessments):
+        one = isinstance(assessments, str | PathLike)
+        assessments = read_assessments(str(assessments) if one else [str(path) for path in assessments])
+    if structure is not None and not isinstance(structure, Structure):
+        structure = read_structure(str(structure), target_documents(assessments) | also)
+    if navigation is not None and not isinstance(navigation, NavigationFile):
+        navigation = read_navigation(str(navigation))
+    return Inputs(assessments, structure, navigation, navigation_kind, collection_size)
+
+
+def _plan_warnings(plan: Plan) -> list[str]:
+    warnings = list(plan.warnings)
+    if plan.left_out:
+        warnings.insert(0, f"left out, because an input is missing: {', '.join(plan.left_out)}")
+    if plan.inputs.structure is None and plan.inputs.assessments.kind not in (Kind.FLAT, Kind.PASSAGES):
+        warnings.append("no structure: document trees are taken from the assessments, as far as they tell")
+    return warnings

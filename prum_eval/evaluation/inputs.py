@@ -1,0 +1,59 @@
+"""The inputs that all runs share: assessments, structure, navigation file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from prum_eval.collection.trees import DocumentTree, make_tree
+from prum_eval.formats.records import Assessments, ElementTopic, NavigationFile, PassageTopic, Structure
+from prum_eval.relevance.quantisations import largest_grade
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a call evaluates against. `size` is --collection-size, which comes before the structure's own count."""
+
+    assessments: Assessments
+    structure: Structure | None = None
+    navigation: NavigationFile | None = None
+    navigation_kind: str = "reach"
+    size: int | None = None
+
+    @property
+    def collection_size(self) -> int | None:
+        """N: as given, else the elements of the structure, else unknown."""
+        if self.size is not None:
+            return self.size
+        return self.structure.elements if self.structure is not None else None
+
+    @cached_property
+    def trees(self) -> dict[str, DocumentTree] | None:
+        """Trees of the structure by document name; None without a structure."""
+        if self.structure is None:
+            return None
+        documents = self.structure.documents.values()
+        return {document.name: make_tree(document.name, document.paths, document.start, document.length) for document in documents}
+
+    @cached_property
+    def largest_grade(self) -> int:
+        """Largest grade of flat judgements."""
+        return largest_grade(self.assessments)
+
+    @cached_property
+    def mean_length(self) -> float | None:
+        """Mean length of a document: of the structure, else of the judged documents, else unknown."""
+        if self.structure is not None:
+            return self.structure.characters / len(self.structure.names)
+        lengths: dict[str, int] = {}
+        for topic in self.assessments.topics.values():
+            if isinstance(topic, PassageTopic):
+                lengths.update(zip(topic.documents, topic.lengths.tolist(), strict=True))
+            elif isinstance(topic, ElementTopic):
+                owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
+                for row, path in enumerate(topic.paths):
+                    if path.count("/") == 1 and topic.size[row] >= 0:
+                        lengths[topic.documents[owner[row]]] = int(topic.size[row])
+        return sum(lengths.values()) / len(lengths) if lengths else None

@@ -1,0 +1,172 @@
+"""One run: the facts of each topic, the values of each measure, the averages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum_eval.collection.places import NOWHERE, Places
+from prum_eval.errors import DataError, InputError
+from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.resolution import Resolver
+from prum_eval.evaluation.results import RunResult, Value
+from prum_eval.evaluation.settings import Setting, SettingKey, fits
+from prum_eval.formats.records import Run, Shape
+from prum_eval.measures.facts import JudgedTopic, Ranking, TopicFacts
+from prum_eval.measures.measure import Need
+from prum_eval.measures.measure import Shape as Print
+from prum_eval.measures.selection import Instance
+from prum_eval.numerics.levels import mean
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A run's values, and what the user should be told about it."""
+
+    result: RunResult
+    warnings: tuple[str, ...]
+
+
+def evaluate_run(plan: Plan, run: Run) -> Evaluated:
+    """All values of one run.
+
+    Raises:
+        DataError: run and judgements do not fit, or have no topic in common.
+        InputError: a result that a measure cannot place.
+    """
+    reason = fits(run.shape, plan.inputs)
+    if reason is not None:
+        raise DataError(f"{run.path}: {reason}")
+    judged = plan.inputs.assessments.topics
+    position = {topic: number for number, topic in enumerate(run.topics)}
+    common = sorted(position.keys() & judged.keys())
+    if not common:
+        raise DataError(f"{run.path}: no topic in common with {plan.inputs.assessments.path}")
+    topics = sorted(judged) if plan.complete else common
+    resolvers = {
+        key: Resolver(run, plan.inputs.trees if setting.extents else None) for key, setting in plan.distinct().items()
+    }
+    values = {topic: _topic_values(plan, run, position.get(topic), topic, resolvers) for topic in topics}
+    averages = {
+        name: _average(instance, [topic[name] for topic in values.values()])
+        for instance in plan.instances
+        for name in instance.printed()
+    }
+    per_topic = {
+        topic: {name: value for name, value in found.items() if name != "num_q"} for topic, found in values.items()
+    }
+    warnings = tuple(f"{run.path}: {text}" for text in _warnings(plan, run, per_topic, resolvers))
+    return Evaluated(RunResult(run.run_id, run.path, per_topic, averages), warnings)
+
+
+def _topic_values(
+    plan: Plan, run: Run, position: int | None, topic: str, resolvers: Mapping[SettingKey, Resolver]
+) -> dict[str, Value]:
+    facts: dict[SettingKey, TopicFacts] = {}
+    values: dict[str, Value] = {}
+    for instance, setting in zip(plan.instances, plan.settings, strict=True):
+        if setting.key not in facts:
+            facts[setting.key] = _facts(plan, run, position, topic, setting, resolvers[setting.key])
+        own = facts[setting.key]
+        _check(instance, own, plan, run, position)
+        values.update(zip(instance.printed(), _values(instance, own), strict=True))
+    return values
+
+
+def _facts(  # noqa: PLR0913 - all of these are what the facts are of
+    plan: Plan, run: Run, position: int | None, topic: str, setting: Setting, resolver: Resolver
+) -> TopicFacts:
+    judged: JudgedTopic = plan.judged(setting, topic)
+    if position is None:
+        ranking = empty_ranking(run.path)
+    else:
+        ranking = resolver.rank(_rows(plan, run, position), judged.targets)
+    return TopicFacts(judged, ranking, plan.inputs.collection_size)
+
+
+def _rows(plan: Plan, run: Run, position: int) -> slice:
+    low, high = int(run.bounds[position]), int(run.bounds[position + 1])
+    return slice(low, high if plan.limit is None else min(high, low + plan.limit))
+
+
+def empty_ranking(path: str) -> Ranking:
+    """The ranking of a topic that a run does not answer."""
+    nothing = np.zeros(0, dtype=np.int64)
+    flags = np.zeros(0, dtype=np.bool_)
+    places = Places(nothing, nothing, nothing, nothing, nothing, flags)
+    return Ranking(places, flags, np.zeros(0), list, path, nothing, list)
+
+
+def _check(instance: Instance, facts: TopicFacts, plan: Plan, run: Run, position: int | None) -> None:
+    """Refuse what a measure cannot be computed on."""
+    needs = instance.measure.needs
+    if Need.GAINS in needs and position is not None and run.shape is not Shape.FLAT:
+        places = facts.ranking.places
+        inside = (places.document >= 0) & (places.document < len(facts.judged.targets.documents))
+        strays = np.flatnonzero(inside & (places.element == NOWHERE) & places.located)
+        if len(strays):
+            rank = int(strays[0])
+            row = _rows(plan, run, position).start + rank
+            document = run.documents[int(run.document[row])]
+            start, length = int(places.start[rank]), int(places.length[rank])
+            raise InputError(
+                run.path,
+                int(run.line[row]),
+                f"offset {start}, length {length} of document {document} is no element; "
+                f"{instance.measure.name} counts elements",
+            )
+    if Need.SIZE in needs and facts.collection_size is not None:
+        missing = int(np.count_nonzero(facts.found < 0))
+        if facts.collection_size < facts.existing + missing:
+            raise DataError(
+                f"{run.path}: topic {facts.judged.name} has {facts.existing} results and {missing} targets that are "
+                f"not among them, more than the collection's {facts.collection_size} elements"
+            )
+
+
+def _values(instance: Instance, facts: TopicFacts) -> list[Value]:
+    measure = instance.measure
+    if not measure.without_targets and not len(facts.judged.targets):
+        return [None] * len(instance.printed())
+    found = measure.per_topic(facts, instance.values, np.array(instance.points))
+    listed = np.atleast_1d(found).tolist()
+    return [int(value) for value in listed] if measure.shape is Print.COUNT else listed
+
+
+def _average(instance: Instance, values: list[Value]) -> Value:
+    known = [value for value in values if value is not None]
+    if instance.measure.shape is Print.COUNT:
+        return int(sum(known))
+    return mean(known)
+
+
+def _warnings(
+    plan: Plan,
+    run: Run,
+    topics: Mapping[str, Mapping[str, Value]],
+    resolvers: Mapping[SettingKey, Resolver],
+) -> list[str]:
+    judged = plan.inputs.assessments.topics
+    unjudged = sum(topic not in judged for topic in run.topics)
+    answered = set(run.topics)
+    absent = sum(topic not in answered for topic in judged)
+    without = {topic for topic, values in topics.items() if any(value is None for value in values.values())}
+    missing = max(resolver.missing for resolver in resolvers.values())
+    unlisted = max(resolver.unlisted for resolver in resolvers.values())
+    treated = "count as empty lists" if plan.complete else "are left out; -c counts them as empty"
+    said = {
+        f"topics without judgements, left out: {unjudged}": unjudged,
+        f"judged topics missing from the run, which {treated}: {absent}": absent,
+        f"topics without targets, left out of the means of the measures that need some: {len(without)}": len(without),
+        f"results that are not in the structure, which keep their rank and find nothing: {missing}": missing,
+        f"results that the assessments do not list, of unknown extent, which find nothing: {unlisted}": unlisted,
+        f"results with the score of another of their topic, ordered by {_tie_rule(run)}: {run.tied}": run.tied,
+    }
+    return [text for text, count in Counter(said).items() if count]
+
+
+def _tie_rule(run: Run) -> str:
+    return "document name, descending" if run.shape is Shape.FLAT else "their order in the file"

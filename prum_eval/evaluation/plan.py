@@ -1,0 +1,124 @@
+"""The plan of a call: which instances are computed under which settings, on which judged topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from prum_eval.errors import DataError, UsageError
+from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
+from prum_eval.formats.records import Kind
+from prum_eval.measures.facts import JudgedTopic
+from prum_eval.measures.measure import Need
+from prum_eval.measures.selection import Instance
+from prum_eval.navigation.models import build
+from prum_eval.navigation.scene import Model, Surroundings
+from prum_eval.navigation.scene import Need as ModelNeed
+from prum_eval.relevance.targets import make_targets
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that all runs of a call share. `left_out` names measures of a set whose inputs are not there."""
+
+    inputs: Inputs
+    instances: Sequence[Instance]
+    settings: Sequence[Setting]  # one an instance
+    left_out: Sequence[str]
+    warnings: Sequence[str]
+    complete: bool = False  # -c: all judged topics count
+    limit: int | None = None  # -M: at most so many results a topic
+    _models: dict[SettingKey, Model] = field(default_factory=dict, repr=False)
+    _topics: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
+
+    def distinct(self) -> dict[SettingKey, Setting]:
+        """The different settings, by key."""
+        return {setting.key: setting for setting in self.settings}
+
+    def judged(self, setting: Setting, topic: str) -> JudgedTopic:
+        """A judged topic under a setting; made at the first call and shared by all runs."""
+        key = (setting.key, topic)
+        if key not in self._topics:
+            self._topics[key] = self._make(setting, topic)
+        return self._topics[key]
+
+    def _make(self, setting: Setting, topic: str) -> JudgedTopic:
+        inputs = self.inputs
+        targets = make_targets(
+            inputs.assessments.topics[topic],
+            setting.targets,
+            setting.quantisation,
+            inputs.trees,
+            largest_grade=inputs.largest_grade,
+        )
+        if setting.key not in self._models:
+            self._models[setting.key] = build(setting.choice, surroundings(inputs))
+        values = setting.choice.values
+        plain = values["once"] == "off" and values["rank_decay"] == 1 and values["items"] == "none"
+        graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
+        elsewhere = tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else ()
+        return JudgedTopic(
+            topic, inputs.assessments.topics[topic], setting.quantisation.name, targets, self._models[setting.key], setting.choice.model.memoryless and plain, elsewhere
+        )
+
+
+def surroundings(inputs: Inputs) -> Surroundings:
+    """What user models may be built from."""
+    structure = inputs.structure
+    return Surroundings(
+        inputs.navigation,
+        inputs.navigation_kind,
+        structure.links if structure is not None else (),
+        structure.path if structure is not None else "",
+        inputs.mean_length,
+    )
+
+
+def make_plan(
+    inputs: Inputs,
+    instances: Sequence[Instance],
+    everywhere: Mapping[str, str],
+    *,
+    complete: bool = False,
+    limit: int | None = None,
+) -> Plan:
+    """The plan for these instances.
+
+    Raises:
+        UsageError: a parameter that is unknown or does not fit.
+        DataError: a measure that was asked for by name needs what the inputs do not tell.
+    """
+    kept, settings, left_out, warnings, used = [], [], [], [], set()
+    for instance in instances:
+        missing = _missing(instance, inputs)
+        if missing and instance.explicit:
+            raise DataError(missing)
+        if missing:
+            left_out.append(instance.measure.name)
+            continue
+        setting, took = setting_of(instance, inputs)
+        if instance.values.get("ideal_list") == "greedy" and setting.choice.values["items"] == "article":
+            raise UsageError("ideal_list=greedy and items=article do not go together")
+        kept.append(instance)
+        settings.append(setting)
+        used |= took
+    check_offers(kept, used, everywhere)
+    if not kept:
+        raise DataError("no measure is left to compute")
+    names = {setting.choice.model.name for setting in settings if "L" not in setting.choice.values}
+    if "bep-distance" in names and inputs.structure is None and inputs.mean_length is not None:
+        warnings.append(
+            f"no structure: the mean document length L = {inputs.mean_length:.1f} is that of the judged documents"
+        )
+    return Plan(inputs, kept, settings, left_out, warnings, complete, limit)
+
+
+def _missing(instance: Instance, inputs: Inputs) -> str | None:
+    """Why a measure cannot be computed from these inputs; None if it can."""
+    needs, name = instance.measure.needs, instance.measure.name
+    if Need.GAINS in needs and inputs.assessments.kind is Kind.PASSAGES:
+        return f"{name} needs judged documents or elements; {inputs.assessments.path} judges passages"
+    if Need.SIZE in needs and inputs.collection_size is None:
+        return f"{name} needs the number of elements of the collection: give --structure or --collection-size"
+    return None

@@ -1,0 +1,169 @@
+"""Where the results of a run are: names, paths and offsets to places in the documents of a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.collection.places import NOWHERE, Places
+from prum_eval.collection.trees import DocumentTree, node_name
+from prum_eval.errors import InputError
+from prum_eval.formats.records import Run, Shape
+from prum_eval.measures.facts import Ranking
+from prum_eval.relevance.targets import TargetSet
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+_COLUMNS = ("element", "end", "start", "length")
+Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
+_UNKNOWN: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
+_MISSING: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
+
+
+@dataclass
+class Resolver:
+    """Places of one run's results, topic by topic; remembers what it looked up and counts what it did not find.
+
+    Only results in documents that hold a target are looked up; with `trees`, those of all documents.
+    """
+
+    run: Run
+    trees: Mapping[str, DocumentTree] | None = None
+    missing: int = 0  # results that a document's structure does not have
+    unlisted: int = 0  # results that the assessments, in place of a structure, do not list
+    _code: Mapping[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._code = {name: code for code, name in enumerate(self.run.documents)}
+
+    def rank(self, rows: slice, targets: TargetSet) -> Ranking:
+        """The results of some rows of the run, as a ranking of a topic with these targets."""
+        run = self.run
+        number = self._numbers(targets.documents)[run.document[rows]]
+        exists = run.exists[rows].copy()
+        number[~exists] = NOWHERE
+        length = rows.stop - rows.start
+        columns = {name: np.full(length, NOWHERE, dtype=np.int64) for name in _COLUMNS}
+        located = np.zeros(length, dtype=np.bool_)
+        if run.shape is Shape.EXTENTS:
+            columns["start"][:] = run.start[rows]
+            columns["length"][:] = run.length[rows]
+            located[:] = exists
+        wanted = number >= 0 if self.trees is not None else (number >= 0) & (number < len(targets.documents))
+        hits = np.flatnonzero(wanted)
+        found = self._look_up(rows.start + hits, number[hits], targets)
+        for name, column in zip(_COLUMNS, zip(*(row[:4] for row in found), strict=True), strict=False):
+            columns[name][hits] = column
+        located[hits] = [row[4] for row in found]
+        exists[hits] = [row[5] for row in found]
+        number[~exists] = NOWHERE
+        places = Places(number, *columns.values(), located=located)
+        return Ranking(
+            places,
+            exists,
+            run.score[rows],
+            lambda: self._nodes(rows, places, targets),
+            run.path,
+            run.line[rows],
+            lambda: [run.documents[code] for code in run.document[rows].tolist()],
+        )
+
+    def _tree(self, number: int, row: int, targets: TargetSet) -> DocumentTree | None:
+        """Tree of a numbered document: a target's, or (looked up by name) another one's."""
+        if number < len(targets.documents):
+            return targets.trees[number]
+        name = self.run.documents[int(self.run.document[row])]
+        trees = self.trees or {}
+        return trees.get(name) or trees.get(name.removesuffix(".xml"))
+
+    def _numbers(self, documents: Sequence[str]) -> IntArray:
+        """Number, within the topic, of every document of the run: those that hold a target first."""
+        numbers = np.arange(len(self.run.documents), dtype=np.int64) + len(documents)
+        known = set(documents)
+        for number, name in enumerate(documents):
+            for written in (name, f"{name}.xml"):  # runs name the file of a document too
+                code = self._code.get(written)
+                if code is not None and (written == name or written not in known):
+                    numbers[code] = number
+        return numbers
+
+    def _look_up(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> list[Row]:
+        run, known = self.run, {}
+        found: list[Row] = []
+        if run.shape is Shape.EXTENTS:
+            keys = zip(numbers.tolist(), run.start[rows].tolist(), run.length[rows].tolist(), strict=True)
+            for row, (number, start, length) in zip(rows.tolist(), keys, strict=True):
+                found.append(_extent(self._tree(number, row, targets), start, length))
+            return found
+        keys = zip(numbers.tolist(), run.first[rows].tolist(), run.last[rows].tolist(), strict=True)
+        for row, key in zip(rows.tolist(), keys, strict=True):
+            if key not in known:
+                known[key] = self._element(key, targets, row)
+            found.append(known[key])
+            if known[key] is _MISSING:
+                self.missing += 1
+            elif known[key] is _UNKNOWN:
+                self.unlisted += 1
+        return found
+
+    def _element(self, key: tuple[int, int, int], targets: TargetSet, row: int) -> Row:
+        number, first, last = key
+        tree = self._tree(number, row, targets)
+        if first < 0:
+            return _whole(tree, targets.lengths[number] if number < len(targets.documents) else NOWHERE)
+        if tree is None:
+            return _MISSING
+        ends = [tree.find(self.run.paths[code]) for code in (first, last)]
+        if min(ends) < 0:
+            return _MISSING if tree.complete else _UNKNOWN
+        if first == last:
+            return _of_tree(tree, ends[0])
+        if not tree.complete:
+            return _UNKNOWN
+        start = int(tree.start[ends[0]])
+        stop = int(tree.start[ends[1]] + tree.length[ends[1]])
+        if stop < start:
+            between = f"{self.run.paths[first]} to {self.run.paths[last]}"
+            raise InputError(self.run.path, int(self.run.line[row]), f"the range {between} ends before it begins")
+        return (NOWHERE, NOWHERE, start, stop - start, True, True)
+
+    def _nodes(self, rows: slice, places: Places, targets: TargetSet) -> list[str]:
+        """Names of the results in navigation files; empty for a result that is nowhere."""
+        run, names = self.run, []
+        columns = (places.document, places.element, run.document[rows], run.first[rows])
+        for number, element, code, first in zip(*(column.tolist() for column in columns), strict=True):
+            if number < 0:
+                names.append("")
+                continue
+            inside = number < len(targets.documents)
+            document = targets.documents[number] if inside else run.documents[code]
+            tree = targets.trees[number] if inside else None
+            if tree is not None and element >= 0:
+                names.append(node_name(document, tree.paths[element]))
+            elif run.shape is Shape.EXTENTS:
+                names.append("")
+            else:
+                names.append(document if first < 0 else node_name(document, run.paths[first]))
+        return names
+
+
+def _of_tree(tree: DocumentTree, element: int) -> Row:
+    return element, int(tree.end[element]), int(tree.start[element]), int(tree.length[element]), tree.complete, True
+
+
+def _whole(tree: DocumentTree | None, length: int) -> Row:
+    """A whole document: its root element, or all of its text where only its length is known."""
+    if tree is not None:
+        return _of_tree(tree, 0) if tree.paths[0].count("/") == 1 else _UNKNOWN
+    return (0, 1, NOWHERE, NOWHERE, False, True) if length < 0 else (NOWHERE, NOWHERE, 0, length, True, True)
+
+
+def _extent(tree: DocumentTree | None, start: int, length: int) -> Row:
+    """A passage, and the element that has exactly its extent, where there is one."""
+    element = tree.find_extent(start, length) if tree is not None and tree.complete else NOWHERE
+    end = int(tree.end[element]) if tree is not None and element >= 0 else NOWHERE
+    return (element, end, start, length, True, True)

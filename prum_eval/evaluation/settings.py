@@ -1,0 +1,118 @@
+"""Settings: quantisation, targets and user model of an instance, with what the inputs leave open filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from prum_eval.errors import DataError, UsageError
+from prum_eval.evaluation.inputs import Inputs
+from prum_eval.formats.records import Kind, Shape
+from prum_eval.measures.measure import Need as MeasureNeed
+from prum_eval.measures.selection import COMMON, Instance
+from prum_eval.navigation.models import ModelChoice, choose, parameters_of, user_model
+from prum_eval.navigation.scene import Need
+from prum_eval.parameters import nearest
+from prum_eval.relevance.quantisations import DEFAULT, Quantisation, quantisation
+from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
+
+
+SettingKey = tuple[str, str, str, bool]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the facts of a topic depend on, beside the run: equal settings share their facts."""
+
+    quantisation: Quantisation
+    targets: TargetKind
+    choice: ModelChoice
+    extents: bool = False  # every result is looked up, in documents without targets too
+
+    @property
+    def key(self) -> SettingKey:
+        """What makes two settings the same."""
+        return self.quantisation.name, self.targets.value, self.choice.spec, self.extents
+
+
+def default_model(kind: Kind, targets: TargetKind, *, structure: bool) -> str:
+    """bep-distance for best entry points, hierarchical wherever extents are known, none where not."""
+    if targets is TargetKind.BEP:
+        return "bep-distance"
+    known = {Kind.PASSAGES: True, Kind.ELEMENTS_2005: True, Kind.FLAT: False}
+    return "hierarchical" if known.get(kind, structure) else "none"
+
+
+def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
+    """The setting of an instance, and which of the settings offered by --set it took.
+
+    Raises:
+        UsageError: a name or key that is unknown, or targets that the judgements do not have.
+        DataError: the user model needs what the inputs do not tell.
+    """
+    kind = inputs.assessments.kind
+    asked = {**{key: text for key, text in instance.offered.items() if key in COMMON}, **instance.common}
+    used = {key for key in instance.offered if key in COMMON}
+    scale = quantisation(asked.pop("quantisation", DEFAULT), kind)
+    targets = _target_kind(asked.pop("targets", None), kind)
+    name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
+    extents = MeasureNeed.EXTENTS in instance.measure.needs
+    if MeasureNeed.GAINS in instance.measure.needs:
+        foreign = [key for key in instance.common if key not in COMMON and instance.label and f"{key}=" in instance.label]
+        if foreign:
+            known = [*COMMON, *(parameter.name for parameter in instance.measure.parameters)]
+            raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
+        full = TargetKind.IDEAL if kind is Kind.FLAT else TargetKind.RELEVANT  # of flat judgements the same
+        return Setting(scale, full, choose("none", {}), extents), used
+    model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
+    extra = {key: text for key, text in instance.offered.items() if key in model_keys and key not in asked}
+    choice = choose(name, {**extra, **asked})
+    _check_needs(choice, inputs)
+    return Setting(scale, targets, choice, extents), used | set(extra)
+
+
+def check_offers(instances: Sequence[Instance], used: set[str], everywhere: Mapping[str, str]) -> None:
+    """Refuse a --set key that no selected measure has.
+
+    Raises:
+        UsageError: with the nearest key that one has.
+    """
+    own = {parameter.name for instance in instances for parameter in instance.measure.parameters}
+    for key in everywhere:
+        if key not in used | own:
+            raise UsageError(f"--set {key}: no selected measure has that parameter{nearest(key, own | set(COMMON))}")
+
+
+def _target_kind(name: str | None, kind: Kind) -> TargetKind:
+    if name is None:
+        return default_targets(kind)
+    if name not in set(TargetKind):
+        names = [target.value for target in TargetKind]
+        raise UsageError(f"no targets {name} (there are: {', '.join(names)}){nearest(name, names)}")
+    targets = TargetKind(name)
+    check_targets(kind, targets)
+    return targets
+
+
+def _check_needs(choice: ModelChoice, inputs: Inputs) -> None:
+    needs, kind, name = choice.model.needs, inputs.assessments.kind, choice.model.name
+    if inputs.structure is not None:
+        return
+    if Need.LENGTHS in needs and kind not in (Kind.PASSAGES, Kind.ELEMENTS_2005):
+        raise DataError(f"user model {name} needs lengths, which judgements of {kind} do not give: give --structure")
+    if Need.POSITIONS in needs and kind is not Kind.PASSAGES:
+        raise DataError(f"user model {name} needs positions in the text, which judgements of {kind} do not give: give --structure")
+    if Need.SIBLINGS in needs:
+        raise DataError(f"user model {name} needs all elements of a document: give --structure")
+
+
+def fits(shape: Shape, inputs: Inputs) -> str | None:
+    """Why a run of that shape cannot be evaluated against these inputs; None if it can."""
+    if inputs.structure is not None:
+        return None
+    kind = inputs.assessments.kind
+    if shape is Shape.ELEMENTS and kind in (Kind.PASSAGES, Kind.FLAT):
+        return f"the run gives element paths, the judgements are of {kind}: give --structure"
+    if shape is Shape.EXTENTS and kind is not Kind.PASSAGES:
+        return f"the run gives offsets, the judgements are of {kind}: give --structure"
+    return None

@@ -1,0 +1,68 @@
+"""The signature: every choice that changes a number, and the version, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prum_eval.evaluation.plan import Plan
+from prum_eval.parameters import show
+
+
+def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
+    """The choices of a call, as the json output holds them.
+
+    `measures` maps each measure, with its label, to its own parameters and those of its setting.
+    """
+    inputs = plan.inputs
+    structure = "assessments" if inputs.structure is None else inputs.structure.path
+    source = "option" if inputs.size is not None else "structure" if inputs.structure is not None else "none"
+    measures: dict[str, dict[str, Any]] = {}
+    for instance, setting in zip(plan.instances, plan.settings, strict=True):
+        measures[instance.measure.name + instance.label] = {
+            **instance.values,
+            "quantisation": setting.quantisation.name,
+            "targets": setting.targets.value,
+            "user_model": setting.choice.model.name,
+            **setting.choice.values,
+        }
+    return {
+        "assessments": inputs.assessments.path,
+        "judgements": inputs.assessments.kind.value,
+        "structure": structure,
+        "navigation": inputs.navigation.path if inputs.navigation is not None else None,
+        "navigation_kind": inputs.navigation_kind if inputs.navigation is not None else None,
+        "collection_size": inputs.collection_size,
+        "collection_size_from": source,
+        "complete": plan.complete,
+        "limit": plan.limit,
+        "rank_by": rank_by or "default",
+        "measures": measures,
+    }
+
+
+def signature(version: str, plan: Plan, rank_by: str | None) -> str:
+    """One line: ``prum-eval 0.1.0|judgements:...|...``, with a part for each different setting."""
+    chosen = parameters(plan, rank_by)
+    parts = [
+        f"prum-eval {version}",
+        f"judgements:{chosen['judgements']}",
+        f"structure:{'assessments' if plan.inputs.structure is None else 'file'}",
+        f"N:{chosen['collection_size'] if chosen['collection_size'] is not None else 'unknown'}",
+        f"topics:{'all judged' if plan.complete else 'judged and in the run'}",
+        f"limit:{plan.limit or 'none'}",
+        f"rank-by:{chosen['rank_by']}",
+    ]
+    families: dict[str, list[str]] = {}
+    for instance, setting in zip(plan.instances, plan.settings, strict=True):
+        quantisation, targets, model, _ = setting.key
+        said = _settings({**instance.values, "quantisation": quantisation, "targets": targets, "user_model": model})
+        names = families.setdefault(said, [])
+        if instance.measure.family not in names:
+            names.append(instance.measure.family)
+    parts += [f"{'+'.join(names)}({said})" for said, names in families.items()]
+    return "|".join(parts)
+
+
+def _settings(values: Mapping[str, Any]) -> str:
+    return ",".join(f"{key}={show(value)}" for key, value in values.items())

@@ -1,0 +1,138 @@
+"""Registry entries: counts and the classic measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.measures import classic
+from prum_eval.measures.facts import TopicFacts
+from prum_eval.measures.measure import Compute, Measure, Need, Shape
+from prum_eval.parameters import Values
+
+FloatArray = NDArray[np.float64]
+
+CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
+NDCG_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
+LEVELS = tuple(round(0.1 * i, 1) for i in range(11))
+TREC = "trec_eval 9 (NIST)"
+_GAINS = frozenset({Need.GAINS})
+_REACH = frozenset({Need.REACH})
+
+
+def _count(compute: Callable[[TopicFacts], int]) -> Compute:
+    return lambda facts, _values, _points: float(compute(facts))
+
+
+def _scalar(compute: Callable[[FloatArray, FloatArray], float]) -> Compute:
+    return lambda facts, _values, _points: compute(facts.gains, facts.judged.targets.weight)
+
+
+def _points(compute: Callable[[FloatArray, FloatArray, FloatArray], FloatArray]) -> Compute:
+    def per_topic(facts: TopicFacts, _values: Values, points: FloatArray) -> FloatArray:
+        return compute(facts.gains, facts.judged.targets.weight, points)
+
+    return per_topic
+
+
+def _counts(name: str, summary: str, compute: Callable[[TopicFacts], int], explanation: str = "") -> Measure:
+    text = explanation or f"{summary[0].upper()}{summary[1:]}; summed over topics, not averaged."
+    needs = _REACH if name != "num_q" else frozenset[Need]()
+    return Measure(
+        name, "counts", summary, text, TREC, Shape.COUNT, _count(compute), needs, without_targets=True, bounded=False
+    )
+
+
+COUNTS = (
+    _counts(
+        "num_q",
+        "number of topics averaged over",
+        lambda _facts: 1,
+        "Topics that are judged and in the run; all judged topics with -c.",
+    ),
+    _counts("num_ret", "number of results", lambda facts: len(facts.ranking)),
+    _counts("num_rel", "number of targets", lambda facts: len(facts.judged.targets)),
+    _counts(
+        "num_rel_ret",
+        "number of targets among the results",
+        lambda facts: int(np.count_nonzero(facts.found >= 0)),
+    ),
+)
+
+
+def _classic(  # noqa: PLR0913 - a record has as many parts as it has
+    name: str,
+    summary: str,
+    explanation: str,
+    shape: Shape,
+    compute: Compute,
+    points: tuple[float, ...] = (),
+) -> Measure:
+    return Measure(name, "classic", summary, explanation, TREC, shape, compute, _GAINS, points, without_targets=True)
+
+
+CLASSIC = (
+    _classic(
+        "map",
+        "mean average precision",
+        "AP = (1/R) sum over the relevant results of the precision at their rank; R counts the relevant judgements. "
+        "A judged element is relevant if its quantised value is positive.",
+        Shape.SCALAR,
+        _scalar(classic.average_precision),
+    ),
+    _classic(
+        "Rprec",
+        "precision after R results",
+        "R is the number of relevant judgements of the topic.",
+        Shape.SCALAR,
+        _scalar(classic.r_precision),
+    ),
+    _classic(
+        "recip_rank",
+        "reciprocal rank of the first relevant result",
+        "1 / rank; 0 where nothing relevant is retrieved.",
+        Shape.SCALAR,
+        _scalar(classic.reciprocal_rank),
+    ),
+    _classic(
+        "P",
+        "precision at K results",
+        "Relevant results among the first K, divided by K; a shorter list is filled with irrelevant results.",
+        Shape.AT_RANKS,
+        _points(classic.precision_at),
+        CUTOFFS,
+    ),
+    _classic(
+        "recall",
+        "recall at K results",
+        "Relevant results among the first K, divided by R.",
+        Shape.AT_RANKS,
+        _points(classic.recall_at),
+        CUTOFFS,
+    ),
+    _classic(
+        "iprec_at_recall",
+        "interpolated precision at recall X",
+        "Highest precision at any rank where recall is at least X; X R is rounded as trec_eval does, int(X R + 0.9).",
+        Shape.AT_LEVELS,
+        _points(classic.interpolated_precision),
+        LEVELS,
+    ),
+    _classic(
+        "ndcg",
+        "normalised discounted cumulated gain",
+        "sum of gain / log2(rank + 1) over the same sum of an ideal list; the gain is the quantised value.",
+        Shape.SCALAR,
+        _scalar(classic.ndcg),
+    ),
+    _classic(
+        "ndcg_cut",
+        "ndcg of the first K results",
+        "As ndcg, with the list and the ideal list cut after K results.",
+        Shape.AT_RANKS,
+        _points(classic.ndcg_at),
+        NDCG_CUTOFFS,
+    ),
+)

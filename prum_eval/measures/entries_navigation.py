@@ -1,0 +1,174 @@
+"""Registry entries: the measures of what a navigating user sees."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.measures import eprum, prum
+from prum_eval.measures.entries_classic import CUTOFFS, LEVELS
+from prum_eval.measures.facts import TopicFacts
+from prum_eval.measures.gen_recall import generalised_recall
+from prum_eval.measures.ideal import ideal_lengths
+from prum_eval.measures.measure import Measure, Need, Shape
+from prum_eval.numerics.levels import ceiling_interpolation
+from prum_eval.parameters import Parameter, Values
+
+FloatArray = NDArray[np.float64]
+
+_ARTICLE = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
+_SIGIR = "Piwowarski, Dupret, SIGIR 2006"
+_INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 7.2"
+_REACH = frozenset({Need.REACH})
+
+_PRUM_PARAMETERS = (
+    Parameter(
+        "mode",
+        "paper",
+        "paper: hypothesis 2.3; exact: without it; normal: the normal law where more than 10 targets are uncertain",
+        prum.MODES,
+    ),
+)
+_EPRUM_PARAMETERS = (
+    Parameter("mode", "exact", "exact: the law of the count by convolution; normal: by the normal law", eprum.MODES),
+    Parameter(
+        "ideal_list",
+        "targets",
+        "targets: by decreasing P(x in I); greedy: the list that grows P(F >= r) fastest, if it is shorter",
+        ("targets", "greedy"),
+    ),
+    Parameter(
+        "at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio")
+    ),
+    Parameter("graded", "on", "on: satisfaction levels from P(x in I); off: every target is ideal", ("on", "off")),
+)
+
+
+def _precisions(facts: TopicFacts, values: Values) -> FloatArray:
+    mode = str(values["mode"])
+    size = facts.collection_size
+    assert size is not None  # noqa: S101 - the evaluation refuses Need.SIZE without a size
+    return facts.memo.once(("prum", mode), lambda: prum.prum_precisions(facts.seen, size, facts.existing, mode))
+
+
+def _prum_map(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
+    return float(_precisions(facts, values).mean())
+
+
+def _prum_curve(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+    return ceiling_interpolation(_precisions(facts, values), points)
+
+
+def _levels(facts: TopicFacts, values: Values) -> list[eprum.LevelValues]:
+    mode, ideal_list, at_recall, graded = (str(values[p.name]) for p in _EPRUM_PARAMETERS)
+
+    def compute() -> list[eprum.LevelValues]:
+        judged = facts.judged
+        order, levels = eprum.satisfaction_levels(judged.targets.weight, graded=graded == "on")
+        lengths = ideal_lengths(judged, order, levels, ideal_list, mode)
+        return eprum.level_values(facts.seen, order, levels, lengths, mode=mode, at_recall=at_recall)
+
+    return facts.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
+
+
+def _eprum_map(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
+    return eprum.mean_precision(_levels(facts, values))
+
+
+def _eprum_curve(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+    return eprum.precision_at_recall(_levels(facts, values), points)
+
+
+def _eprum_ranks(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+    return eprum.precision_at_ranks(_levels(facts, values), facts.seen, points)
+
+
+def _gen_recall(facts: TopicFacts, _values: Values, points: FloatArray) -> FloatArray:
+    return generalised_recall(facts.seen, facts.judged.targets.weight, points)
+
+
+_PRUM_TEXT = (
+    "Precision at r of t targets is (a + b) / (c + d), with F_k the number of distinct targets seen after k ranks: "
+    "a expects the ranks at which a user who wants r targets sees a new one, c the ranks consulted, b and d the "
+    "draws from the unranked elements after the list. N is the number of retrievable elements. With R the identity "
+    "it is classic precision (Raghavan, Bollmann, Jung 1989). A target is every x with P(x in I) > 0."
+)
+_EPRUM_TEXT = (
+    "ML_r is the first rank after which r targets are seen, A_r says whether that happens, a star marks the ideal list. "
+    "With graded targets, the weighted mean over the satisfaction levels. Not bounded by 1 with a stochastic ideal list."
+)
+
+NAVIGATION = (
+    Measure(
+        "prum_map",
+        "prum",
+        "PRUM precision, mean over all r",
+        f"Mean of the PRUM precision over r = 1..t, without interpolation. {_PRUM_TEXT}",
+        f"{_ARTICLE}, equations 5-8",
+        Shape.SCALAR,
+        _prum_map,
+        frozenset({Need.REACH, Need.SIZE}),
+        parameters=_PRUM_PARAMETERS,
+    ),
+    Measure(
+        "prum_prec_at_recall",
+        "prum",
+        "PRUM precision at recall X",
+        f"Ceiling interpolation: the highest PRUM precision at any r >= max(1, ceil(X t)). {_PRUM_TEXT}",
+        f"{_ARTICLE}, equations 5-8",
+        Shape.AT_LEVELS,
+        _prum_curve,
+        frozenset({Need.REACH, Need.SIZE}),
+        LEVELS,
+        _PRUM_PARAMETERS,
+    ),
+    Measure(
+        "eprum_map",
+        "eprum",
+        "EPRUM precision, mean over all r",
+        f"(1/t) sum over r = 1..t of E[ML*_r] E[A_r / ML_r]. {_EPRUM_TEXT}",
+        f"{_SIGIR}, sections 2 and 5",
+        Shape.SCALAR,
+        _eprum_map,
+        _REACH,
+        parameters=_EPRUM_PARAMETERS,
+        bounded=False,
+    ),
+    Measure(
+        "eprum_prec_at_recall",
+        "eprum",
+        "EPRUM precision at recall X",
+        f"E[ML*_r] E[A_r / ML_r] with r = max(1, ceil(X t)): a step function, no interpolation. {_EPRUM_TEXT}",
+        f"{_SIGIR}, sections 2 and 5; ratio form {_INEX06}",
+        Shape.AT_LEVELS,
+        _eprum_curve,
+        _REACH,
+        LEVELS,
+        _EPRUM_PARAMETERS,
+        bounded=False,
+    ),
+    Measure(
+        "eprum_P",
+        "eprum",
+        "EPRUM precision at rank K",
+        f"(1/K) sum over f of P(F_K = f) E[ML*_f]; past the end of the list F stays and K grows. {_EPRUM_TEXT}",
+        _INEX06,
+        Shape.AT_RANKS,
+        _eprum_ranks,
+        _REACH,
+        CUTOFFS,
+        _EPRUM_PARAMETERS,
+        bounded=False,
+    ),
+    Measure(
+        "gen_recall",
+        "gen_recall",
+        "generalised recall at rank K (ERR)",
+        "sum of P(x in I) p_K(x) over the sum of P(x in I): the expected share of what should be seen that was seen.",
+        f"{_ARTICLE}, section 4.1.2",
+        Shape.AT_RANKS,
+        _gen_recall,
+        _REACH,
+        CUTOFFS,
+    ),
+)

@@ -1,0 +1,133 @@
+"""E[ML*_r]: how long the ideal user's search for r targets is.
+
+`targets`: the ideal list is the targets by decreasing P(x in I). `greedy`: for each r the list that grows
+P(F_k >= r) fastest, and of the two lists the one with the smaller expected length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.collection.places import NOWHERE, Places
+from prum_eval.collection.trees import node_name
+from prum_eval.measures.eprum import Level, search_lengths
+from prum_eval.measures.facts import JudgedTopic
+from prum_eval.measures.seen import make_seen
+from prum_eval.navigation.reach import Reach
+from prum_eval.numerics.levels import SLACK
+from prum_eval.numerics.poisson_binomial import count_distribution, normal_count_distribution
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+DIGITS = 12
+"""Probabilities that agree to this many digits tie: rounding noise must not choose the list."""
+
+
+def ideal_lengths(
+    judged: JudgedTopic, order: IntArray, levels: Sequence[Level], ideal_list: str, mode: str
+) -> list[FloatArray]:
+    """E[ML*_r], r = 1..targets of the level, for every satisfaction level."""
+    key = ("ideal_lengths", ideal_list, mode, tuple(level.targets for level in levels))
+    return judged.memo.once(key, lambda: [_lengths(judged, order[: level.targets], ideal_list, mode) for level in levels])
+
+
+def _lengths(judged: JudgedTopic, rows: IntArray, ideal_list: str, mode: str) -> FloatArray:
+    lengths = list_lengths(judged.reach_of_targets(rows), rows, mode)
+    return np.minimum(lengths, greedy_lengths(judged, rows)) if ideal_list == "greedy" else lengths
+
+
+def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact") -> FloatArray:
+    """E[ML*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
+    if len(reach.rank) == len(rows) and reach.ranks == len(rows) and reach.own.all():
+        return np.arange(1.0, len(rows) + 1)  # no target leads to another
+    seen = make_seen(reach, rows)
+    law = normal_count_distribution(seen.p) if mode == "normal" else count_distribution(seen.p)
+    return np.cumsum(law @ seen.dwell)[: len(rows)] if mode == "normal" else search_lengths(law, seen, len(rows))
+
+
+def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
+    """E[ML*_r] of the greedy list of each r = 1..len(rows).
+
+    Candidates are the targets and the elements that reach one. Ties, and steps that do not grow P(F >= r), go to the
+    largest sum of p, then to the order of the judgements. The list stops when P(F >= r) = 1.
+    """
+    candidates, nodes = _candidates(judged, rows)
+    return np.array([_greedy_length(judged, rows, candidates, nodes, r) for r in range(1, len(rows) + 1)])
+
+
+def _candidates(judged: JudgedTopic, rows: IntArray) -> tuple[Places, list[str]]:
+    """Targets, then every other element of their documents that reaches a target."""
+    targets = judged.targets
+    columns = [getattr(targets.places.take(rows), name).tolist() for name in Places.__slots__]
+    nodes = [targets.nodes[row] for row in rows.tolist()]
+    taken = set(zip(columns[0], columns[1], strict=True))
+    for number, tree in enumerate(targets.trees):
+        if tree is None:
+            continue
+        for element in range(len(tree.paths)):
+            if (number, element) in taken:
+                continue
+            row = (number, element, tree.end[element], tree.start[element], tree.length[element], tree.complete)
+            for column, value in zip(columns, row, strict=True):
+                column.append(int(value))
+            nodes.append(node_name(tree.name, tree.paths[element]))
+    for name in judged.elsewhere:
+        if name not in nodes:
+            for column, value in zip(columns, (NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, 0), strict=True):
+                column.append(value)
+            nodes.append(name)
+    places = Places(
+        *(np.array(column, dtype=np.int64) for column in columns[:-1]), located=np.array(columns[-1], dtype=np.bool_)
+    )
+    reach = judged.reach(places, lambda: nodes)
+    reaching = np.zeros(len(places), dtype=np.bool_)
+    wanted = np.isin(reach.target, rows)
+    reaching[reach.rank[wanted]] = True
+    reaching[: len(rows)] = True
+    kept = np.flatnonzero(reaching)
+    return places.take(kept), [nodes[i] for i in kept.tolist()]
+
+
+def _greedy_length(judged: JudgedTopic, rows: IntArray, candidates: Places, nodes: Sequence[str], r: int) -> float:
+    chosen: list[int] = []
+    left = list(range(len(candidates)))
+    seen = np.zeros(len(rows))
+    length, reached = 0.0, 0.0
+    while left and reached < 1.0 - SLACK:
+        length += 1.0 - reached  # E[ML] = sum over k >= 0 of P(F_k < r)
+        steps = _steps(judged, rows, candidates, nodes, chosen, left)
+        after = 1.0 - (1.0 - seen) * (1.0 - steps)
+        goal = count_distribution(after.T)[r:].sum(axis=0)
+        growth = np.where(goal > reached + SLACK, goal, reached).round(DIGITS)
+        mass = after.sum(axis=1).round(DIGITS)
+        best = max(range(len(left)), key=lambda i: (growth[i], mass[i], -left[i]))
+        seen, reached = after[best], max(reached, float(goal[best]))
+        chosen.append(left.pop(best))
+    return length if reached >= 1.0 - SLACK else np.inf
+
+
+def _steps(
+    judged: JudgedTopic,
+    rows: IntArray,
+    candidates: Places,
+    nodes: Sequence[str],
+    chosen: Sequence[int],
+    left: Sequence[int],
+) -> FloatArray:
+    """R of each candidate that is left, placed behind those that were chosen: shape (left, rows)."""
+    if judged.memoryless:
+        base = judged.memo.once(
+            ("greedy", len(rows)), lambda: judged.reach(candidates, lambda: nodes).dense()[:, rows]
+        )
+        return base[list(left)]
+    matrix = []
+    for candidate in left:
+        listed = np.array([*chosen, candidate])
+        names = [nodes[i] for i in listed.tolist()]
+        matrix.append(judged.reach(candidates.take(listed), lambda names=names: names).dense()[-1, rows])  # type: ignore[misc]
+    return np.array(matrix)
+

@@ -1,0 +1,38 @@
+"""The ordered registry of measures: print order, families, sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from prum_eval.errors import UsageError
+from prum_eval.measures.entries_classic import CLASSIC, COUNTS
+from prum_eval.measures.entries_navigation import NAVIGATION
+from prum_eval.measures.measure import Measure
+from prum_eval.parameters import nearest
+
+MEASURES: tuple[Measure, ...] = (*COUNTS, *CLASSIC, *NAVIGATION)
+"""All measures, in the order in which they print."""
+
+BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}
+FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(measure.family for measure in MEASURES))
+OFFICIAL = (
+    *("num_q", "num_ret", "num_rel", "num_rel_ret"),
+    *("map", "Rprec", "prum_map", "eprum_map", "eprum_prec_at_recall", "gen_recall"),
+)
+SETS: Mapping[str, tuple[str, ...]] = {"official": OFFICIAL, "all": tuple(BY_NAME)}
+
+
+def names_of(name: str) -> tuple[str, ...]:
+    """Measures that a name stands for: a measure, a family or a set.
+
+    Raises:
+        UsageError: it is none; the nearest known name is given.
+    """
+    if name in BY_NAME:
+        return (name,)
+    if name in SETS:
+        return SETS[name]
+    family = tuple(measure.name for measure in MEASURES if measure.family == name)
+    if family:
+        return family
+    raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *FAMILIES, *SETS])}")

@@ -1,0 +1,1 @@
+"""User models: from what a result points to, to what its reader gets to see."""

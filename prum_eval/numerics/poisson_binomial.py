@@ -1,0 +1,102 @@
+"""The number of independent events that happen: exact distributions by convolution.
+
+Conventions. ``p`` has shape (t, n): the probabilities of t independent events in n situations at once (for prum-eval:
+t targets after n different ranks). Results have shape (t + 1, n): row f holds P(F = f), the probability that exactly
+f events happen. Situations run along the last axis, so that every step is one contiguous array operation.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+NORMAL_FROM = 10
+"""The normal law stands in where more than this many events are uncertain."""
+
+
+def count_distribution(p: FloatArray) -> FloatArray:
+    """P(F = f) for f = 0..t, the Poisson-binomial law, by adding one event at a time.
+
+    Only sums of products of probabilities: no cancellation, so every value is accurate relative to itself.
+
+    >>> count_distribution(np.array([[0.5], [0.5]])).ravel().tolist()
+    [0.25, 0.5, 0.25]
+    """
+    return joint_count_distribution(p, 1.0 - p)
+
+
+def joint_count_distribution(counted: FloatArray, uncounted: FloatArray) -> FloatArray:
+    """Coefficients of prod_x (counted_x z + uncounted_x): P(f events were counted and nothing else happened).
+
+    With uncounted = 1 - counted this is the law of the count. With counted = p before a step and
+    uncounted = 1 - p after it, row f is P(F = f before the step and no event is new in it).
+    """
+    t, n = counted.shape
+    law = np.zeros((t + 1, n))
+    law[0] = 1.0
+    for x in range(t):
+        grown = law[: x + 1] * counted[x]
+        law[: x + 1] *= uncounted[x]
+        law[1 : x + 2] += grown
+    return law
+
+
+def normal_count_distribution(p: FloatArray) -> FloatArray:
+    """P(F = f) with the normal law where more than ten events are uncertain, exact elsewhere.
+
+    Mean sum p, variance sum p (1 - p), continuity correction 0.5, tails not renormalised ([PRUM] eq. 7 and after).
+    """
+    t, n = p.shape
+    law = np.empty((t + 1, n))
+    many = ((p > 0) & (p < 1)).sum(axis=0) > NORMAL_FROM
+    law[:, ~many] = count_distribution(p[:, ~many])
+    mean = p[:, many].sum(axis=0)
+    deviation = np.sqrt((p[:, many] * (1 - p[:, many])).sum(axis=0))
+    law[:, many] = normal_cell(np.arange(t + 1)[:, None], mean, deviation)
+    return law
+
+
+def normal_cell(count: IntArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:
+    """Probability that the normal law gives [count - 1/2, count + 1/2]."""
+    scaled = (np.asarray(count) - 0.5 - mean) / deviation, (np.asarray(count) + 0.5 - mean) / deviation
+    lower, upper = (np.array([0.5 * math.erfc(-z / math.sqrt(2)) for z in side.ravel()]) for side in scaled)
+    return np.maximum(upper - lower, 0.0).reshape(scaled[0].shape)
+
+
+def missing_given_count(p: FloatArray, law: FloatArray) -> FloatArray:
+    """P(event i did not happen | F = s) for s = 0..t-1: leave one out, by deconvolution.
+
+    ``p`` has shape (m,): the probability of event i in its own situation; ``law`` has shape (t + 1, m): the law of the
+    count in that situation, event i included. The result has shape (t, m). With Q the law without the event,
+    P(F = s) = p Q(s - 1) + (1 - p) Q(s) is solved for w(s) = (1 - p) Q(s) / P(F = s), upwards where p < 1/2 and
+    downwards elsewhere, so that an error shrinks by the odds at each step when weighed by P(F = s). The clamp to [0, 1]
+    keeps the quotient from exploding in the tails, where P(F = s) is nearly nothing. Where P(F = s) = 0 it is 0.
+    """
+    t, m = law.shape[0] - 1, p.shape[0]
+    missing = np.zeros((t, m))
+    if t == 0 or m == 0:
+        return missing
+    ratio = np.zeros((t + 1, m))  # P(s - 1) / P(s)
+    np.divide(law[:-1], law[1:], out=ratio[1:], where=law[1:] > 0)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        up = p < 0.5
+        odds = p[up] / (1 - p[up])
+        value = np.ones(odds.shape)
+        missing[0, up] = value
+        for s in range(1, t):
+            value = np.clip(1 - odds * ratio[s, up] * value, 0.0, 1.0)
+            missing[s, up] = value
+        down = ~up
+        odds = (1 - p[down]) / p[down]
+        value = np.zeros(odds.shape)
+        for s in range(t, 0, -1):
+            inverse = np.where(ratio[s, down] > 0, 1 / ratio[s, down], 0.0)
+            value = np.clip(odds * inverse * (1 - value), 0.0, 1.0)
+            missing[s - 1, down] = value
+    missing[law[:-1] <= 0] = 0.0
+    return missing

@@ -1,0 +1,93 @@
+"""Typed parameters of measures and user models: parsed from text, checked, documented from one record."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from prum_eval.errors import UsageError
+
+Value = float | str
+Values = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter with its default, meaning and legal values: one of `choices`, or a number in [low, high].
+
+    Where `open_low`, the lower bound itself is excluded. A default of None stands for "chosen from the inputs".
+    """
+
+    name: str
+    default: Value | None
+    meaning: str
+    choices: tuple[str, ...] = ()
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+
+    @property
+    def legal(self) -> str:
+        """The legal values in words."""
+        if self.choices:
+            return " or ".join(self.choices)
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "a number"
+        if math.isinf(self.high):
+            return f"a number {'above' if self.open_low else 'from'} {show(self.low)}{'' if self.open_low else ' up'}"
+        return f"a number {'above' if self.open_low else 'from'} {show(self.low)} to {show(self.high)}"
+
+    def parse(self, text: str) -> Value:
+        """The value that a text stands for.
+
+        Raises:
+            UsageError: it is none of the legal values.
+        """
+        if self.choices:
+            if text in self.choices:
+                return text
+        else:
+            try:
+                number = float(text)
+            except ValueError:
+                number = math.nan
+            above = number > self.low if self.open_low else number >= self.low
+            if math.isfinite(number) and above and number <= self.high:
+                return number
+        raise UsageError(f"{self.name}={text}: {self.name} is {self.legal}")
+
+
+def show(value: Value) -> str:
+    """A value as it is written in names and signatures: the shortest text that reads back the same.
+
+    >>> show(300.0), show(0.1), show("exact")
+    ('300', '0.1', 'exact')
+    """
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)  # noqa: PLR2004
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``; did you mean X?`` with the nearest known name, or nothing."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def split_settings(text: str) -> dict[str, str]:
+    """``key=value,key=value`` as a dictionary.
+
+    Raises:
+        UsageError: a part is no ``key=value``, or a key comes twice.
+    """
+    settings: dict[str, str] = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not (key and equals and value):
+            raise UsageError(f"{part or text!r} is no setting; write key=value")
+        if key in settings:
+            raise UsageError(f"{key} is set twice")
+        settings[key] = value
+    return settings

@@ -1,0 +1,1 @@
+"""From judgements to gains and targets: quantisations, recall bases, target sets."""

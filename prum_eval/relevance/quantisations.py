@@ -1,0 +1,170 @@
+"""Quantisations: from what assessors say to one value in [0, 1].
+
+Each is a function of the two judged dimensions (see `ElementTopic`) and says which year's scale it reads. Values are
+divided by the quantisation's maximum, so that they are P(x in I) and gains at once. Sources: [ING] Goevert, Fuhr,
+Lalmas, Kazai 2006, equations 2-9; [INEX06] Lalmas et al., INEX 2006 Evaluation Measures; [LIT] campaign literature.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.errors import UsageError
+from prum_eval.formats.records import Assessments, FlatTopic, Kind
+
+FloatArray = NDArray[np.float64]
+Values = Callable[[FloatArray, FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantisation:
+    """A named mapping of judgements to [0, 1]; judgements with an unassessed dimension count 0."""
+
+    name: str
+    summary: str
+    source: str
+    values: Values
+
+
+def _pairs(table: Mapping[tuple[int, int], float]) -> Values:
+    def values(first: FloatArray, second: FloatArray) -> FloatArray:
+        result = np.zeros(len(first))
+        for (one, two), value in table.items():
+            result[(first == one) & (second == two)] = value
+        return result
+
+    return values
+
+
+def _expand(rows: Mapping[float, str]) -> dict[tuple[int, int], float]:
+    """{.75: "23 32 31"} -> {(2, 3): .75, ...}."""
+    return {(int(pair[0]), int(pair[1])): value for value, pairs in rows.items() for pair in pairs.split()}
+
+
+def _only(pairs: str) -> Values:
+    return _pairs(_expand({1.0: pairs}))
+
+
+def _dimension(which: int, values: Mapping[int, float]) -> Values:
+    def result(first: FloatArray, second: FloatArray) -> FloatArray:
+        judged = (first, second)[which]
+        complete = ~(np.isnan(first) | np.isnan(second))
+        mapped = np.zeros(len(first))
+        for grade, value in values.items():
+            mapped[(judged == grade) & complete] = value
+        return mapped
+
+    return result
+
+
+def _exhaustivity_2005(lift: float) -> Values:
+    def values(first: FloatArray, second: FloatArray) -> FloatArray:
+        return np.where(first < 0, 0.0, (first + lift) * second) / (2.0 + lift)
+
+    return values
+
+
+def _strict_2005(first: FloatArray, second: FloatArray) -> FloatArray:
+    return ((first == 2) & (second == 1)).astype(np.float64)  # noqa: PLR2004 - the top of the scale
+
+
+_STRICT_PAIRS = "33"
+_THIRDS = {3: 1.0, 2: 2 / 3, 1: 1 / 3}
+_COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
+
+
+def _coverage(rows: Mapping[float, str]) -> Values:
+    """{1: "3E"}: relevance and coverage letter."""
+    return _pairs({(int(pair[0]), _COVERAGE[pair[1]]): value for value, pairs in rows.items() for pair in pairs.split()})
+
+
+def _named(source: str, entries: Mapping[str, tuple[str, Values]]) -> dict[str, Quantisation]:
+    return {name: Quantisation(name, summary, source, values) for name, (summary, values) in entries.items()}
+
+
+_ELEMENTS_2002 = _named(
+    "[LIT]",
+    {
+        "gen": ("3E 1; 2E 3L .75; 1E 2L 2S .5; 1S 1L .25",
+                _coverage({1.0: "3E", 0.75: "2E 3L", 0.5: "1E 2L 2S", 0.25: "1S 1L"})),
+        "strict": ("highly relevant and exact coverage", _coverage({1.0: "3E"})),
+    },
+)  # fmt: skip
+_ELEMENTS_2003 = {
+    **_named(
+        "[ING] equations 2-9",
+        {
+            "gen": ("(3,3) 1; (2,3) (3,2) (3,1) .75; (1,3) (2,2) (2,1) .5; (1,2) (1,1) .25",
+                    _pairs(_expand({1.0: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"}))),
+            "strict": ("highly exhaustive and highly specific", _only(_STRICT_PAIRS)),
+            "exh_gen": ("exhaustivity 3, 2, 1 as 1, 2/3, 1/3", _dimension(0, _THIRDS)),
+            "exh_strict": ("exhaustivity 3", _dimension(0, {3: 1.0})),
+            "spec_gen": ("specificity 3, 2, 1 as 1, 2/3, 1/3", _dimension(1, _THIRDS)),
+            "spec_strict": ("specificity 3", _dimension(1, {3: 1.0})),
+        },
+    ),
+    **_named(
+        "[LIT]",
+        {
+            "sog": ("specificity-oriented: (3,3) 1; (2,3) .9; (1,3) (3,2) .75; (2,2) .5; (1,2) (3,1) .25; (2,1) (1,1) .1",
+                    _pairs(_expand({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"}))),
+            "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _only("33 23 13")),
+            "s3_e32": ("specificity 3, exhaustivity 3 or 2", _only("33 23")),
+            "e3_s321": ("exhaustivity 3, specificity 3, 2 or 1", _only("33 32 31")),
+            "e3_s32": ("exhaustivity 3, specificity 3 or 2", _only("33 32")),
+        },
+    ),
+}  # fmt: skip
+_ELEMENTS_2005 = _named(
+    "[INEX06]; 2005 forms [LIT]",
+    {
+        "gen": ("exhaustivity (0, 1, 2; ? counts 0) times specificity; specificity alone from 2006 on",
+                _exhaustivity_2005(0.0)),
+        "strict": ("exhaustivity 2 and specificity 1", _strict_2005),
+        "genlifted": ("(exhaustivity + 1) times specificity; ? counts 0", _exhaustivity_2005(1.0)),
+    },
+)  # fmt: skip
+_FLAT = _named(
+    "prum-eval",
+    {
+        "gen": ("grade divided by the largest grade of the file",
+                lambda grade, largest: np.divide(np.maximum(grade, 0.0), np.maximum(largest, 1.0))),
+        "strict": ("1 for every positive grade", lambda grade, _: (grade > 0).astype(np.float64)),
+    },
+)  # fmt: skip
+_PASSAGES = _named("prum-eval", {"gen": ("highlighted text counts 1", lambda first, _: np.ones(len(first)))})
+
+BY_KIND: Mapping[Kind, Mapping[str, Quantisation]] = {
+    Kind.FLAT: _FLAT,
+    Kind.PASSAGES: _PASSAGES,
+    Kind.ELEMENTS_2002: _ELEMENTS_2002,
+    Kind.ELEMENTS_2003: _ELEMENTS_2003,
+    Kind.ELEMENTS_2005: _ELEMENTS_2005,
+}
+DEFAULT = "gen"
+NAMES: tuple[str, ...] = tuple(dict.fromkeys(name for table in BY_KIND.values() for name in table))
+
+
+def quantisation(name: str, kind: Kind) -> Quantisation:
+    """The quantisation of that name for that kind of judgements.
+
+    Raises:
+        UsageError: there is none; the nearest name is given.
+    """
+    table = BY_KIND[kind]
+    if name in table:
+        return table[name]
+    near = difflib.get_close_matches(name, table, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")
+
+
+def largest_grade(assessments: Assessments) -> int:
+    """Largest grade of flat judgements, over all topics: what a grade is divided by."""
+    grades = (topic.grades for topic in assessments.topics.values() if isinstance(topic, FlatTopic))
+    return max((int(grade.max()) for grade in grades if len(grade)), default=0)

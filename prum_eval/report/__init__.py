@@ -1,0 +1,1 @@
+"""Printing: an evaluation as text, in one format a file."""

@@ -1,0 +1,27 @@
+"""The output formats by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from prum_eval.evaluation.results import Evaluation
+from prum_eval.report.values import Layout
+
+FORMATS = {
+    "trec": ("trec", "report"),
+    "table": ("tables", "table"),
+    "json": ("data", "as_json"),
+    "csv": ("data", "as_csv"),
+    "latex": ("tables", "latex"),
+    "markdown": ("tables", "markdown"),
+}
+"""Name of the format: module and function, imported when it is asked for."""
+
+
+def render(evaluation: Evaluation, layout: Layout, name: str) -> str:
+    """The evaluation in that format."""
+    module, function = FORMATS[name]
+    writer = getattr(import_module(f"prum_eval.report.{module}"), function)
+    return cast(Callable[[Evaluation, Layout], str], writer)(evaluation, layout)
