@@ -59,8 +59,19 @@ def make_seen(reach: Reach, order: IntArray | None = None) -> Seen:
     ranks, row = np.unique(reach.rank[used], return_inverse=True)
     steps = np.zeros((len(active), len(ranks)))
     steps[place[reach.target[used]], row] = reach.probability[used]
-    unseen = np.cumprod(1.0 - steps, axis=1)
-    p = np.concatenate((np.zeros((len(active), 1)), 1.0 - unseen), axis=1)
+    p = np.concatenate((np.zeros((len(active), 1)), _ever(steps)), axis=1)
     changes = (p[:, 1:] != p[:, :-1]).any(axis=0)
     kept = np.concatenate(([True], changes))
     return Seen(reach.ranks, len(wanted), active, ranks[changes] + 1, p[:, kept], steps[:, changes])
+
+
+def _ever(steps: FloatArray) -> FloatArray:
+    """1 - prod_{j <= k} (1 - steps_j) along the last axis, accurate relative to itself and never falling.
+
+    Where it is small, one minus a product would lose it: there it is the sum of the first sightings.
+    """
+    unseen = np.cumprod(1.0 - steps, axis=1)
+    first = steps.copy()
+    first[:, 1:] *= unseen[:, :-1]
+    p: FloatArray = np.where(unseen < 0.5, 1.0 - unseen, np.cumsum(first, axis=1))
+    return np.maximum.accumulate(p, axis=1)
