@@ -1,0 +1,62 @@
+"""Laws of counts against exact fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum_eval.numerics.poisson_binomial import count_distribution, missing_given_count, normal_count_distribution
+from tests.oracles import transcription
+from tests.oracles.worlds import PROBABILITIES, examples
+
+EVENTS = st.lists(PROBABILITIES, min_size=1, max_size=7)
+
+
+def fractions(p):
+    return [Fraction(x) for x in p]
+
+
+@examples(80)
+@given(EVENTS)
+def test_law_of_the_count(p):
+    found = count_distribution(np.array(p)[:, None])[:, 0]
+    np.testing.assert_allclose(found, np.array(transcription.law(fractions(p)), dtype=np.float64), rtol=1e-13)
+
+
+def check_missing(p):
+    law = transcription.law(fractions(p))
+    columns = np.repeat(np.array(law, dtype=np.float64)[:, None], len(p), axis=1)
+    found = missing_given_count(np.array(p), columns)
+    assert ((found >= 0) & (found <= 1)).all()
+    for x, others in enumerate(transcription.laws_without(fractions(p))):
+        for s in range(len(p)):
+            joint = float((1 - Fraction(p[x])) * others[s])
+            assert found[s, x] * float(law[s]) == pytest.approx(joint, rel=1e-9, abs=1e-14)
+
+
+@examples(80)
+@given(EVENTS)
+def test_leaving_an_event_out_undoes_its_convolution(p):
+    check_missing(p)
+
+
+@pytest.mark.parametrize("p", [[0.4, 1e-310, 0.0], [0.6, 1e-310, 0.0], [0.3, 1.0, 0.0], [1e-310, 1e-310, 1.0]])
+def test_leaving_an_event_out_survives_quotients_beyond_the_largest_double(p):
+    check_missing(p)
+
+
+def test_normal_law_is_the_exact_one_up_to_ten_uncertain_events():
+    p = np.array([0.1 * i for i in range(11)] + [0.95, 1.0])[:, None]  # 0 and 1 are sure
+    assert np.count_nonzero((p > 0) & (p < 1)) == 10
+    assert normal_count_distribution(p).tolist() == count_distribution(p).tolist()
+
+
+def test_normal_law_beyond_is_the_article_s():
+    from scipy.stats import norm
+
+    p = np.array([0.05 * i for i in range(1, 13)])[:, None]
+    law = norm(p.sum(), np.sqrt((p * (1 - p)).sum()))
+    expected = [law.cdf(s + 0.5) - law.cdf(s - 0.5) for s in range(13)]
+    np.testing.assert_allclose(normal_count_distribution(p)[:, 0], expected, rtol=1e-9, atol=1e-15)
