@@ -67,7 +67,7 @@ def show(value: Value) -> str:
     """
     if isinstance(value, str):
         return value
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)  # noqa: PLR2004
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

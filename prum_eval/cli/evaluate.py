@@ -67,11 +67,17 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
 @click.option("-M", "limit", type=click.IntRange(min=1), metavar="N", help="Use at most N results a topic.")
 @click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run.")
 @click.option(
-    "-f", "--format", "style", type=click.Choice(list(FORMATS)), default="trec", show_default=True, help="Output format."
+    "-f",
+    "--format",
+    "style",
+    type=click.Choice(list(FORMATS)),
+    default="trec",
+    show_default=True,
+    help="Output format.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
-def command(  # noqa: PLR0913 - an option a parameter
+def command(
     assessments: str,
     runs: tuple[str, ...],
     structure: str | None,

@@ -41,7 +41,7 @@ class Commands(click.Group):
         except click.UsageError as error:
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if near and not args[0].startswith("-"):
-                error.message = f"No such command '{args[0]}'. Did you mean '{near[0]}'?"
+                raise click.UsageError(f"No such command '{args[0]}'. Did you mean '{near[0]}'?", ctx) from error
             raise
 
 

@@ -30,8 +30,8 @@ def listing() -> str:
     for family in FAMILIES:
         lines += [f"  {family}"]
         lines += _entries((m.printed(None) + _points(m.points), m.summary) for m in MEASURES if m.family == family)
-    lines += ["Sets (-m):", *_entries((key, ", ".join(value) if key != "all" else "every measure whose inputs are there")
-                                      for key, value in SETS.items())]  # fmt: skip
+    members = {**SETS, "all": ("every measure whose inputs are there",)}
+    lines += ["Sets (-m):", *_entries((key, ", ".join(value)) for key, value in members.items())]
     lines += ["User models (-u):", *_entries((key, user_model(key).summary) for key in names())]
     lines += ["Quantisations (--quantisation):", *_entries((kind, ", ".join(table)) for kind, table in BY_KIND.items())]
     return "\n".join(lines) + "\n"
@@ -44,7 +44,8 @@ def _points(points: tuple[float, ...]) -> str:
 def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
     indent = " " * 28
     return [
-        textwrap.fill(meaning, WIDTH, initial_indent=f"    {key:<23} ", subsequent_indent=indent) for key, meaning in rows
+        textwrap.fill(meaning, WIDTH, initial_indent=f"    {key:<23} ", subsequent_indent=indent)
+        for key, meaning in rows
     ]
 
 
@@ -65,11 +66,15 @@ def explanation(name: str) -> str:
     for member in names_of(name):
         measure = BY_NAME[member]
         points = tuple(measure.printed(point) for point in measure.points)
-        texts.append(_explained(member, measure.summary, measure.explanation, measure.parameters, points, measure.source))
+        texts.append(
+            _explained(member, measure.summary, measure.explanation, measure.parameters, points, measure.source)
+        )
     return "\n".join(texts)
 
 
-def _explained(title: str, summary: str, text: str, parameters: tuple[Parameter, ...], prints: tuple[str, ...], source: str) -> str:
+def _explained(
+    title: str, summary: str, text: str, parameters: tuple[Parameter, ...], prints: tuple[str, ...], source: str
+) -> str:
     lines = [f"{title}: {summary}", "", textwrap.fill(text, WIDTH), ""]
     if prints:
         lines += [textwrap.fill(f"Prints: {' '.join(prints)}", WIDTH, subsequent_indent="        "), ""]

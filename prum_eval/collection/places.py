@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 NOWHERE = -1
+Row = tuple[int, int, int, int, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,13 @@ class Places:
 
     def take(self, rows: IntArray) -> Places:
         """The places in those rows, in that order."""
-        return Places(*(getattr(self, name)[rows] for name in self.__slots__))
+        document, element, end = self.document[rows], self.element[rows], self.end[rows]
+        return Places(document, element, end, self.start[rows], self.length[rows], self.located[rows])
+
+    def rows(self) -> list[Row]:
+        """The places one by one: (document, element, end, start, length, located)."""
+        columns = self.document, self.element, self.end, self.start, self.length, self.located
+        return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
@@ -60,4 +68,12 @@ def same_place(left: Places, right: Places, rows: IntArray, columns: IntArray) -
     starts = located & (left.start[rows] == right.start[columns])
     wanted = right.length[columns]
     extents = starts & ((wanted == 0) | (left.length[rows] == wanted))
-    return np.where(both, elements[0] == elements[1], extents)
+    own: BoolArray = np.where(both, elements[0] == elements[1], extents)
+    return own
+
+
+def make_places(rows: Sequence[Row]) -> Places:
+    """Places from rows (document, element, end, start, length, located)."""
+    columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Places.__slots__)
+    document, element, end, start, length = (np.array(column, dtype=np.int64) for column in columns[:-1])
+    return Places(document, element, end, start, length, np.array(columns[-1], dtype=np.bool_))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from os import PathLike
 
 from prum_eval import __version__
@@ -89,12 +90,15 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     named: set[str] = set()
     if any(Need.EXTENTS in instance.measure.needs for instance in instances):
         # Such measures look into every document that a run names, so the runs come before the structure.
-        listed = [run if isinstance(run, Run) else read_run(str(run), rank_by=ranking) for run in listed]
-        named = {name for run in listed for name in run.documents}
+        loaded = [run if isinstance(run, Run) else read_run(str(run), rank_by=ranking) for run in listed]
+        named = {name for run in loaded for name in run.documents}
         named |= {name.removesuffix(".xml") for name in named}
+        listed = list(loaded)
     inputs = read_inputs(assessments, structure, navigation, navigation_kind, collection_size, also=named)
     plan = make_plan(inputs, instances, everywhere, complete=complete, limit=limit)
-    evaluated = [evaluate_run(plan, run if isinstance(run, Run) else read_run(str(run), rank_by=ranking)) for run in listed]
+    evaluated = [
+        evaluate_run(plan, run if isinstance(run, Run) else read_run(str(run), rank_by=ranking)) for run in listed
+    ]
     warnings = [*_plan_warnings(plan), *(text for one in evaluated for text in one.warnings)]
     return Evaluation(
         __version__,
@@ -123,12 +127,12 @@ def read_inputs(
     navigation_kind: str = "reach",
     collection_size: int | None = None,
     *,
-    also: Set[str] = frozenset(),
+    also: AbstractSet[str] = frozenset(),
 ) -> Inputs:
     """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
     if not isinstance(assessments, Assessments):
-        one = isinstance(assessments, str | PathLike)
-        assessments = read_assessments(str(assessments) if one else [str(path) for path in assessments])
+        paths = [assessments] if isinstance(assessments, str | PathLike) else assessments
+        assessments = read_assessments([str(path) for path in paths])
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), target_documents(assessments) | also)
     if navigation is not None and not isinstance(navigation, NavigationFile):

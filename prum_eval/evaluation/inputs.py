@@ -35,7 +35,10 @@ class Inputs:
         if self.structure is None:
             return None
         documents = self.structure.documents.values()
-        return {document.name: make_tree(document.name, document.paths, document.start, document.length) for document in documents}
+        return {
+            document.name: make_tree(document.name, document.paths, document.start, document.length)
+            for document in documents
+        }
 
     @cached_property
     def largest_grade(self) -> int:

@@ -76,14 +76,9 @@ def _topic_values(
     return values
 
 
-def _facts(  # noqa: PLR0913 - all of these are what the facts are of
-    plan: Plan, run: Run, position: int | None, topic: str, setting: Setting, resolver: Resolver
-) -> TopicFacts:
+def _facts(plan: Plan, run: Run, position: int | None, topic: str, setting: Setting, resolver: Resolver) -> TopicFacts:
     judged: JudgedTopic = plan.judged(setting, topic)
-    if position is None:
-        ranking = empty_ranking(run.path)
-    else:
-        ranking = resolver.rank(_rows(plan, run, position), judged.targets)
+    ranking = empty_ranking(run.path) if position is None else resolver.rank(_rows(plan, run, position), judged.targets)
     return TopicFacts(judged, ranking, plan.inputs.collection_size)
 
 

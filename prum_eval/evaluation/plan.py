@@ -59,7 +59,13 @@ class Plan:
         graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
         elsewhere = tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else ()
         return JudgedTopic(
-            topic, inputs.assessments.topics[topic], setting.quantisation.name, targets, self._models[setting.key], setting.choice.model.memoryless and plain, elsewhere
+            topic,
+            inputs.assessments.topics[topic],
+            setting.quantisation.name,
+            targets,
+            self._models[setting.key],
+            setting.choice.model.memoryless and plain,
+            elsewhere,
         )
 
 

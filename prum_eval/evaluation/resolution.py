@@ -18,7 +18,6 @@ from prum_eval.relevance.targets import TargetSet
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-_COLUMNS = ("element", "end", "start", "length")
 Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
 _MISSING: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
@@ -47,21 +46,18 @@ class Resolver:
         exists = run.exists[rows].copy()
         number[~exists] = NOWHERE
         length = rows.stop - rows.start
-        columns = {name: np.full(length, NOWHERE, dtype=np.int64) for name in _COLUMNS}
+        element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
         located = np.zeros(length, dtype=np.bool_)
         if run.shape is Shape.EXTENTS:
-            columns["start"][:] = run.start[rows]
-            columns["length"][:] = run.length[rows]
-            located[:] = exists
+            start, size, located = run.start[rows].copy(), run.length[rows].copy(), exists.copy()
         wanted = number >= 0 if self.trees is not None else (number >= 0) & (number < len(targets.documents))
         hits = np.flatnonzero(wanted)
         found = self._look_up(rows.start + hits, number[hits], targets)
-        for name, column in zip(_COLUMNS, zip(*(row[:4] for row in found), strict=True), strict=False):
-            columns[name][hits] = column
-        located[hits] = [row[4] for row in found]
-        exists[hits] = [row[5] for row in found]
+        if found:
+            parts = zip(*found, strict=True)
+            element[hits], end[hits], start[hits], size[hits], located[hits], exists[hits] = parts
         number[~exists] = NOWHERE
-        places = Places(number, *columns.values(), located=located)
+        places = Places(number, element, end, start, size, located)
         return Ranking(
             places,
             exists,

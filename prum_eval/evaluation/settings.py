@@ -16,7 +16,6 @@ from prum_eval.parameters import nearest
 from prum_eval.relevance.quantisations import DEFAULT, Quantisation, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
 
-
 SettingKey = tuple[str, str, str, bool]
 
 
@@ -58,7 +57,9 @@ def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
     extents = MeasureNeed.EXTENTS in instance.measure.needs
     if MeasureNeed.GAINS in instance.measure.needs:
-        foreign = [key for key in instance.common if key not in COMMON and instance.label and f"{key}=" in instance.label]
+        foreign = [
+            key for key in instance.common if key not in COMMON and instance.label and f"{key}=" in instance.label
+        ]
         if foreign:
             known = [*COMMON, *(parameter.name for parameter in instance.measure.parameters)]
             raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
@@ -101,7 +102,9 @@ def _check_needs(choice: ModelChoice, inputs: Inputs) -> None:
     if Need.LENGTHS in needs and kind not in (Kind.PASSAGES, Kind.ELEMENTS_2005):
         raise DataError(f"user model {name} needs lengths, which judgements of {kind} do not give: give --structure")
     if Need.POSITIONS in needs and kind is not Kind.PASSAGES:
-        raise DataError(f"user model {name} needs positions in the text, which judgements of {kind} do not give: give --structure")
+        raise DataError(
+            f"user model {name} needs positions in the text, which judgements of {kind} do not give: give --structure"
+        )
     if Need.SIBLINGS in needs:
         raise DataError(f"user model {name} needs all elements of a document: give --structure")
 

@@ -63,8 +63,8 @@ def interpolated_precision(gains: FloatArray, base: FloatArray, levels: FloatArr
     ranks = np.flatnonzero(gains > 0) + 1
     best = np.maximum.accumulate((np.arange(1, len(ranks) + 1) / ranks)[::-1])[::-1]
     wanted = np.maximum((levels * _relevant(base) + NEARLY_ONE).astype(np.int64), 1)
-    padded = np.concatenate((best, [0.0]))
-    return padded[np.minimum(wanted - 1, len(best))]
+    values: FloatArray = np.concatenate((best, [0.0]))[np.minimum(wanted - 1, len(best))]
+    return values
 
 
 def _discounted(gains: FloatArray) -> FloatArray:

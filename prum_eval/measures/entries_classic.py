@@ -62,7 +62,7 @@ COUNTS = (
 )
 
 
-def _classic(  # noqa: PLR0913 - a record has as many parts as it has
+def _classic(
     name: str,
     summary: str,
     explanation: str,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,9 +39,7 @@ _EPRUM_PARAMETERS = (
         "targets: by decreasing P(x in I); greedy: the list that grows P(F >= r) fastest, if it is shorter",
         ("targets", "greedy"),
     ),
-    Parameter(
-        "at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio")
-    ),
+    Parameter("at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio")),
     Parameter("graded", "on", "on: satisfaction levels from P(x in I); off: every target is ideal", ("on", "off")),
 )
 
@@ -59,28 +59,41 @@ def _prum_curve(facts: TopicFacts, values: Values, points: FloatArray) -> FloatA
     return ceiling_interpolation(_precisions(facts, values), points)
 
 
-def _levels(facts: TopicFacts, values: Values) -> list[eprum.LevelValues]:
+@dataclass(frozen=True)
+class _Graded:
+    """What the EPRUM measures of one topic share."""
+
+    levels: list[eprum.Level]
+    order: NDArray[np.int64]
+    lengths: list[FloatArray]
+    values: list[FloatArray]
+
+
+def _graded(facts: TopicFacts, values: Values) -> _Graded:
     mode, ideal_list, at_recall, graded = (str(values[p.name]) for p in _EPRUM_PARAMETERS)
 
-    def compute() -> list[eprum.LevelValues]:
-        judged = facts.judged
-        order, levels = eprum.satisfaction_levels(judged.targets.weight, graded=graded == "on")
-        lengths = ideal_lengths(judged, order, levels, ideal_list, mode)
-        return eprum.level_values(facts.seen, order, levels, lengths, mode=mode, at_recall=at_recall)
+    def compute() -> _Graded:
+        order, levels = eprum.satisfaction_levels(facts.judged.targets.weight, graded=graded == "on")
+        lengths = ideal_lengths(facts.judged, order, levels, ideal_list, mode)
+        found = eprum.precisions(facts.seen, order, levels, lengths, mode=mode, at_recall=at_recall)
+        return _Graded(levels, order, lengths, found)
 
     return facts.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
 
 
 def _eprum_map(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-    return eprum.mean_precision(_levels(facts, values))
+    shared = _graded(facts, values)
+    return eprum.mean_precision(shared.values, shared.levels)
 
 
 def _eprum_curve(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return eprum.precision_at_recall(_levels(facts, values), points)
+    shared = _graded(facts, values)
+    return eprum.at_recall_levels(shared.values, shared.levels, points)
 
 
 def _eprum_ranks(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return eprum.precision_at_ranks(_levels(facts, values), facts.seen, points)
+    shared = _graded(facts, values)
+    return eprum.at_ranks(facts.seen, shared.order, shared.levels, shared.lengths, points, mode=str(values["mode"]))
 
 
 def _gen_recall(facts: TopicFacts, _values: Values, points: FloatArray) -> FloatArray:
@@ -94,8 +107,9 @@ _PRUM_TEXT = (
     "it is classic precision (Raghavan, Bollmann, Jung 1989). A target is every x with P(x in I) > 0."
 )
 _EPRUM_TEXT = (
-    "ML_r is the first rank after which r targets are seen, A_r says whether that happens, a star marks the ideal list. "
-    "With graded targets, the weighted mean over the satisfaction levels. Not bounded by 1 with a stochastic ideal list."
+    "ML_r is the first rank after which r targets are seen, A_r says whether that happens, a star marks the ideal "
+    "list. With graded targets, the weighted mean over the satisfaction levels. With a stochastic ideal list it can "
+    "pass 1."
 )
 
 NAVIGATION = (

@@ -6,14 +6,14 @@ ML_r is the first rank after which r targets are seen, A_r says whether that eve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.measures.seen import Seen
+from prum_eval.numerics.counting import CountLaw, normal_law, room_for
 from prum_eval.numerics.levels import SLACK, at_goals
-from prum_eval.numerics.poisson_binomial import normal_count_distribution
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -48,69 +48,50 @@ def satisfaction_levels(weights: FloatArray, *, graded: bool) -> tuple[IntArray,
     return order, [Level(int(n) + 1, float(share)) for n, share in zip(last, shares, strict=True)]
 
 
-def laws_by_level(seen: Seen, order: IntArray, levels: Sequence[Level], mode: str) -> Iterator[FloatArray]:
-    """P(F_k = f) over the states for the ideal set of each level, shape (active of the level + 1, J + 1).
+def laws_by_level(seen: Seen, order: IntArray, levels: Sequence[Level], mode: str) -> Iterator[CountLaw]:
+    """The law of F over the states for the ideal set of each level.
 
-    Adding targets in decreasing P(x in I) to the convolution passes through every ideal set on the way.
+    Adding targets in decreasing P(x in I) to the convolution passes through every ideal set on the way. The law is the
+    same object at every level, as it stands then.
     """
     place = np.full(seen.targets, len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     rank_of_active = place[seen.active]
-    if mode == "normal":
-        for level in levels:
-            yield normal_count_distribution(seen.p[rank_of_active < level.targets])
-        return
-    states = seen.p.shape[1]
-    law = np.zeros((len(seen.active) + 1, states))
-    law[0] = 1.0
-    added = 0
+    law = CountLaw(room_for(seen.p), seen.p.shape[1])
     for level in levels:
         ready = int(np.searchsorted(rank_of_active, level.targets))
-        for x in range(added, ready):
-            grown = law[: x + 1] * seen.p[x]
-            law[: x + 1] *= 1.0 - seen.p[x]
-            law[1 : x + 2] += grown
-        added = max(added, ready)
-        yield law[: added + 1]
+        if mode == "normal":
+            yield normal_law(seen.p[:ready])
+            continue
+        for happens in seen.p[law.events : ready]:
+            law.add(happens)
+        yield law
 
 
-def search_quotients(law: FloatArray, seen: Seen, targets: int) -> FloatArray:
+def search_quotients(law: CountLaw, seen: Seen, targets: int) -> FloatArray:
     """E[A_r / ML_r] for r = 1..targets: sum_{k<o} P(F_k >= r) (1/k - 1/(k+1)) + P(F_o >= r) / o."""
     quotients = np.zeros(targets)
     if len(seen.change):
         inverse = 1.0 / seen.change
-        weight = inverse - np.append(inverse[1:], 0.0)
-        per_count = law[1:, 1:] @ weight
+        per_count = law.weighted(np.concatenate(([0.0], inverse - np.append(inverse[1:], 0.0))))[1:]
         quotients[: len(per_count)] = np.cumsum(per_count[::-1])[::-1]
     return quotients
 
 
-def search_lengths(law: FloatArray, seen: Seen, targets: int) -> FloatArray:
+def search_lengths(law: CountLaw, seen: Seen, targets: int) -> FloatArray:
     """E[ML_r] for r = 1..targets = sum_{k>=0} P(F_k < r); infinite unless r is reached surely.
 
     Where it is not, the search may never end and has no expected length.
     """
     lengths = np.full(targets, np.inf)
-    below = np.cumsum(law @ seen.dwell)
-    surely = np.cumsum(law[:0:-1, -1])[::-1] >= 1.0 - SLACK
+    below = np.cumsum(law.weighted(seen.dwell.astype(np.float64)))
+    last = (np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64)
+    surely = np.cumsum(law.weighted(last)[:0:-1])[::-1] >= 1.0 - SLACK
     lengths[: len(surely)] = np.where(surely, below[:-1], np.inf)
     return lengths
 
 
-@dataclass(frozen=True, slots=True)
-class LevelValues:
-    """EPRUM at one satisfaction level.
-
-    `precision`: for r = 1..t of its targets. `earned`: sum_f P(F = f) E[ML*_f] in each state, the length of ideal
-    search that equals what was seen. `weight`: share of the level.
-    """
-
-    precision: FloatArray
-    earned: FloatArray
-    weight: float
-
-
-def level_values(
+def precisions(
     seen: Seen,
     order: IntArray,
     levels: Sequence[Level],
@@ -118,8 +99,8 @@ def level_values(
     *,
     mode: str = "exact",
     at_recall: str = "product",
-) -> list[LevelValues]:
-    """EPRUM at every satisfaction level.
+) -> list[FloatArray]:
+    """EPRUM precision at r = 1..t of its targets, for every satisfaction level.
 
     Args:
         seen: states over all targets, `active` ordered by decreasing P(x in I).
@@ -132,30 +113,45 @@ def level_values(
     values = []
     for level, law, ideal in zip(levels, laws_by_level(seen, order, levels, mode), lengths, strict=True):
         if at_recall == "product":
-            precision = ideal * search_quotients(law, seen, level.targets)
+            values.append(ideal * search_quotients(law, seen, level.targets))
         else:
-            precision = ideal / search_lengths(law, seen, level.targets)
-        values.append(LevelValues(precision, ideal[: len(law) - 1] @ law[1:], level.weight))
+            values.append(ideal / search_lengths(law, seen, level.targets))
     return values
 
 
-def precision_at_recall(values: Sequence[LevelValues], recall: FloatArray) -> FloatArray:
+def at_recall_levels(values: Sequence[FloatArray], levels: Sequence[Level], recall: FloatArray) -> FloatArray:
     """Weighted mean over the satisfaction levels of the precision at each recall level (a step function)."""
-    return _weighted(values, [at_goals(value.precision, recall) for value in values])
+    return _weighted(levels, [at_goals(value, recall) for value in values])
 
 
-def precision_at_ranks(values: Sequence[LevelValues], seen: Seen, ranks: FloatArray) -> FloatArray:
-    """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows."""
-    states = seen.states_at(ranks.astype(np.int64))
-    return _weighted(values, [value.earned[states] for value in values]) / ranks
-
-
-def mean_precision(values: Sequence[LevelValues]) -> float:
+def mean_precision(values: Sequence[FloatArray], levels: Sequence[Level]) -> float:
     """Weighted mean over the satisfaction levels of the mean over all r: eprum_map."""
-    return float(_weighted(values, [value.precision.mean(keepdims=True) for value in values])[0])
+    return float(_weighted(levels, [value.mean(keepdims=True) for value in values])[0])
 
 
-def _weighted(values: Sequence[LevelValues], parts: Sequence[FloatArray]) -> FloatArray:
-    weights = np.array([value.weight for value in values])
+def at_ranks(
+    seen: Seen,
+    order: IntArray,
+    levels: Sequence[Level],
+    lengths: Sequence[FloatArray],
+    ranks: FloatArray,
+    *,
+    mode: str = "exact",
+) -> FloatArray:
+    """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows.
+
+    `ranks` never fall. The other arguments are those of `precisions`.
+    """
+    states = seen.states_at(ranks.astype(np.int64))
+    there = replace(seen, p=seen.p[:, states])
+    earned = [
+        law.expected(np.concatenate(([0.0], ideal)))
+        for law, ideal in zip(laws_by_level(there, order, levels, mode), lengths, strict=True)
+    ]
+    return _weighted(levels, earned) / ranks
+
+
+def _weighted(levels: Sequence[Level], parts: Sequence[FloatArray]) -> FloatArray:
+    weights = np.array([level.weight for level in levels])
     result: FloatArray = weights @ np.array(parts)
     return result

@@ -28,7 +28,8 @@ class Ranking:
     """The results of one topic, best first.
 
     `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
-    files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for messages.
+    files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
+    messages.
     """
 
     places: Places
@@ -60,8 +61,8 @@ class Memo:
 class JudgedTopic:
     """What is known of a topic before any run: shared by all runs.
 
-    `assessed`: the judgements as they were read; `quantisation`: the name of the one that made the weights of `targets`.
-    `targets`: what the user should find; for gain measures the full recall base. `model`: the user model; `memoryless`
+    `assessed`: the judgements as they were read; `quantisation`: the name of the one that made the weights of
+    `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: the user model; `memoryless`
     says that it looks at no earlier rank. `elsewhere`: nodes of a navigation graph that may lie in no known document.
     """
 

@@ -7,18 +7,20 @@ P(F_k >= r) fastest, and of the two lists the one with the smaller expected leng
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.collection.places import NOWHERE, Places
+from prum_eval.collection.places import NOWHERE, Places, make_places
 from prum_eval.collection.trees import node_name
-from prum_eval.measures.eprum import Level, search_lengths
+from prum_eval.measures.eprum import Level
 from prum_eval.measures.facts import JudgedTopic
 from prum_eval.measures.seen import make_seen
 from prum_eval.navigation.reach import Reach
+from prum_eval.numerics.counting import count_law, normal_law
 from prum_eval.numerics.levels import SLACK
-from prum_eval.numerics.poisson_binomial import count_distribution, normal_count_distribution
+from prum_eval.numerics.poisson_binomial import count_distribution
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -32,7 +34,9 @@ def ideal_lengths(
 ) -> list[FloatArray]:
     """E[ML*_r], r = 1..targets of the level, for every satisfaction level."""
     key = ("ideal_lengths", ideal_list, mode, tuple(level.targets for level in levels))
-    return judged.memo.once(key, lambda: [_lengths(judged, order[: level.targets], ideal_list, mode) for level in levels])
+    return judged.memo.once(
+        key, lambda: [_lengths(judged, order[: level.targets], ideal_list, mode) for level in levels]
+    )
 
 
 def _lengths(judged: JudgedTopic, rows: IntArray, ideal_list: str, mode: str) -> FloatArray:
@@ -45,8 +49,9 @@ def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact") -> FloatArra
     if len(reach.rank) == len(rows) and reach.ranks == len(rows) and reach.own.all():
         return np.arange(1.0, len(rows) + 1)  # no target leads to another
     seen = make_seen(reach, rows)
-    law = normal_count_distribution(seen.p) if mode == "normal" else count_distribution(seen.p)
-    return np.cumsum(law @ seen.dwell)[: len(rows)] if mode == "normal" else search_lengths(law, seen, len(rows))
+    law = normal_law(seen.p) if mode == "normal" else count_law(seen.p)
+    # Every target is in the list itself, so each r is reached surely: no need to ask for it, as `search_lengths` does.
+    return np.cumsum(law.weighted(seen.dwell.astype(np.float64)))[: len(rows)]
 
 
 def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
@@ -62,27 +67,19 @@ def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
 def _candidates(judged: JudgedTopic, rows: IntArray) -> tuple[Places, list[str]]:
     """Targets, then every other element of their documents that reaches a target."""
     targets = judged.targets
-    columns = [getattr(targets.places.take(rows), name).tolist() for name in Places.__slots__]
+    listed = targets.places.take(rows).rows()
     nodes = [targets.nodes[row] for row in rows.tolist()]
-    taken = set(zip(columns[0], columns[1], strict=True))
+    taken = {(document, element) for document, element, *_ in listed}
     for number, tree in enumerate(targets.trees):
-        if tree is None:
-            continue
-        for element in range(len(tree.paths)):
-            if (number, element) in taken:
-                continue
-            row = (number, element, tree.end[element], tree.start[element], tree.length[element], tree.complete)
-            for column, value in zip(columns, row, strict=True):
-                column.append(int(value))
-            nodes.append(node_name(tree.name, tree.paths[element]))
-    for name in judged.elsewhere:
-        if name not in nodes:
-            for column, value in zip(columns, (NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, 0), strict=True):
-                column.append(value)
-            nodes.append(name)
-    places = Places(
-        *(np.array(column, dtype=np.int64) for column in columns[:-1]), located=np.array(columns[-1], dtype=np.bool_)
-    )
+        for element, path in enumerate(tree.paths if tree is not None else ()):
+            if tree is not None and (number, element) not in taken:
+                extent = int(tree.end[element]), int(tree.start[element]), int(tree.length[element])
+                listed.append((number, element, *extent, tree.complete))
+                nodes.append(node_name(tree.name, path))
+    fresh = [name for name in judged.elsewhere if name not in nodes]
+    listed += [(NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, False)] * len(fresh)
+    nodes += fresh
+    places = make_places(listed)
     reach = judged.reach(places, lambda: nodes)
     reaching = np.zeros(len(places), dtype=np.bool_)
     wanted = np.isin(reach.target, rows)
@@ -120,14 +117,11 @@ def _steps(
 ) -> FloatArray:
     """R of each candidate that is left, placed behind those that were chosen: shape (left, rows)."""
     if judged.memoryless:
-        base = judged.memo.once(
-            ("greedy", len(rows)), lambda: judged.reach(candidates, lambda: nodes).dense()[:, rows]
-        )
+        base = judged.memo.once(("greedy", len(rows)), lambda: judged.reach(candidates, lambda: nodes).dense()[:, rows])
         return base[list(left)]
     matrix = []
     for candidate in left:
         listed = np.array([*chosen, candidate])
         names = [nodes[i] for i in listed.tolist()]
-        matrix.append(judged.reach(candidates.take(listed), lambda names=names: names).dense()[-1, rows])  # type: ignore[misc]
+        matrix.append(judged.reach(candidates.take(listed), partial(list, names)).dense()[-1, rows])
     return np.array(matrix)
-

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.measures.seen import Seen
+from prum_eval.numerics.counting import CountLaw, count_law, normal_law, room_for, scatter
 from prum_eval.numerics.poisson_binomial import (
     NORMAL_FROM,
     count_distribution,
-    joint_count_distribution,
     missing_given_count,
     normal_cell,
-    normal_count_distribution,
 )
 
 FloatArray = NDArray[np.float64]
@@ -45,65 +44,74 @@ def prum_precisions(seen: Seen, size: int, existing: int, mode: str = "paper") -
         Shape (t,); empty where there is no target.
     """
     t = seen.targets
-    law = normal_count_distribution(seen.p) if mode == "normal" else count_distribution(seen.p)
-    gained = _gained_exact(seen, law) if mode == "exact" else _gained_paper(seen, law, normal=mode == "normal")
-    active = len(seen.active)
     a, c, end = np.zeros(t), np.zeros(t), np.zeros(t)
-    a[:active] = gained
-    reachable = min(active + 1, t)
-    c[:reachable] = law[:reachable] @ seen.dwell
-    end[:reachable] = law[:reachable, -1]
+    law = normal_law(seen.p) if mode == "normal" else count_law(seen.p)
+    for sums, found in (
+        (a, _gained_exact(seen, law) if mode == "exact" else _gained_paper(seen, law, normal=mode == "normal")),
+        (c, law.weighted(seen.dwell.astype(np.float64))),
+        (end, law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64))),
+    ):
+        known = min(len(found), t)
+        sums[:known] = found[:known]
     s = np.arange(t)
     unranked = size - existing
     per_draw = 1.0 + (unranked - (t - s)) / (t - s + 1)
     # sum_{s<r} w(s) (r - s) = sum of the running sums of w: a double cumulative sum, of non-negative terms only.
     b = np.cumsum(np.cumsum(end))
     d = np.cumsum(np.cumsum(end * per_draw))
-    return (np.cumsum(a) + b) / (np.cumsum(c) + d)
+    precision: FloatArray = (np.cumsum(a) + b) / (np.cumsum(c) + d)
+    return precision
 
 
-def _gained_exact(seen: Seen, law: FloatArray) -> FloatArray:
-    """sum_k P(F_{k-1} = s, something new at k), shape (active,): no hypothesis, by independence of the targets."""
+def _gained_exact(seen: Seen, law: CountLaw) -> FloatArray:
+    """sum_k P(F_{k-1} = s, something new at k): no hypothesis, by independence of the targets.
+
+    P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
+    """
     before, after = seen.p[:, :-1], seen.p[:, 1:]
-    nothing = joint_count_distribution(before, 1.0 - after)
-    return (law[:-1, :-1] - nothing[:-1]).sum(axis=1)
+    nothing = CountLaw(room_for(before), before.shape[1])
+    for p, following in zip(before, after, strict=True):
+        nothing.add(p, 1.0 - following)
+    rows = len(nothing.cells)
+    return scatter(law.cells[:rows, :-1] - nothing.cells, law.sure[:-1], law.events + 1)
 
 
-def _gained_paper(seen: Seen, law: FloatArray, *, normal: bool) -> FloatArray:
-    """sum_k P(F_{k-1} = s) g_k(s), shape (active,), g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
-    active, changes = seen.reach.shape
-    gained = np.zeros(active)
+def _gained_paper(seen: Seen, law: CountLaw, *, normal: bool) -> FloatArray:
+    """sum_k P(F_{k-1} = s) g_k(s), g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
+    gained = np.zeros(law.events + 1)
     state, target = np.nonzero(((seen.reach > 0) & (seen.p[:, :-1] < 1)).T)
+    changes = len(seen.change)
     bounds = np.searchsorted(state, np.arange(changes + 1))
-    per_block = max(1, BLOCK // max(active, 1))
+    rows = int(law.uncertain[:-1].max(initial=0)) + 1
     low = 0
     while low < changes:  # whole states, as many as fit a block
-        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + per_block, side="right")) - 1)
-        rows = slice(bounds[low], bounds[high])
-        unseen = _unseen_given_count(seen, law, state[rows], target[rows], normal=normal)
-        missed = 1.0 - seen.reach[target[rows], state[rows]] * unseen
+        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + BLOCK // rows, side="right")) - 1)
+        pairs = slice(bounds[low], bounds[high])
+        cells = law.cells[:rows]
+        unseen = _unseen_given_count(seen, cells, state[pairs], target[pairs], normal=normal)
+        missed = 1.0 - seen.reach[target[pairs], state[pairs]] * unseen
         nothing = np.multiply.reduceat(missed, bounds[low:high] - bounds[low], axis=1)
-        gained += (law[:-1, low:high] * (1.0 - nothing)).sum(axis=1)
+        gained += scatter(cells[:, low:high] * (1.0 - nothing), law.sure[low:high], law.events + 1)
         low = high
     return gained
 
 
 def _unseen_given_count(
-    seen: Seen, law: FloatArray, state: IntArray, target: IntArray, *, normal: bool
+    seen: Seen, cells: FloatArray, state: IntArray, target: IntArray, *, normal: bool
 ) -> FloatArray:
-    """P(x unseen | F = s) for pairs (x, state), shape (active, pairs)."""
-    p = seen.p[target, state]
+    """P(x unseen | F = sure + i) for pairs (x, state): shape (rows of the cells, pairs)."""
     if normal:
-        return _normal_unseen(seen, law, state, target)
-    unseen = np.ones((law.shape[0] - 1, len(p)))
+        return _normal_unseen(seen, cells, state, target)
+    p = seen.p[target, state]
+    unseen = np.ones((len(cells), len(p)))
     known = p > 0  # a target of which nothing was seen is unseen for sure
-    unseen[:, known] = missing_given_count(p[known], law[:, state[known]])
+    unseen[:, known] = missing_given_count(p[known], cells[:, state[known]])
     return unseen
 
 
-def _normal_unseen(seen: Seen, law: FloatArray, state: IntArray, target: IntArray) -> FloatArray:
+def _normal_unseen(seen: Seen, cells: FloatArray, state: IntArray, target: IntArray) -> FloatArray:
     """The same with the normal law for the count of the other targets, where more than ten are uncertain."""
-    count = np.arange(law.shape[0] - 1)[:, None]
+    count = np.arange(len(cells))[:, None]
     unseen = np.zeros((len(count), len(state)))
     for pair, (j, x) in enumerate(zip(state.tolist(), target.tolist(), strict=True)):
         others = np.delete(seen.p[:, j], x)
@@ -111,7 +119,8 @@ def _normal_unseen(seen: Seen, law: FloatArray, state: IntArray, target: IntArra
         if np.count_nonzero(spread) > NORMAL_FROM:
             cell = normal_cell(count, others.sum(keepdims=True), np.sqrt(spread.sum(keepdims=True)))[:, 0]
         else:
-            cell = count_distribution(others[:, None])[:, 0]
+            cell = np.append(count_distribution(others[:, None])[:, 0], 0.0)
         joint = (1.0 - seen.p[x, j]) * cell
-        np.divide(joint, law[:-1, j], out=unseen[:, pair], where=law[:-1, j] > 0)
-    return np.clip(unseen, 0.0, 1.0)
+        np.divide(joint, cells[:, j], out=unseen[:, pair], where=cells[:, j] > 0)
+    clipped: FloatArray = np.clip(unseen, 0.0, 1.0)
+    return clipped

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.collection.places import Places, same_document_pairs, same_place
+from prum_eval.collection.places import Places, Row, make_places, same_document_pairs, same_place
 from prum_eval.errors import DataError
 from prum_eval.navigation.reach import Reach, identity, make_reach
 from prum_eval.navigation.scene import Model, Scene, Surroundings
@@ -56,18 +56,21 @@ def t2i(values: Values, _surroundings: Surroundings) -> Model:
         away = (start - results.start[rows]).astype(np.float64)
         ahead = start + targets.length[columns] > results.start[rows]
         if inverse:
-            distance = np.maximum(away, 0.0)
-            fraction = np.ones(len(rows))
-            np.divide(tolerance, tolerance + distance, out=fraction, where=tolerance + distance > 0)
-            return np.where(ahead, fraction, 0.0)
-        return (ahead & (away <= tolerance)).astype(np.float64)
+            gap = np.maximum(away, 0.0)
+            value = np.ones(len(rows))
+            np.divide(tolerance, tolerance + gap, out=value, where=tolerance + gap > 0)
+        else:
+            value = (away <= tolerance).astype(np.float64)
+        value[~ahead] = 0.0
+        return value
 
     return lambda scene: _within_documents(scene, probability, located=True)
 
 
 def distance(results: Places, targets: Places, rows: IntArray, columns: IntArray) -> FloatArray:
     """Characters between the beginnings of each pair."""
-    return np.abs(results.start[rows] - targets.start[columns]).astype(np.float64)
+    gap: FloatArray = np.abs(results.start[rows] - targets.start[columns]).astype(np.float64)
+    return gap
 
 
 def bep_distance(values: Values, surroundings: Surroundings) -> Model:
@@ -108,9 +111,7 @@ def siblings(values: Values, _surroundings: Surroundings) -> Model:
         last = np.ones(len(order), dtype=np.bool_)  # the largest of each (rank, target)
         last[:-1] = (rank[1:] != rank[:-1]) | (reached[1:] != reached[:-1])
         chosen = order[last]
-        return make_reach(
-            len(scene.results), len(scene.targets), rank[last], reached[last], value[chosen], own[chosen]
-        )
+        return make_reach(len(scene.results), len(scene.targets), rank[last], reached[last], value[chosen], own[chosen])
 
     return model
 
@@ -118,7 +119,8 @@ def siblings(values: Values, _surroundings: Surroundings) -> Model:
 def _with_siblings(scene: Scene, fade: float) -> tuple[IntArray, FloatArray, Places]:
     """Each target with its siblings: (target, p^distance, place) columns, the target itself first."""
     own = np.arange(len(scene.targets))
-    target, factor, rows = list(own.tolist()), [1.0] * len(own), []
+    target, factor = list(own.tolist()), [1.0] * len(own)
+    rows: list[Row] = []
     for x in own.tolist():
         number, element = int(scene.targets.document[x]), int(scene.targets.element[x])
         tree = scene.trees[number]
@@ -129,12 +131,8 @@ def _with_siblings(scene: Scene, fade: float) -> tuple[IntArray, FloatArray, Pla
             if away > 0 and fade**away > 0:
                 target.append(x)
                 factor.append(float(fade**away))
-                rows.append((number, z, tree.end[z], tree.start[z], tree.length[z], True))
-    columns = list(zip(*rows, strict=True)) or [()] * 6
-    extra = [np.array(column, dtype=np.int64) for column in columns]
-    places = Places(
-        *(np.concatenate((getattr(scene.targets, name), more)) for name, more in zip(Places.__slots__, extra, strict=True))
-    )
+                rows.append((number, int(z), int(tree.end[z]), int(tree.start[z]), int(tree.length[z]), True))
+    places = make_places([*scene.targets.rows(), *rows])
     return np.array(target, dtype=np.int64), np.array(factor), places
 
 

@@ -184,4 +184,6 @@ def _check_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
         out[source] += probability
     for source, total in out.items():
         if total > 1 + SUM_SLACK:
-            raise InputError(path, lines[source], f"the steps out of {source} have probability {total:.6g} in total, above 1")
+            raise InputError(
+                path, lines[source], f"the steps out of {source} have probability {total:.6g} in total, above 1"
+            )

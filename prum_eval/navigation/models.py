@@ -25,9 +25,7 @@ MODIFIERS = (
     Parameter("once", "off", "do not navigate again from a document that an earlier rank opened", ("on", "off")),
     Parameter("rank_decay", 1.0, "navigation at rank k is multiplied by this to the k - 1", low=0.0, high=1.0),
     Parameter("items", "none", "article: successive results of one article form one item", ("none", "article")),
-    Parameter(
-        "consider", 1.0, "the j-th element of an item is considered with this to the j - 1", low=0.0, high=1.0
-    ),
+    Parameter("consider", 1.0, "the j-th element of an item is considered with this to the j - 1", low=0.0, high=1.0),
 )
 """Parameters that every user model has."""
 
@@ -101,8 +99,8 @@ BUILT_IN: Mapping[str, UserModel] = {
         UserModel(
             "graph",
             "probabilities from a navigation file or the structure's links",
-            "With --navigation-kind reach the file's probabilities are R; with step they are single steps, and R is the "
-            "probability that a walk of these steps ever visits the target. Links of the structure are steps, with "
+            "With --navigation-kind reach the file's probabilities are R; with step they are single steps, and R is "
+            "the probability that a walk of these steps ever visits the target. Links of the structure are steps, with "
             "probability damping / out-degree where they have none.",
             f"{_ARTICLE}, section 3",
             graph,
@@ -216,6 +214,6 @@ def build(choice: ModelChoice, surroundings: Surroundings) -> Model:
             reach = open_once(reach, document, position)
         if decay < 1:
             reach = decay_with_rank(reach, decay, position)
-        return combine_items(reach, position, consider**within) if articles else reach
+        return combine_items(reach, position, consider ** within.astype(np.float64)) if articles else reach
 
     return model

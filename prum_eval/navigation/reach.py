@@ -40,9 +40,9 @@ def make_reach(
 ) -> Reach:
     """A reach matrix from entries in any order; zeros are dropped, own entries become 1."""
     probability = np.where(own, 1.0, probability)
-    kept = probability > 0
-    order = np.lexsort((target[kept], rank[kept]))
-    return Reach(ranks, targets, *(column[kept][order] for column in (rank, target, probability, own)))
+    order = np.lexsort((target, rank))
+    kept = order[probability[order] > 0]
+    return Reach(ranks, targets, rank[kept], target[kept], probability[kept], own[kept])
 
 
 def own_entries(results: Places, targets: Places) -> tuple[IntArray, IntArray]:
@@ -93,10 +93,9 @@ def combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
     probability = 1.0 - np.multiply.reduceat(missed, first)
     own = np.logical_or.reduceat(reach.own[order], first)
     rank, target = np.divmod(unique, max(reach.targets, 1))
-    kept = probability > 0
-    return Reach(items, reach.targets, *(column[kept] for column in (rank, target, probability, own)))
+    return _keep(Reach(items, reach.targets, rank, target, probability, own), probability > 0)
 
 
 def _keep(reach: Reach, kept: BoolArray) -> Reach:
-    columns = (column[kept] for column in (reach.rank, reach.target, reach.probability, reach.own))
-    return Reach(reach.ranks, reach.targets, *columns)
+    rank, target, probability, own = reach.rank, reach.target, reach.probability, reach.own
+    return Reach(reach.ranks, reach.targets, rank[kept], target[kept], probability[kept], own[kept])

@@ -93,7 +93,9 @@ def by_rows(name: str, rows: RowModel) -> Model:
         for k in range(len(scene.results)):
             row = np.asarray(rows(scene.results, k + 1, scene.targets, scene.trees, scene.topic), dtype=np.float64)
             if row.shape != (t,) or not ((row >= 0) & (row <= 1)).all():
-                raise DataError(f"user model {name}: rank {k + 1} of topic {scene.topic} is no row of {t} probabilities")
+                raise DataError(
+                    f"user model {name}: rank {k + 1} of topic {scene.topic} is no row of {t} probabilities"
+                )
             matrix[k] = row
         own = np.zeros(matrix.shape, dtype=np.bool_)
         own[own_entries(scene.results, scene.targets)] = True

@@ -27,21 +27,12 @@ def count_distribution(p: FloatArray) -> FloatArray:
     >>> count_distribution(np.array([[0.5], [0.5]])).ravel().tolist()
     [0.25, 0.5, 0.25]
     """
-    return joint_count_distribution(p, 1.0 - p)
-
-
-def joint_count_distribution(counted: FloatArray, uncounted: FloatArray) -> FloatArray:
-    """Coefficients of prod_x (counted_x z + uncounted_x): P(f events were counted and nothing else happened).
-
-    With uncounted = 1 - counted this is the law of the count. With counted = p before a step and
-    uncounted = 1 - p after it, row f is P(F = f before the step and no event is new in it).
-    """
-    t, n = counted.shape
+    t, n = p.shape
     law = np.zeros((t + 1, n))
     law[0] = 1.0
     for x in range(t):
-        grown = law[: x + 1] * counted[x]
-        law[: x + 1] *= uncounted[x]
+        grown = law[: x + 1] * p[x]
+        law[: x + 1] *= 1.0 - p[x]
         law[1 : x + 2] += grown
     return law
 
@@ -65,38 +56,33 @@ def normal_cell(count: IntArray, mean: FloatArray, deviation: FloatArray) -> Flo
     """Probability that the normal law gives [count - 1/2, count + 1/2]."""
     scaled = (np.asarray(count) - 0.5 - mean) / deviation, (np.asarray(count) + 0.5 - mean) / deviation
     lower, upper = (np.array([0.5 * math.erfc(-z / math.sqrt(2)) for z in side.ravel()]) for side in scaled)
-    return np.maximum(upper - lower, 0.0).reshape(scaled[0].shape)
+    cells: FloatArray = np.maximum(upper - lower, 0.0).reshape(scaled[0].shape)
+    return cells
 
 
 def missing_given_count(p: FloatArray, law: FloatArray) -> FloatArray:
-    """P(event i did not happen | F = s) for s = 0..t-1: leave one out, by deconvolution.
+    """P(event i did not happen | F = s) for s = 0..t: leave one out, by deconvolution.
 
-    ``p`` has shape (m,): the probability of event i in its own situation; ``law`` has shape (t + 1, m): the law of the
-    count in that situation, event i included. The result has shape (t, m). With Q the law without the event,
-    P(F = s) = p Q(s - 1) + (1 - p) Q(s) is solved for w(s) = (1 - p) Q(s) / P(F = s), upwards where p < 1/2 and
-    downwards elsewhere, so that an error shrinks by the odds at each step when weighed by P(F = s). The clamp to [0, 1]
-    keeps the quotient from exploding in the tails, where P(F = s) is nearly nothing. Where P(F = s) = 0 it is 0.
+    ``p`` has shape (m,): the probability, in (0, 1), of event i in its own situation; ``law`` has shape (t + 1, m): the
+    law of the count in that situation, event i included. The result has the shape of ``law``. With Q the law without
+    the event, P(F = s) = p Q(s - 1) + (1 - p) Q(s) is solved for w(s) = (1 - p) Q(s) / P(F = s), upwards where p < 1/2
+    and downwards elsewhere, so that an error shrinks by the odds at each step when weighed by P(F = s). The clamp to
+    [0, 1] keeps the quotient from exploding in the tails, where P(F = s) is nearly nothing. Where P(F = s) = 0 it is 0.
     """
-    t, m = law.shape[0] - 1, p.shape[0]
-    missing = np.zeros((t, m))
-    if t == 0 or m == 0:
-        return missing
-    ratio = np.zeros((t + 1, m))  # P(s - 1) / P(s)
-    np.divide(law[:-1], law[1:], out=ratio[1:], where=law[1:] > 0)
+    missing = np.zeros(law.shape)
+    ratio = np.zeros(law.shape)  # P(s - 1) / P(s)
+    largest = np.finfo(np.float64).max  # in place of infinity, which times 0 is no number
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        up = p < 0.5
+        np.divide(law[:-1], law[1:], out=ratio[1:], where=law[1:] > 0)
+        np.minimum(ratio, largest, out=ratio)
+        up, down = np.flatnonzero(p < 0.5), np.flatnonzero(p >= 0.5)
         odds = p[up] / (1 - p[up])
-        value = np.ones(odds.shape)
-        missing[0, up] = value
-        for s in range(1, t):
-            value = np.clip(1 - odds * ratio[s, up] * value, 0.0, 1.0)
-            missing[s, up] = value
-        down = ~up
+        missing[0, up] = 1.0
+        for s in range(1, len(law)):
+            missing[s, up] = np.clip(1 - odds * ratio[s, up] * missing[s - 1, up], 0.0, 1.0)
         odds = (1 - p[down]) / p[down]
-        value = np.zeros(odds.shape)
-        for s in range(t, 0, -1):
-            inverse = np.where(ratio[s, down] > 0, 1 / ratio[s, down], 0.0)
-            value = np.clip(odds * inverse * (1 - value), 0.0, 1.0)
-            missing[s - 1, down] = value
-    missing[law[:-1] <= 0] = 0.0
+        for s in range(len(law) - 1, 0, -1):  # from 0 at the top: if every event happened, this one did too
+            inverse = np.where(ratio[s, down] > 0, np.minimum(1 / ratio[s, down], largest), 0.0)
+            missing[s - 1, down] = np.clip(odds * inverse * (1 - missing[s, down]), 0.0, 1.0)
+    missing[law <= 0] = 0.0
     return missing

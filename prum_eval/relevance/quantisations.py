@@ -70,7 +70,8 @@ def _exhaustivity_2005(lift: float) -> Values:
 
 
 def _strict_2005(first: FloatArray, second: FloatArray) -> FloatArray:
-    return ((first == 2) & (second == 1)).astype(np.float64)  # noqa: PLR2004 - the top of the scale
+    both: FloatArray = ((first == 2) & (second == 1)).astype(np.float64)
+    return both
 
 
 _STRICT_PAIRS = "33"
@@ -80,7 +81,9 @@ _COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
 
 def _coverage(rows: Mapping[float, str]) -> Values:
     """{1: "3E"}: relevance and coverage letter."""
-    return _pairs({(int(pair[0]), _COVERAGE[pair[1]]): value for value, pairs in rows.items() for pair in pairs.split()})
+    return _pairs(
+        {(int(pair[0]), _COVERAGE[pair[1]]): value for value, pairs in rows.items() for pair in pairs.split()}
+    )
 
 
 def _named(source: str, entries: Mapping[str, tuple[str, Values]]) -> dict[str, Quantisation]:
@@ -111,7 +114,7 @@ _ELEMENTS_2003 = {
     **_named(
         "[LIT]",
         {
-            "sog": ("specificity-oriented: (3,3) 1; (2,3) .9; (1,3) (3,2) .75; (2,2) .5; (1,2) (3,1) .25; (2,1) (1,1) .1",
+            "sog": ("(3,3) 1; (2,3) .9; (1,3) (3,2) .75; (2,2) .5; (1,2) (3,1) .25; (2,1) (1,1) .1",
                     _pairs(_expand({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"}))),
             "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _only("33 23 13")),
             "s3_e32": ("specificity 3, exhaustivity 3 or 2", _only("33 23")),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.collection.places import Places
+from prum_eval.collection.places import Places, Row, make_places
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import DocumentTree, make_partial_tree, node_name
 from prum_eval.errors import DataError, InputError, UsageError
@@ -34,8 +34,8 @@ class TargetSet:
     """The targets of one topic, in the order of the judgements.
 
     `documents` and `trees` say what the numbers in `places` mean (a tree is None where nothing is known of the
-    inside of a document), `lengths` their lengths where judgements of passages tell them (else -1); `weight` is P(x in I)
-    in (0, 1]; `nodes` are names for navigation files.
+    inside of a document), `lengths` their lengths where judgements of passages tell them (else -1); `weight` is
+    P(x in I) in (0, 1]; `nodes` are names for navigation files.
     """
 
     documents: tuple[str, ...]
@@ -100,7 +100,7 @@ class _Rows:
         self.numbers: dict[str, int] = {}  # in order of first use: the names by number
         self.trees: list[DocumentTree | None] = []
         self.lengths: list[int] = []
-        self.rows: list[tuple[int, int, int, int, int, bool]] = []
+        self.rows: list[Row] = []
         self.weight: list[float] = []
         self.nodes: list[str] = []
 
@@ -140,17 +140,13 @@ class _Rows:
         """A passage, or a point where `length` is 0."""
         self._add((number, -1, -1, start, length, True), 1.0, node)
 
-    def _add(self, row: tuple[int, int, int, int, int, bool], weight: float, node: str) -> None:
+    def _add(self, row: Row, weight: float, node: str) -> None:
         self.rows.append(row)
         self.weight.append(weight)
         self.nodes.append(node)
 
     def finish(self) -> TargetSet:
-        columns: Sequence[Sequence[int]] = list(zip(*self.rows, strict=True)) or [()] * 6
-        *numbers, located = columns
-        places = Places(
-            *(np.array(column, dtype=np.int64) for column in numbers), located=np.array(located, dtype=np.bool_)
-        )
+        places = make_places(self.rows)
         weight = np.array(self.weight, dtype=np.float64)
         return TargetSet(tuple(self.numbers), tuple(self.trees), tuple(self.lengths), places, weight, tuple(self.nodes))
 

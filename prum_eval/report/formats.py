@@ -24,4 +24,4 @@ def render(evaluation: Evaluation, layout: Layout, name: str) -> str:
     """The evaluation in that format."""
     module, function = FORMATS[name]
     writer = getattr(import_module(f"prum_eval.report.{module}"), function)
-    return cast(Callable[[Evaluation, Layout], str], writer)(evaluation, layout)
+    return cast("Callable[[Evaluation, Layout], str]", writer)(evaluation, layout)

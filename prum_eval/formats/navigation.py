@@ -1,0 +1,141 @@
+"""Navigation files: ``source<TAB>target<TAB>probability``, with a topic in front where a line holds for one topic."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+
+from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.formats.columns import BlankLines, Vocabulary, joined, line_blocks
+from prum_eval.formats.element_paths import normal_path
+from prum_eval.formats.opening import display_name, first_byte, opened
+from prum_eval.formats.records import FloatArray, IntArray, NavigationFile
+from prum_eval.formats.run_columns import decoded, repeats
+from prum_eval.formats.values import decimal, expected, shown
+
+_COMMENT = b"#"
+_EVERY_TOPIC = 3
+_ONE_TOPIC = 4
+
+Row = list[bytes]
+
+
+def read_navigation(path: str, *, problems: Problems = raise_first) -> NavigationFile:
+    """Read a navigation file; whether its numbers are reach probabilities or steps, it does not say.
+
+    Lines that start with ``#`` are comments. Every `InputError` is handed to `problems`; where that returns, what is
+    bad is left out, and the record holds what could be read.
+    """
+    name = display_name(path)
+    reader = _NavigationReader(name, problems)
+    stream = opened(path, problems)
+    if stream is not None:
+        with stream:
+            if first_byte(stream, name, problems):
+                reader.read(stream)
+    return reader.record()
+
+
+class _NavigationReader:
+    """Collects the lines of a navigation file by columns."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.name = name
+        self.problems = problems
+        self.topics, self.nodes = Vocabulary(), Vocabulary()
+        self.codes: list[list[IntArray]] = [[] for _ in range(4)]  # topic, source, target, line
+        self.probabilities: list[FloatArray] = []
+
+    def read(self, stream: BinaryIO) -> None:
+        """Take all lines; every bad one is reported and left out."""
+        blanks = BlankLines(self.name, self.problems, "a step")
+        comments = content = False
+        for block in line_blocks(stream, self.name, self.problems):
+            rows: list[Row] = []
+            lines: list[int] = []
+            for line, text in block.numbered():
+                if text.startswith(_COMMENT):
+                    comments = True
+                    continue
+                if blanks.skip(line, text):
+                    continue
+                content = True
+                row = text.removesuffix(b"\r").split(b"\t")
+                reason = _reason(row)
+                if reason is None:
+                    rows.append(row if len(row) == _ONE_TOPIC else [b"", *row])
+                    lines.append(line)
+                else:
+                    self.problems(InputError(self.name, line, reason))
+            if rows:
+                self._take(rows, lines)
+        if comments and not content:
+            self.problems(InputError(self.name, 1, "the file is empty"))
+
+    def _take(self, rows: list[Row], lines: list[int]) -> None:
+        topics, sources, targets, numbers = zip(*rows, strict=True)
+        vocabularies = ((self.topics, topics), (self.nodes, sources), (self.nodes, targets))
+        for parts, (vocabulary, cells) in zip(self.codes, vocabularies, strict=False):
+            parts.append(vocabulary.codes(cells))
+        self.codes[-1].append(np.array(lines, dtype=np.int64))
+        self.probabilities.append(np.array([float(cell) for cell in numbers]))
+
+    def record(self) -> NavigationFile:
+        """The record of all that was taken."""
+        topic, source, target, line = (joined(parts) for parts in self.codes)
+
+        def line_of_node(code: int) -> int:
+            return int(line[(source == code) | (target == code)][0])
+
+        topics = decoded(self.topics, "topic", lambda code: int(line[topic == code][0]), self.name, self.problems)
+        spelled = decoded(self.nodes, "node", line_of_node, self.name, self.problems)
+        nodes: dict[str, int] = {}
+        codes = np.empty(len(spelled), dtype=np.int64)
+        for code, node in enumerate(spelled):
+            normal = normal_node(node)
+            if normal is None:
+                what = "a document, or one of its elements such as a1004#/article[1]/sec[2]"
+                self.problems(InputError(self.name, line_of_node(code), expected("node", what, node)))
+            codes[code] = nodes.setdefault(normal or node, len(nodes))
+        source, target = codes[source], codes[target]
+        names = tuple(nodes)
+        for row, before in repeats([topic, source, target]):
+            what = f"the step from {shown(names[source[row]])} to {shown(names[target[row]])} is listed twice"
+            self.problems(InputError(self.name, int(line[row]), f"{what} (first on line {line[before]})"))
+        return NavigationFile(
+            path=self.name,
+            topic=tuple(topics[code] or None for code in topic),
+            source=tuple(names[code] for code in source),
+            target=tuple(names[code] for code in target),
+            probability=np.concatenate(self.probabilities) if self.probabilities else np.empty(0),
+            lines=line,
+        )
+
+
+def normal_node(node: str) -> str | None:
+    """A node in normal form: ``file``, or ``file#path`` for all elements but the root; None where it is none.
+
+    >>> normal_node("a#/article/sec"), normal_node("a#/article")
+    ('a#/article[1]/sec[1]', 'a')
+    """
+    document, hash_sign, path = node.partition("#")
+    if not hash_sign:
+        return node
+    normal = normal_path(path)
+    if normal is None or not document:
+        return None
+    return document if normal.count("/") == 1 else f"{document}#{normal}"
+
+
+def _reason(row: Row) -> str | None:
+    """What is wrong with one line, None where nothing is."""
+    if len(row) not in (_EVERY_TOPIC, _ONE_TOPIC):
+        return f"expected 3 columns separated by tabs, or 4 with a topic, found {len(row)}"
+    for field, cell in zip(("target", "source", "topic"), row[-2::-1], strict=False):
+        if not cell:
+            return expected(field, "a name", cell)
+    probability = decimal(row[-1])
+    if probability is None or not 0 <= probability <= 1:
+        return expected("probability", "a number from 0 to 1", row[-1])
+    return None

@@ -1,0 +1,208 @@
+"""A path or ``-`` to a stream of plain bytes: decompressed by content, byte-order mark dropped, errors named."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import importlib
+import io
+import itertools
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, BinaryIO, TypeVar, cast
+
+from prum_eval.errors import InputError, Problems
+
+_Read = TypeVar("_Read")
+
+CHUNK = 1 << 18
+STDIN = "-"
+
+_GZIP = b"\x1f\x8b"
+_BZIP2 = b"BZh"
+_XZ = b"\xfd7zXZ\x00"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_MAGIC_LENGTH = 6
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def display_name(path: str) -> str:
+    """Name of an input in messages: the path itself, ``<stdin>`` for ``-``."""
+    return "<stdin>" if path == STDIN else path
+
+
+def open_input(path: str) -> BinaryIO:
+    """Open an input for reading its bytes, decompressed (gzip, bzip2, xz, zstd) and without byte-order mark.
+
+    Raises `InputError` where the file cannot be opened; reading from the stream raises it where the file cannot be read
+    or its compressed data are truncated or corrupt.
+    """
+    name = display_name(path)
+    source = _open_raw(path, name)
+    try:
+        head = _read_exactly(source, _MAGIC_LENGTH, name)
+        raw = cast("IO[bytes]", io.BufferedReader(_Chunks(itertools.chain([head], _chunks_of(source)), name), CHUNK))
+        plain = _decompressed(head, raw, name)
+        start = _read_exactly(plain, CHUNK, name)
+        chunks = itertools.chain([_without_mark(start, name)], _chunks_of(plain))
+    except BaseException:
+        if path != STDIN:
+            source.close()
+        raise
+    return io.BufferedReader(_Chunks(chunks, name, None if path == STDIN else source), CHUNK)
+
+
+def opened(path: str, problems: Problems) -> BinaryIO | None:
+    """Open an input, or report why it cannot be opened and return None."""
+    try:
+        return open_input(path)
+    except InputError as problem:
+        problems(problem)
+        return None
+
+
+def first_byte(stream: BinaryIO, name: str, problems: Problems) -> bytes:
+    """First byte that is no white space, without reading past it; empty where there is none, which is reported."""
+    try:
+        head = cast("io.BufferedReader", stream).peek(CHUNK)
+    except InputError as problem:
+        problems(problem)
+        return b""
+    # A first buffer of nothing but blanks is left to the reader, which names the blank line.
+    content = head.lstrip() or (head if len(head) >= CHUNK - len(_BYTE_ORDER_MARK) else b"")
+    if not content:
+        problems(InputError(name, 1, "the file is empty"))
+    return content[:1]
+
+
+class _Chunks(io.RawIOBase):
+    """Raw stream over an iterator of chunks that turns every failure to read into an `InputError`."""
+
+    def __init__(self, chunks: Iterator[bytes], name: str, source: IO[bytes] | None = None) -> None:
+        self._chunks = chunks
+        self._name = name
+        self._source = source
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 -- any writable buffer
+        while not self._rest:
+            chunk = _guarded(lambda: next(self._chunks, None), self._name)
+            if chunk is None:
+                return 0
+            self._rest = memoryview(chunk)
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+    def close(self) -> None:
+        if self._source is not None:
+            self._source.close()
+        super().close()
+
+
+def _open_raw(path: str, name: str) -> IO[bytes]:
+    if path == STDIN:
+        if sys.stdin is None:
+            raise InputError(name, None, "standard input is closed")
+        return cast("IO[bytes]", sys.stdin.buffer)
+    try:
+        return Path(path).open("rb", buffering=0)
+    except (OSError, ValueError) as error:
+        raise InputError(name, None, _reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"cannot be read: {os.strerror(error.errno)}"
+    return f"cannot be read: {error}"
+
+
+def _guarded(read: Callable[[], _Read], name: str) -> _Read:
+    try:
+        return read()
+    except EOFError as error:
+        raise InputError(name, None, "the compressed data are truncated") from error
+    except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
+    except OSError as error:
+        # bz2 has no exception of its own: an OSError without a number is bad data.
+        reason = _reason(error) if error.errno is not None else f"the compressed data are corrupt: {error}"
+        raise InputError(name, None, reason) from error
+
+
+def _read_exactly(stream: IO[bytes], count: int, name: str) -> bytes:
+    """Read `count` bytes, fewer only at the end: a pipe may hand out less at once."""
+    head = b""
+    while len(head) < count:
+        chunk = _guarded(partial(stream.read, count - len(head)), name)
+        if not chunk:
+            break
+        head += chunk
+    return head
+
+
+def _chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
+    # read1 of a buffered stream returns what a pipe has; an unbuffered file has only read, which does the same.
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+    return iter(lambda: read(CHUNK), b"")
+
+
+def _without_mark(start: bytes, name: str) -> bytes:
+    if start.startswith(_UTF_16_MARKS):
+        raise InputError(name, 1, "the text is UTF-16, expected UTF-8")
+    return start.removeprefix(_BYTE_ORDER_MARK)
+
+
+def _decompressed(head: bytes, raw: IO[bytes], name: str) -> IO[bytes]:
+    if head.startswith(_GZIP):
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+    if head.startswith(_BZIP2):
+        return cast("IO[bytes]", bz2.BZ2File(raw))
+    if head.startswith(_XZ):
+        return cast("IO[bytes]", lzma.LZMAFile(raw))
+    if head.startswith(_ZSTD):
+        return cast("IO[bytes]", io.BufferedReader(_Chunks(_zstd_chunks(raw, name), name), CHUNK))
+    return raw
+
+
+def _zstd_chunks(raw: IO[bytes], name: str) -> Iterator[bytes]:
+    """Decompressed chunks of a zstd file, frame by frame, so that a frame cut off is noticed."""
+    new_frame, failure = _zstd(name)
+    data = raw.read(CHUNK)
+    while data:
+        frame = new_frame()
+        while not frame.eof:
+            if not data:
+                raise EOFError
+            try:
+                chunk = frame.decompress(data)
+            except failure as error:
+                raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
+            if chunk:
+                yield chunk
+            data = frame.unused_data if frame.eof else raw.read(CHUNK)
+        data = data or raw.read(CHUNK)
+
+
+def _zstd(name: str) -> tuple[Callable[[], Any], type[Exception]]:
+    """Maker of one-frame decompressors and the exception they raise, from whichever zstd module is there."""
+    try:
+        module: Any = importlib.import_module("compression.zstd")
+    except ImportError:
+        try:
+            module = importlib.import_module("zstandard")
+        except ImportError:
+            reason = "compressed with zstd, which needs the package zstandard (extra `zstd`)"
+            raise InputError(name, None, reason) from None
+        return lambda: module.ZstdDecompressor().decompressobj(), module.ZstdError
+    return module.ZstdDecompressor, module.ZstdError

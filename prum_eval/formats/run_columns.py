@@ -1,0 +1,218 @@
+"""The columns of a run, whatever its format: names decoded, duplicates found, results ranked, the record made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.columns import Vocabulary
+from prum_eval.formats.element_paths import PATH_EXAMPLE, all_normal, normal_path
+from prum_eval.formats.records import BoolArray, FloatArray, IntArray, Run, Shape
+from prum_eval.formats.values import expected, shown
+
+
+class RankBy(StrEnum):
+    """What decides the order of a topic's results."""
+
+    FILE = "file"
+    RANK = "rank"
+    SCORE = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class RankingRule:
+    """How to rank: ascending by `key` within a topic, then by `documents_descending`, then in the order of the file.
+
+    `by_score` says of each result whether its key is a score, so that equal keys count as ties; no key at all means
+    the order of the file.
+    """
+
+    key: FloatArray | None
+    by_score: BoolArray | None = None
+    documents_descending: bool = False
+
+
+@dataclass(slots=True)
+class RunColumns:
+    """A run as it was read, in the order of the file: codes of raw names beside the vocabularies."""
+
+    name: str
+    run_id: bytes
+    shape: Shape
+    topics: Vocabulary
+    documents: Vocabulary
+    paths: Vocabulary
+    topic: IntArray
+    document: IntArray
+    first: IntArray
+    last: IntArray
+    start: IntArray
+    length: IntArray
+    exists: BoolArray
+    score: FloatArray
+    line: IntArray
+
+
+def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_block: bool) -> Run:
+    """Check what concerns the whole run, rank it and make the record.
+
+    With `one_block` the results of a topic have to stand together.
+    """
+    topics, documents, paths = _decoded(columns, problems)
+    if one_block:
+        _check_blocks(columns, topics, problems)
+    _check_duplicates(columns, topics, documents, paths, problems)
+    order, tied = _order(columns, rule)
+    sizes = np.bincount(columns.topic, minlength=len(topics))
+    return Run(
+        path=columns.name,
+        run_id=columns.run_id.decode(errors="replace"),
+        shape=columns.shape,
+        topics=topics,
+        bounds=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        documents=documents,
+        document=columns.document[order],
+        paths=paths,
+        first=columns.first[order],
+        last=columns.last[order],
+        start=columns.start[order],
+        length=columns.length[order],
+        exists=columns.exists[order],
+        score=columns.score[order],
+        line=columns.line[order],
+        tied=tied,
+    )
+
+
+def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    def where(*codes: IntArray) -> Callable[[int], int]:
+        def line(code: int) -> int:
+            return int(columns.line[np.logical_or.reduce([column == code for column in codes])][0])
+
+        return line
+
+    topics = decoded(columns.topics, "topic", where(columns.topic), columns.name, problems)
+    documents = decoded(columns.documents, "document", where(columns.document), columns.name, problems)
+    return topics, documents, _normal_paths(columns, where(columns.first, columns.last), problems)
+
+
+def decoded(
+    vocabulary: Vocabulary, field: str, line_of: Callable[[int], int], name: str, problems: Problems
+) -> tuple[str, ...]:
+    """Names of a vocabulary as text; one that is not UTF-8 is reported on the line that `line_of` its code tells."""
+    try:
+        return tuple(map(bytes.decode, vocabulary))
+    except UnicodeDecodeError:
+        names = []
+    for raw, code in vocabulary.items():
+        try:
+            names.append(raw.decode())
+        except UnicodeDecodeError:
+            problems(InputError(name, line_of(code), expected(field, "UTF-8 text", raw)))
+            names.append(raw.decode(errors="backslashreplace"))
+    return tuple(names)
+
+
+def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: Problems) -> tuple[str, ...]:
+    """Distinct paths in normal form; the codes of `columns` are changed to match where spellings fall together."""
+    spelled = [raw.decode(errors="backslashreplace") for raw in columns.paths]
+    if all_normal(spelled):
+        return tuple(spelled)
+    # The marks X and -1, and what stands beside them, are in the vocabulary but name no element.
+    size = len(spelled)
+    used = np.zeros(size + 1, dtype=bool)
+    used[columns.first] = used[columns.last] = True
+    reported: set[int] = set()  # lines: one problem each is enough
+    new: dict[str, int] = {}
+    codes = np.full(size + 1, -1, dtype=np.int64)  # the last one stands for code -1
+    for code, spelling in enumerate(spelled):
+        if used[code]:
+            path = normal_path(spelling)
+            if path is None and (line := line_of(code)) not in reported:
+                reported.add(line)
+                problems(InputError(columns.name, line, expected("path", PATH_EXAMPLE, spelling)))
+            codes[code] = new.setdefault(path or spelling, len(new))
+    columns.first, columns.last = codes[columns.first], codes[columns.last]
+    return tuple(new)
+
+
+def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Problems) -> None:
+    starts = np.flatnonzero(np.diff(columns.topic, prepend=-1))
+    if len(starts) == len(topics):
+        return
+    begun: dict[int, int] = {}
+    for row in starts.tolist():
+        code, line = int(columns.topic[row]), int(columns.line[row])
+        before = begun.setdefault(code, line)
+        if before != line:
+            reason = f"topic {shown(topics[code])} has a second block of results (its first began on line {before})"
+            problems(InputError(columns.name, line, reason))
+
+
+def _check_duplicates(
+    columns: RunColumns, topics: tuple[str, ...], documents: tuple[str, ...], paths: tuple[str, ...], problems: Problems
+) -> None:
+    if columns.shape is Shape.EXTENTS:
+        return  # elements of equal extent exist, so equal offsets repeat no result
+    keys = [columns.topic, columns.document]
+    if columns.shape is Shape.ELEMENTS:
+        keys.append(columns.first)
+        if not np.array_equal(columns.first, columns.last):
+            keys.append(columns.last)
+    rows = np.arange(len(columns.topic))
+    if not columns.exists.all():
+        rows = rows[columns.exists]
+    for row, before in repeats([key[rows] for key in keys]):
+        here, there = rows[row], rows[before]
+        what = f"document {shown(documents[columns.document[here]])}"
+        if columns.shape is Shape.ELEMENTS:
+            first, last = paths[columns.first[here]], paths[columns.last[here]]
+            element = shown(first) if first == last else f"{shown(first)} to {shown(last)}"
+            what = f"element {element} of {what}"
+        reason = f"{what} is listed twice in topic {shown(topics[columns.topic[here]])}"
+        problems(InputError(columns.name, int(columns.line[here]), f"{reason} (first on line {columns.line[there]})"))
+
+
+def repeats(keys: list[IntArray]) -> list[tuple[int, int]]:
+    """Pairs (row, first row of the same key) of all rows that repeat the key, a tuple of codes, of an earlier row."""
+    combined, size = keys[0], int(keys[0].max(initial=-1)) + 1
+    for key in keys[1:]:
+        width = int(key.max(initial=-1)) + 1
+        if size * width >= 2**63:
+            distinct, combined = np.unique(combined, return_inverse=True)
+            size = len(distinct)
+        combined, size = combined * width + key, size * width
+    ordered = np.sort(combined)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return []
+    _, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
+    firsts = first[inverse]
+    return [(int(row), int(firsts[row])) for row in np.flatnonzero(firsts != np.arange(len(combined)))]
+
+
+def _order(columns: RunColumns, rule: RankingRule) -> tuple[IntArray | slice, int]:
+    """Rows of the file in the order of the ranking, topic by topic, and how many results are tied."""
+    if rule.key is None:
+        if (columns.topic[1:] >= columns.topic[:-1]).all():
+            return slice(None), 0
+        return np.argsort(columns.topic, kind="stable"), 0
+    keys = [rule.key, columns.topic]
+    if rule.documents_descending:
+        names = sorted(columns.documents, reverse=True)
+        place = np.empty(len(names), dtype=np.int64)
+        place[columns.documents.codes(names)] = np.arange(len(names))
+        keys.insert(0, place[columns.document])
+    order = np.lexsort(keys)
+    return order, _tied(rule, columns.topic, order)
+
+
+def _tied(rule: RankingRule, topic: IntArray, order: IntArray) -> int:
+    if rule.key is None or rule.by_score is None:
+        return 0
+    key, topic = rule.key[order], topic[order]
+    equal = (key[1:] == key[:-1]) & (topic[1:] == topic[:-1]) & rule.by_score[order][1:]
+    return int(np.count_nonzero(np.append(equal, False) | np.insert(equal, 0, False)))

@@ -1,0 +1,155 @@
+"""Opening inputs: compression recognised by content, standard input, failures that name the file."""
+
+import bz2
+import gzip
+import importlib
+import io
+import lzma
+import sys
+
+import pytest
+
+from prum_eval.errors import InputError
+from prum_eval.formats import display_name, open_input, read_run
+from prum_eval.formats.opening import CHUNK
+
+TEXT = b"1 Q0 a 1 0.5 r\n" * 3
+LONG = bytes(range(256)) * (CHUNK // 64)  # several chunks
+COMPRESS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
+
+
+def zstd_module():
+    for name in ("compression.zstd", "zstandard"):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    return pytest.skip("no zstd module")
+
+
+def content(path):
+    with open_input(path) as stream:
+        return stream.read()
+
+
+@pytest.mark.parametrize("text", [TEXT, LONG, b"", b"x"], ids=["short", "long", "empty", "one byte"])
+def test_plain_bytes_come_back(write, text):
+    assert content(write(text)) == text
+
+
+@pytest.mark.parametrize("method", COMPRESS)
+@pytest.mark.parametrize("text", [TEXT, LONG, b""], ids=["short", "long", "empty"])
+def test_compressed_bytes_come_back_whatever_the_name(write, method, text):
+    assert content(write(COMPRESS[method](text), "run.txt")) == text
+
+
+@pytest.mark.parametrize("method", COMPRESS)
+def test_several_members_are_one_stream(write, method):
+    compress = COMPRESS[method]
+    assert content(write(compress(TEXT) + compress(LONG))) == TEXT + LONG
+
+
+def test_zstd_bytes_come_back(write):
+    module = zstd_module()
+    assert content(write(module.compress(TEXT) + module.compress(LONG))) == TEXT + LONG
+
+
+def test_truncated_zstd_is_named(write):
+    path = write(zstd_module().compress(LONG)[:-4])
+    with pytest.raises(InputError, match="the compressed data are truncated"):
+        content(path)
+
+
+def test_zstd_without_a_module_is_named(write, monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", missing)
+    path = write(b"\x28\xb5\x2f\xfd and more")
+    with pytest.raises(InputError) as error:
+        content(path)
+    assert str(error.value) == f"{path}: compressed with zstd, which needs the package zstandard (extra `zstd`)"
+
+
+@pytest.mark.parametrize("method", COMPRESS)
+@pytest.mark.parametrize("text", [TEXT, LONG], ids=["short", "long"])
+def test_truncated_data_are_named(write, method, text):
+    path = write(COMPRESS[method](text)[:-5])
+    with pytest.raises(InputError) as error:
+        content(path)
+    assert str(error.value) == f"{path}: the compressed data are truncated"
+
+
+@pytest.mark.parametrize("method", COMPRESS)
+def test_corrupt_data_are_named(write, method):
+    data = bytearray(COMPRESS[method](LONG))
+    data[len(data) // 2] ^= 0xFF
+    path = write(bytes(data))
+    with pytest.raises(InputError, match=r"the compressed data are (corrupt|truncated)"):
+        content(path)
+
+
+def test_garbage_after_the_data_is_named(write):
+    path = write(gzip.compress(TEXT) + b"garbage")
+    with pytest.raises(InputError, match="the compressed data are corrupt: Not a gzipped file"):
+        content(path)
+
+
+def test_byte_order_mark_is_dropped_once(write):
+    mark = b"\xef\xbb\xbf"
+    assert content(write(mark + TEXT)) == TEXT
+    assert content(write(gzip.compress(mark + TEXT))) == TEXT
+    assert content(write(mark + mark)) == mark
+
+
+def test_standard_input_is_read_and_left_open(monkeypatch):
+    stdin = io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT)))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert content("-") == TEXT
+    assert not stdin.buffer.closed
+    assert display_name("-") == "<stdin>"
+
+
+def test_closed_standard_input_is_named(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="<stdin>: standard input is closed"):
+        open_input("-")
+
+
+def test_slow_pipes_are_read_whole(monkeypatch):
+    class Slow(io.RawIOBase):
+        data = gzip.compress(TEXT)
+
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            buffer[:1], self.data = self.data[:1], self.data[1:]
+            return 1 if self.data else 0
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Slow())))
+    with pytest.raises(InputError, match="truncated"):  # the last byte is lost above
+        content("-")
+    Slow.data = TEXT + b"\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Slow())))
+    assert content("-") == TEXT
+
+
+def test_what_cannot_be_opened_is_named(tmp_path):
+    missing = str(tmp_path / "missing")
+    with pytest.raises(InputError) as error:
+        read_run(missing)
+    assert str(error.value) == f"{missing}: cannot be read: No such file or directory"
+    with pytest.raises(InputError) as error:
+        read_run(str(tmp_path))
+    assert str(error.value) == f"{tmp_path}: cannot be read: Is a directory"
+
+
+def test_problems_of_opening_are_collected(tmp_path, write):
+    problems = []
+    read_run(str(tmp_path / "missing"), problems=problems.append)
+    read_run(write(gzip.compress(TEXT)[:-5]), problems=problems.append)
+    assert [problem.reason for problem in problems] == [
+        "cannot be read: No such file or directory",
+        "the compressed data are truncated",
+    ]
