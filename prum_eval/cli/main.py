@@ -73,8 +73,8 @@ def run(args: Sequence[str] | None = None) -> int:
     except click.Abort:
         click.echo("prum-eval: interrupted", err=True)
         return 130
-    except BrokenPipeError:
-        # The reader has gone: nothing to say, and nothing more to flush at exit.
+    except (BrokenPipeError, SystemExit):
+        # The reader has gone (click makes that a SystemExit): nothing to say, and nothing more to flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return status if isinstance(status, int) else 0

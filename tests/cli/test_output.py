@@ -1,0 +1,145 @@
+"""Where results go and where inputs come from: -o, pipes, standard input, compression."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.gold import ROOT, run
+
+TOY = "fixtures/toy/qrels fixtures/toy/run"
+MAP = "map                   \tall\t0.7500\n"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_output_file(tmp_path):
+    target = tmp_path / "result.trec"
+    output = run(f"eval -m map -o {target} {TOY}")
+    assert (output.status, output.out) == (0, "")
+    assert target.read_text(encoding="utf-8") == MAP
+    assert names(tmp_path) == ["result.trec"]
+
+
+def test_output_file_is_replaced(tmp_path):
+    target = tmp_path / "result.trec"
+    target.write_text("something longer that was there before\n" * 9, encoding="utf-8")
+    assert run(f"eval -m map -o {target} {TOY}").status == 0
+    assert target.read_text(encoding="utf-8") == MAP
+
+
+def test_output_file_has_the_permissions_of_any_new_file(tmp_path):
+    (tmp_path / "other").touch()
+    run(f"eval -m map -o {tmp_path}/result {TOY}")
+    assert (tmp_path / "result").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_bad_data_leave_the_output_file_as_it_was(tmp_path):
+    target = tmp_path / "result.trec"
+    target.write_text("before\n", encoding="utf-8")
+    (tmp_path / "bad").write_text("1 Q0 a 1 high r\n", encoding="utf-8")
+    assert run(f"eval -m map -o {target} {TOY} {tmp_path}/bad").status == 1
+    assert target.read_text(encoding="utf-8") == "before\n"
+    assert names(tmp_path) == ["bad", "result.trec"]
+
+
+def test_no_result_without_the_last_run(tmp_path):
+    output = run(f"eval -m map {TOY} {tmp_path}/missing")
+    assert (output.status, output.out) == (1, "")
+    assert output.err == f"{tmp_path}/missing: cannot be read: No such file or directory\n"
+
+
+def test_directory_that_does_not_exist(tmp_path):
+    output = run(f"eval -m map -o {tmp_path}/nowhere/result {TOY}")
+    assert (output.status, output.out) == (1, "")
+    assert output.err.splitlines()[-1] == f"{tmp_path}/nowhere/result: cannot be written: No such file or directory"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_directory_that_cannot_be_written(tmp_path):
+    tmp_path.chmod(0o500)
+    output = run(f"eval -m map -o {tmp_path}/result {TOY}")
+    tmp_path.chmod(0o700)
+    assert output.status == 1
+    assert output.err.splitlines()[-1] == f"{tmp_path}/result: cannot be written: Permission denied"
+
+
+def test_output_file_that_is_a_directory(tmp_path):
+    (tmp_path / "result").mkdir()
+    output = run(f"eval -m map -o {tmp_path}/result {TOY}")
+    assert output.status == 1
+    assert output.err.splitlines()[-1] == f"{tmp_path}/result: cannot be written: Is a directory"
+    assert names(tmp_path) == ["result"]
+
+
+def shell(command, stdin=b"", *, unbuffered=False):
+    return subprocess.run(
+        ["/bin/sh", "-c", command.replace("prum-eval", f"{sys.executable} -m prum_eval")],
+        input=stdin,
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""},
+        check=False,
+        timeout=60,
+    )
+
+
+def test_a_closed_pipe_ends_quietly():
+    done = shell(f"{{ prum-eval eval -q -m all {TOY} 2>/dev/null; echo status $? >&2; }} | head -1")
+    assert done.stdout == b"num_ret               \t1\t3\n"
+    assert done.stderr == b"status 0\n"
+
+
+@pytest.mark.parametrize("command", ["--help", "--version", "measures", f"eval {TOY}", "check fixtures/toy/run"])
+@pytest.mark.parametrize("unbuffered", [True, False])
+def test_a_pipe_that_nobody_reads(command, unbuffered):
+    pipe = f"{{ sleep 0.1; prum-eval {command} 2>/dev/null; echo status $? >&2; }} | true"
+    done = shell(pipe, unbuffered=unbuffered)
+    assert done.stderr == b"status 0\n"
+
+
+@pytest.mark.parametrize("given", ["fixtures/toy/qrels -", "- fixtures/toy/run"])
+def test_standard_input(given):
+    other = "fixtures/toy/run" if given.endswith("-") else "fixtures/toy/qrels"
+    done = shell(f"prum-eval eval -m map {given}", (ROOT / other).read_bytes())
+    assert done.stdout.decode() == MAP
+    assert done.returncode == 0
+
+
+def test_bad_line_of_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 Q0 a 1 0.5 r\n1 Q0 b 2 high r\n")))
+    output = run("eval -m map fixtures/toy/qrels -")
+    assert (output.status, output.out) == (1, "")
+    assert output.err == "<stdin>:2: score: expected a finite number, found 'high'\n"
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress], ids=["gzip", "bzip2", "xz"])
+@pytest.mark.parametrize("through", ["files", "stdin"])
+def test_compressed_inputs_are_recognised_by_content(tmp_path, monkeypatch, compress, through):
+    for name in ("structure.tsv", "run-a.xml"):
+        packed = compress((ROOT / "fixtures" / "demo" / name).read_bytes())
+        (tmp_path / f"{name}.packed").write_bytes(packed)
+    (tmp_path / "judged").mkdir()
+    topic = (ROOT / "fixtures" / "demo" / "assessments" / "topic-101.xml").read_bytes()
+    (tmp_path / "judged" / "topic.xml.gz").write_bytes(compress(topic))
+    given = f"{tmp_path}/run-a.xml.packed"
+    if through == "stdin":
+        packed = (tmp_path / "run-a.xml.packed").read_bytes()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(packed)))
+        given = "-"
+    options = "-m official -f json"
+    plain = run(f"eval {options} -s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml")
+    output = run(f"eval {options} -s {tmp_path}/structure.tsv.packed {tmp_path}/judged {given}")
+    assert output.status == 0
+    values, wanted = (json.loads(one.out)["runs"][0]["topics"] for one in (output, plain))
+    assert values == {"101": wanted["101"]}
