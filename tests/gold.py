@@ -47,8 +47,20 @@ def worked(row: str, style: str) -> str:
     return f"eval {WORKED[row].format(row=row)} -q -f {style} {inputs}"
 
 
+DEMO = "fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"
+"""Judgements and runs of the demonstration."""
+_STRUCTURE = "-s fixtures/demo/structure.tsv -u hierarchical"
+_FOUR = "-m num_ret -m map -m eprum_map -m gen_recall.5"
+
 GOLD = {
     **{f"fixtures/worked/{row}/expected.trec": worked(row, "trec") for row in WORKED},
+    "fixtures/demo/expected/table.txt": f"eval {_STRUCTURE} -f table {DEMO}",
+    "fixtures/demo/expected/report.trec": f"eval {_STRUCTURE} {DEMO}",
+    "fixtures/demo/expected/topics.trec": f"eval {_STRUCTURE} {_FOUR} -q {DEMO}",
+    "fixtures/demo/expected/topics.txt": f"eval {_STRUCTURE} {_FOUR} -q -f table {DEMO}",
+    "fixtures/demo/expected/topics.csv": f"eval {_STRUCTURE} -m counts -m map -m P.1,5 -q -f csv {DEMO}",
+    "fixtures/demo/expected/table.md": f"eval {_STRUCTURE} {_FOUR} -f markdown {DEMO}",
+    "fixtures/demo/expected/table.tex": f"eval {_STRUCTURE} {_FOUR} -f latex {DEMO}",
 }
 """Gold file and command."""
 
