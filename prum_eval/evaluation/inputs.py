@@ -46,6 +46,16 @@ class Inputs:
         return largest_grade(self.assessments)
 
     @cached_property
+    def entry_points(self) -> bool:
+        """Do the judgements tell any best entry point?"""
+        return any(
+            bool(((topic.bep >= 0) & (topic.relevant > 0)).any())
+            if isinstance(topic, PassageTopic)
+            else isinstance(topic, ElementTopic) and bool(topic.entry_points)
+            for topic in self.assessments.topics.values()
+        )
+
+    @cached_property
     def mean_length(self) -> float | None:
         """Mean length of a document: of the structure, else of the judged documents, else unknown."""
         if self.structure is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -100,7 +101,9 @@ def _check(instance: Instance, facts: TopicFacts, plan: Plan, run: Run, position
     needs = instance.measure.needs
     if Need.GAINS in needs and position is not None and run.shape is not Shape.FLAT:
         places = facts.ranking.places
-        inside = (places.document >= 0) & (places.document < len(facts.judged.targets.documents))
+        inside = places.document >= 0
+        if Need.EXTENTS not in needs:  # other documents were not looked up
+            inside &= places.document < len(facts.judged.targets.documents)
         strays = np.flatnonzero(inside & (places.element == NOWHERE) & places.located)
         if len(strays):
             rank = int(strays[0])
@@ -128,7 +131,9 @@ def _values(instance: Instance, facts: TopicFacts) -> list[Value]:
         return [None] * len(instance.printed())
     found = measure.per_topic(facts, instance.values, np.array(instance.points))
     listed = np.atleast_1d(found).tolist()
-    return [int(value) for value in listed] if measure.shape is Print.COUNT else listed
+    if measure.shape is Print.COUNT:
+        return [int(value) for value in listed]
+    return [None if math.isnan(value) else value for value in listed]
 
 
 def _average(instance: Instance, values: list[Value]) -> Value:

@@ -15,6 +15,7 @@ from prum_eval.measures.selection import Instance
 from prum_eval.navigation.models import build
 from prum_eval.navigation.scene import Model, Surroundings
 from prum_eval.navigation.scene import Need as ModelNeed
+from prum_eval.relevance.quantisations import DEFAULT, apart
 from prum_eval.relevance.targets import make_targets
 
 
@@ -66,6 +67,8 @@ class Plan:
             self._models[setting.key],
             setting.choice.model.memoryless and plain,
             elsewhere,
+            inputs.assessments.kind,
+            inputs.mean_length,
         )
 
 
@@ -112,12 +115,18 @@ def make_plan(
     check_offers(kept, used, everywhere)
     if not kept:
         raise DataError("no measure is left to compute")
-    names = {setting.choice.model.name for setting in settings if "L" not in setting.choice.values}
-    if "bep-distance" in names and inputs.structure is None and inputs.mean_length is not None:
+    if inputs.structure is None and inputs.mean_length is not None and any(map(_takes_mean_length, kept, settings)):
         warnings.append(
             f"no structure: the mean document length L = {inputs.mean_length:.1f} is that of the judged documents"
         )
     return Plan(inputs, kept, settings, left_out, warnings, complete, limit)
+
+
+def _takes_mean_length(instance: Instance, setting: Setting) -> bool:
+    """Does it use the mean length of the documents, with no L to override it?"""
+    if Need.ENTRY_POINTS in instance.measure.needs:
+        return "L" not in instance.values
+    return setting.choice.model.name == "bep-distance" and "L" not in setting.choice.values
 
 
 def _missing(instance: Instance, inputs: Inputs) -> str | None:
@@ -127,4 +136,29 @@ def _missing(instance: Instance, inputs: Inputs) -> str | None:
         return f"{name} needs judged documents or elements; {inputs.assessments.path} judges passages"
     if Need.SIZE in needs and inputs.collection_size is None:
         return f"{name} needs the number of elements of the collection: give --structure or --collection-size"
+    if Need.DIMENSIONS in needs:
+        return _missing_dimensions(instance, inputs)
+    return _missing_entry_points(name, inputs) if Need.ENTRY_POINTS in needs else None
+
+
+def _missing_dimensions(instance: Instance, inputs: Inputs) -> str | None:
+    """Why exhaustivity and specificity of all results are not known."""
+    name, kind = instance.measure.name, inputs.assessments.kind
+    wanted = instance.common.get("quantisation", instance.offered.get("quantisation", DEFAULT))
+    if apart(DEFAULT, kind) is None:
+        return f"{name} needs exhaustivity and specificity; {inputs.assessments.path} judges {kind}"
+    if inputs.structure is None:
+        return f"{name} needs the elements of all documents and their lengths: give --structure"
+    if not instance.explicit and apart(wanted, kind) is None:
+        return f"{name} has no quantisation {wanted}"
+    return None
+
+
+def _missing_entry_points(name: str, inputs: Inputs) -> str | None:
+    """Why it is not known where best entry points are."""
+    kind = inputs.assessments.kind
+    if not inputs.entry_points:
+        return f"{name} needs best entry points; {inputs.assessments.path} has none"
+    if kind is not Kind.PASSAGES and inputs.structure is None:
+        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
     return None

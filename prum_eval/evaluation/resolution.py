@@ -56,6 +56,7 @@ class Resolver:
         if found:
             parts = zip(*found, strict=True)
             element[hits], end[hits], start[hits], size[hits], located[hits], exists[hits] = parts
+            self._refuse_repeated(rows.start + hits, number[hits], element[hits])
         number[~exists] = NOWHERE
         places = Places(number, element, end, start, size, located)
         return Ranking(
@@ -67,6 +68,18 @@ class Resolver:
             run.line[rows],
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
         )
+
+    def _refuse_repeated(self, rows: IntArray, number: IntArray, element: IntArray) -> None:
+        """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
+        if self.run.shape is Shape.EXTENTS:
+            return  # elements of equal extent exist, so equal offsets are no repetition
+        first: dict[tuple[int, int], int] = {}
+        for row, key in zip(rows.tolist(), zip(number.tolist(), element.tolist(), strict=True), strict=True):
+            if key[1] >= 0 and first.setdefault(key, row) != row:
+                document = self.run.documents[int(self.run.document[row])]
+                other = int(self.run.line[first[key]])
+                reason = f"duplicate result: this element of document {document} is also named on line {other}"
+                raise InputError(self.run.path, int(self.run.line[row]), reason)
 
     def _tree(self, number: int, row: int, targets: TargetSet) -> DocumentTree | None:
         """Tree of a numbered document: a target's, or (looked up by name) another one's."""

@@ -13,7 +13,7 @@ from prum_eval.measures.selection import COMMON, Instance
 from prum_eval.navigation.models import ModelChoice, choose, parameters_of, user_model
 from prum_eval.navigation.scene import Need
 from prum_eval.parameters import nearest
-from prum_eval.relevance.quantisations import DEFAULT, Quantisation, quantisation
+from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
 
 SettingKey = tuple[str, str, str, bool]
@@ -52,24 +52,44 @@ def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
     kind = inputs.assessments.kind
     asked = {**{key: text for key, text in instance.offered.items() if key in COMMON}, **instance.common}
     used = {key for key in instance.offered if key in COMMON}
-    scale = quantisation(asked.pop("quantisation", DEFAULT), kind)
+    scale = _scale(instance, asked.pop("quantisation", DEFAULT), kind)
     targets = _target_kind(asked.pop("targets", None), kind)
+    if not {MeasureNeed.GAINS, MeasureNeed.ENTRY_POINTS}.isdisjoint(instance.measure.needs):
+        return _unmodelled(instance, scale, kind), used
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
-    extents = MeasureNeed.EXTENTS in instance.measure.needs
-    if MeasureNeed.GAINS in instance.measure.needs:
-        foreign = [
-            key for key in instance.common if key not in COMMON and instance.label and f"{key}=" in instance.label
-        ]
-        if foreign:
-            known = [*COMMON, *(parameter.name for parameter in instance.measure.parameters)]
-            raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
-        full = TargetKind.IDEAL if kind is Kind.FLAT else TargetKind.RELEVANT  # of flat judgements the same
-        return Setting(scale, full, choose("none", {}), extents), used
     model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
     extra = {key: text for key, text in instance.offered.items() if key in model_keys and key not in asked}
     choice = choose(name, {**extra, **asked})
     _check_needs(choice, inputs)
+    extents = MeasureNeed.EXTENTS in instance.measure.needs
     return Setting(scale, targets, choice, extents), used | set(extra)
+
+
+def _scale(instance: Instance, name: str, kind: Kind) -> Quantisation:
+    """The quantisation of that name; for measures of both judged dimensions the two of that name."""
+    scale = quantisation(name, kind)
+    if MeasureNeed.DIMENSIONS not in instance.measure.needs:
+        return scale
+    both = apart(name, kind)
+    if both is None:
+        raise UsageError(f"{instance.measure.name} takes each dimension by itself: quantisation gen or strict, not {name}")
+    return both
+
+
+def _unmodelled(instance: Instance, scale: Quantisation, kind: Kind) -> Setting:
+    """The setting of a measure that has targets of its own and no user model: of gains, or of best entry points."""
+    measure = instance.measure
+    said = [key for key in instance.common if f"{key}=" in instance.label]  # of this instance, not of the whole call
+    known = [*COMMON, *(parameter.name for parameter in measure.parameters)]
+    foreign = [key for key in said if key not in known]
+    if foreign:
+        raise UsageError(f"{measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
+    targets = TargetKind.IDEAL if kind is Kind.FLAT else TargetKind.RELEVANT  # of flat judgements the same
+    if MeasureNeed.ENTRY_POINTS in measure.needs:
+        targets = TargetKind.BEP
+        if "targets" in said and instance.common["targets"] != targets:
+            raise UsageError(f"{measure.name} is about best entry points, not targets={instance.common['targets']}")
+    return Setting(scale, targets, choose("none", {}), MeasureNeed.EXTENTS in measure.needs)
 
 
 def check_offers(instances: Sequence[Instance], used: set[str], everywhere: Mapping[str, str]) -> None:

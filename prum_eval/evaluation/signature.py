@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.settings import Setting
+from prum_eval.measures.measure import Need
+from prum_eval.measures.selection import Instance
 from prum_eval.parameters import show
 
 
@@ -42,27 +44,34 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
 
 
 def signature(version: str, plan: Plan, rank_by: str | None) -> str:
-    """One line: ``prum-eval 0.1.0|judgements:...|...``, with a part for each different setting."""
+    """One line, ``prum-eval 0.1.0|judgements:...``: what all measures share, then what some have of their own."""
     chosen = parameters(plan, rank_by)
     parts = [
         f"prum-eval {version}",
         f"judgements:{chosen['judgements']}",
         f"structure:{'assessments' if plan.inputs.structure is None else 'file'}",
         f"N:{chosen['collection_size'] if chosen['collection_size'] is not None else 'unknown'}",
-        f"topics:{'all judged' if plan.complete else 'judged and in the run'}",
+        f"topics:{'all judged' if plan.complete else 'in the run'}",
         f"limit:{plan.limit or 'none'}",
         f"rank-by:{chosen['rank_by']}",
     ]
-    families: dict[str, list[str]] = {}
-    for instance, setting in zip(plan.instances, plan.settings, strict=True):
-        quantisation, targets, model, _ = setting.key
-        said = _settings({**instance.values, "quantisation": quantisation, "targets": targets, "user_model": model})
-        names = families.setdefault(said, [])
-        if instance.measure.family not in names:
-            names.append(instance.measure.family)
-    parts += [f"{'+'.join(names)}({said})" for said, names in families.items()]
+    pairs = list(zip(plan.instances, plan.settings, strict=True))
+    shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0]))
+    parts += [f"{key}:{value}" for key, value in shared.items()]
+    groups: dict[str, list[str]] = {}
+    for instance, setting in pairs:
+        own = {key: value for key, value in _setting(instance, setting).items() if shared.get(key) != value}
+        said = {key: show(value) for key, value in instance.values.items()} | own
+        families = groups.setdefault(",".join(f"{key}={value}" for key, value in said.items()), [])
+        if instance.measure.family not in families:
+            families.append(instance.measure.family)
+    parts += [f"{'+'.join(families)}({said})" if said else "+".join(families) for said, families in groups.items()]
     return "|".join(parts)
 
 
-def _settings(values: Mapping[str, Any]) -> str:
-    return ",".join(f"{key}={show(value)}" for key, value in values.items())
+def _setting(instance: Instance, setting: Setting) -> dict[str, str]:
+    """What of a setting has a part in a measure's value: gain measures know no targets and no user model."""
+    chosen = {"quantisation": setting.quantisation.name}
+    if Need.REACH in instance.measure.needs:
+        chosen |= {"targets": setting.targets.value, "user_model": setting.choice.spec}
+    return chosen
