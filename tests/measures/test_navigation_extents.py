@@ -1,0 +1,64 @@
+"""User models that read extents, against sets of characters and loops over pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles import documents as naive
+from tests.oracles.documents import ELEMENT, PASSAGE, POINT, matrix_of_model, matrix_of_pairs, scenes
+from tests.oracles.worlds import examples
+
+ANYTHING = scenes()
+TO_POINTS = scenes(targets=(POINT, PASSAGE, ELEMENT))
+ELEMENTS = scenes(results=(ELEMENT,), targets=(ELEMENT,))
+
+
+def same(found, expected):
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=0)
+
+
+@examples(200)
+@given(ANYTHING)
+def test_hierarchical_is_the_share_of_common_characters(scene):
+    same(matrix_of_model("hierarchical", {}, scene), matrix_of_pairs(scene, naive.hierarchical))
+
+
+@examples(60)
+@given(TO_POINTS)
+def test_none_sees_the_result_itself_only(scene):
+    same(matrix_of_model("none", {}, scene), matrix_of_pairs(scene, lambda _y, _x: 0.0))
+
+
+@pytest.mark.parametrize("decay", ["step", "inverse"])
+@examples(80)
+@given(scene=TO_POINTS, tolerance=st.integers(0, 15))
+def test_t2i_reads_forward(decay, scene, tolerance):
+    settings = {"tolerance": str(tolerance), "decay": decay}
+    expected = matrix_of_pairs(scene, naive.t2i(tolerance, inverse=decay == "inverse"))
+    same(matrix_of_model("t2i", settings, scene), expected)
+
+
+@examples(60)
+@given(TO_POINTS, st.sampled_from([0.01, 0.1, 1, 10, 100]), st.integers(1, 500))
+def test_bep_distance_falls_with_the_distance_of_the_beginnings(scene, A, L):
+    expected = matrix_of_pairs(scene, naive.bep_distance(A, L))
+    same(matrix_of_model("bep-distance", {"A": str(A)}, scene, mean_length=float(L)), expected)
+    same(matrix_of_model("bep-distance", {"A": str(A), "L": str(L)}, scene, mean_length=7.0), expected)
+
+
+@pytest.mark.parametrize(("d", "value"), [(0, 1), (100, 0.5), (500, 1 / 6), (1000, 1 / 11), (5000, 1 / 51)])
+def test_bep_distance_table(d, value):
+    assert naive.bep_distance(0.1, 1000)(naive.Place(0, PASSAGE, start=d), naive.Place(0, POINT, start=0)) == value
+
+
+@examples(60)
+@given(TO_POINTS, st.sampled_from([0.001, 0.01, 0.5, 3.0]))
+def test_logistic_is_one_at_the_target(scene, rate):
+    same(matrix_of_model("logistic", {"lambda": str(rate)}, scene), matrix_of_pairs(scene, naive.logistic(rate)))
+
+
+@examples(120)
+@given(ELEMENTS, st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+def test_siblings_take_the_best_neighbour(scene, fade):
+    same(matrix_of_model("siblings", {"p": str(fade)}, scene), matrix_of_pairs(scene, naive.siblings(fade)))

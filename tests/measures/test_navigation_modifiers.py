@@ -1,0 +1,56 @@
+"""once, rank_decay and items on top of any user model."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles import documents as naive
+from tests.oracles.documents import Place, matrix_of_model, matrix_of_pairs, scenes
+from tests.oracles.modifiers import modified
+from tests.oracles.worlds import examples
+
+COMBINATIONS = st.fixed_dictionaries({
+    "once": st.booleans(),
+    "decay": st.sampled_from([1.0, 0.5, 0.25, 0.0]),
+    "articles": st.booleans(),
+    "consider": st.sampled_from([1.0, 0.5, 0.0]),
+})  # fmt: skip
+
+
+def in_text(chosen):
+    return {
+        "once": "on" if chosen["once"] else "off",
+        "rank_decay": str(chosen["decay"]),
+        "items": "article" if chosen["articles"] else "none",
+        "consider": str(chosen["consider"]),
+    }
+
+
+@examples(250)
+@given(scenes(), st.lists(st.integers(0, 6), max_size=2), COMBINATIONS)
+def test_modified_reach(scene, lost, chosen):
+    documents, results, targets = scene
+    for place in lost:
+        results.insert(min(place, len(results)), Place(None, naive.PASSAGE))
+    R = matrix_of_pairs(scene, naive.hierarchical)
+    own = [[y.is_itself(x) for x in targets] for y in results]
+    expected = modified(R, own, [y.document for y in results], **chosen)
+    found = matrix_of_model("hierarchical", in_text(chosen), (documents, results, targets))
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+
+
+def test_geometric_consideration_is_written_with_its_name():
+    scene = ([], [], [Place(0, naive.PASSAGE, start=0, length=5)])
+    for text in ("0.5", "geometric:0.5"):
+        assert matrix_of_model("none", {"items": "article", "consider": text}, scene).shape == (0, 1)
+
+
+@pytest.mark.parametrize("consider", [1.0, 0.5])
+def test_an_item_of_one_article(consider):
+    y, z = (Place(0, naive.PASSAGE, start=start, length=10) for start in (0, 5))
+    x = Place(0, naive.PASSAGE, start=5, length=10)
+    settings = {"items": "article", "consider": str(consider)}
+    found = matrix_of_model("hierarchical", settings, ([None], [y, z], [x]))
+    assert found.tolist() == [[pytest.approx(1 - (1 - 0.5) * (1 - consider))]]
