@@ -1,0 +1,81 @@
+"""What the passage tasks do not accept, each refused with the line of the run: no number is made of it.
+
+Focused and in-context tasks refuse text retrieved twice; in-context tasks refuse an article that comes back after
+another one; best in context refuses a second result of an article.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import numpy as np
+
+from prum_eval.errors import InputError
+from prum_eval.formats.values import shown
+from prum_eval.measures.passages.retrieved import Retrieved
+from prum_eval.measures.passages.segments import keys
+
+
+class Demand(Enum):
+    """What a task demands of the results of a topic; each demand includes those before it."""
+
+    NOTHING = 0  # thorough
+    NO_OVERLAP = 1  # focused
+    BLOCKS = 2  # in context: and the results of an article stand together
+    ONE_RESULT = 3  # best in context: and there is one an article
+
+
+def demand(found: Retrieved, wanted: Demand) -> None:
+    """Refuse the first result that breaks a demand.
+
+    Raises:
+        InputError: with the line of that result.
+    """
+    broken = len(found) > found.articles if wanted is Demand.ONE_RESULT else False
+    if wanted is Demand.BLOCKS:
+        broken = int(np.count_nonzero(np.diff(found.article))) + 1 > max(1, found.articles)
+    if broken or (wanted in (Demand.NO_OVERLAP, Demand.BLOCKS) and overlapping(found)):
+        _refuse(found, wanted)
+
+
+def overlapping(found: Retrieved) -> bool:
+    """Whether two results share text: start < other's end and end > other's start, in one article.
+
+    Results that touch do not; one without length does strictly inside another one. Sorted by start, then end, a
+    result overlaps an earlier one iff it starts before the furthest end so far.
+    """
+    rows = np.flatnonzero(found.known)
+    article, start, end = found.article[rows], found.start[rows], found.end[rows]
+    places = keys(np.concatenate((article, article)), np.concatenate((start, end)))
+    begin, stop = places[: len(rows)], places[len(rows) :]
+    order = np.lexsort((stop, begin))
+    reached = np.maximum.accumulate(stop[order])  # keys of a later article are larger than all of this one
+    return bool((reached[:-1] > begin[order][1:]).any())
+
+
+def _refuse(found: Retrieved, wanted: Demand) -> None:
+    """Find the first result that breaks a demand, in the order of the run, and say so."""
+    before: dict[int, list[int]] = {}
+    articles = found.article.tolist()
+    for rank, article in enumerate(articles):
+        earlier = before.setdefault(article, [])
+        if earlier and wanted is not Demand.NO_OVERLAP and articles[rank - 1] != article:
+            raise _error(found, rank, earlier[-1], "comes back after another one", "keep its results together")
+        if earlier and wanted is Demand.ONE_RESULT:
+            raise _error(found, rank, earlier[-1], "has a second result", "give one result an article")
+        for other in earlier:
+            if _share(found, rank, other):
+                raise _error(found, rank, other, "is retrieved twice in part", "do not overlap results")
+        earlier.append(rank)
+
+
+def _share(found: Retrieved, one: int, other: int) -> bool:
+    both = found.known[one] and found.known[other]
+    return bool(both and found.start[other] < found.end[one] and found.end[other] > found.start[one])
+
+
+def _error(found: Retrieved, rank: int, other: int, what: str, advice: str) -> InputError:
+    ranking = found.ranking
+    name, lines = shown(ranking.document_names()[rank]), ranking.lines
+    reason = f"article {name} {what} in topic {shown(found.topic)} (line {lines[other]}); {advice}"
+    return InputError(ranking.path, int(lines[rank]), reason)
