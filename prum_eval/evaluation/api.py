@@ -88,7 +88,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     instances = select(specs, defaults)
     listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
     named: set[str] = set()
-    if any(Need.EXTENTS in instance.measure.needs for instance in instances):
+    if any(Need.EXTENTS in instance.needs for instance in instances):
         # Such measures look into every document that a run names, so the runs come before the structure.
         loaded = [run if isinstance(run, Run) else read_run(str(run), rank_by=ranking) for run in listed]
         named = {name for run in loaded for name in run.documents}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import RunResult, Value
 from prum_eval.evaluation.settings import Setting, SettingKey, fits
-from prum_eval.formats.records import Run, Shape
+from prum_eval.formats.records import Kind, Run, Shape
 from prum_eval.measures.facts import JudgedTopic, Ranking, TopicFacts
 from prum_eval.measures.measure import Need
 from prum_eval.measures.measure import Shape as Print
@@ -46,13 +46,19 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     common = sorted(position.keys() & judged.keys())
     if not common:
         raise DataError(f"{run.path}: no topic in common with {plan.inputs.assessments.path}")
+    if run.shape is Shape.FLAT and plan.inputs.assessments.kind is Kind.PASSAGES:
+        _refuse_documents(plan, run)
     topics = sorted(judged) if plan.complete else common
     resolvers = {
         key: Resolver(run, plan.inputs.trees if setting.extents else None) for key, setting in plan.distinct().items()
     }
-    values = {topic: _topic_values(plan, run, position.get(topic), topic, resolvers) for topic in topics}
+    pairs = list(zip(plan.instances, plan.settings, strict=True))
+    values = {topic: _topic_values(plan, run, position.get(topic), topic, resolvers, pairs) for topic in topics}
+    over_all = [pair for pair in pairs if pair[0].over_all]
+    absent = [topic for topic in judged if over_all and topic not in values]
+    beside = [_topic_values(plan, run, None, topic, resolvers, over_all) for topic in absent]
     averages = {
-        name: _average(instance, [topic[name] for topic in values.values()])
+        name: _average(instance, [topic[name] for topic in [*values.values(), *beside] if name in topic])
         for instance in plan.instances
         for name in instance.printed()
     }
@@ -63,12 +69,25 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     return Evaluated(RunResult(run.run_id, run.path, per_topic, averages), warnings)
 
 
+def _refuse_documents(plan: Plan, run: Run) -> None:
+    """Passage measures refuse whole documents where the judgements count characters, as the official tool does."""
+    for instance in plan.instances:
+        if Need.PASSAGES in instance.needs:
+            reason = f"6 columns name a document; {instance.measure.name} needs an offset and a length (8 columns)"
+            raise InputError(run.path, int(run.line[0]), reason)
+
+
 def _topic_values(
-    plan: Plan, run: Run, position: int | None, topic: str, resolvers: Mapping[SettingKey, Resolver]
+    plan: Plan,
+    run: Run,
+    position: int | None,
+    topic: str,
+    resolvers: Mapping[SettingKey, Resolver],
+    pairs: Sequence[tuple[Instance, Setting]],
 ) -> dict[str, Value]:
     facts: dict[SettingKey, TopicFacts] = {}
     values: dict[str, Value] = {}
-    for instance, setting in zip(plan.instances, plan.settings, strict=True):
+    for instance, setting in pairs:
         if setting.key not in facts:
             facts[setting.key] = _facts(plan, run, position, topic, setting, resolvers[setting.key])
         own = facts[setting.key]
@@ -98,7 +117,7 @@ def empty_ranking(path: str) -> Ranking:
 
 def _check(instance: Instance, facts: TopicFacts, plan: Plan, run: Run, position: int | None) -> None:
     """Refuse what a measure cannot be computed on."""
-    needs = instance.measure.needs
+    needs = instance.needs
     if Need.GAINS in needs and position is not None and run.shape is not Shape.FLAT:
         places = facts.ranking.places
         inside = places.document >= 0

@@ -69,6 +69,7 @@ class Plan:
             elsewhere,
             inputs.assessments.kind,
             inputs.mean_length,
+            inputs.trees,
         )
 
 
@@ -131,13 +132,15 @@ def _takes_mean_length(instance: Instance, setting: Setting) -> bool:
 
 def _missing(instance: Instance, inputs: Inputs) -> str | None:
     """Why a measure cannot be computed from these inputs; None if it can."""
-    needs, name = instance.measure.needs, instance.measure.name
+    needs, name = instance.needs, instance.measure.name
     if Need.GAINS in needs and inputs.assessments.kind is Kind.PASSAGES:
         return f"{name} needs judged documents or elements; {inputs.assessments.path} judges passages"
     if Need.SIZE in needs and inputs.collection_size is None:
         return f"{name} needs the number of elements of the collection: give --structure or --collection-size"
     if Need.DIMENSIONS in needs:
         return _missing_dimensions(instance, inputs)
+    if Need.PASSAGES in needs:
+        return _missing_passages(name, inputs)
     return _missing_entry_points(name, inputs) if Need.ENTRY_POINTS in needs else None
 
 
@@ -151,6 +154,16 @@ def _missing_dimensions(instance: Instance, inputs: Inputs) -> str | None:
         return f"{name} needs the elements of all documents and their lengths: give --structure"
     if not instance.explicit and apart(wanted, kind) is None:
         return f"{name} has no quantisation {wanted}"
+    return None
+
+
+def _missing_passages(name: str, inputs: Inputs) -> str | None:
+    """Why it is not known which characters are relevant."""
+    kind = inputs.assessments.kind
+    if kind not in (Kind.PASSAGES, Kind.ELEMENTS_2005):
+        return f"{name} needs judgements that count relevant characters; {inputs.assessments.path} judges {kind}"
+    if kind is not Kind.PASSAGES and inputs.structure is None:
+        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
     return None
 
 

@@ -54,7 +54,7 @@ def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
     used = {key for key in instance.offered if key in COMMON}
     scale = _scale(instance, asked.pop("quantisation", DEFAULT), kind)
     targets = _target_kind(asked.pop("targets", None), kind)
-    if not {MeasureNeed.GAINS, MeasureNeed.ENTRY_POINTS}.isdisjoint(instance.measure.needs):
+    if not {MeasureNeed.GAINS, MeasureNeed.ENTRY_POINTS, MeasureNeed.PASSAGES}.isdisjoint(instance.needs):
         return _unmodelled(instance, scale, kind), used
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
     model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
@@ -77,19 +77,20 @@ def _scale(instance: Instance, name: str, kind: Kind) -> Quantisation:
 
 
 def _unmodelled(instance: Instance, scale: Quantisation, kind: Kind) -> Setting:
-    """The setting of a measure that has targets of its own and no user model: of gains, or of best entry points."""
+    """The setting of a measure that has targets of its own and no user model: of gains, of best entry points, or of passages."""
     measure = instance.measure
     said = [key for key in instance.common if f"{key}=" in instance.label]  # of this instance, not of the whole call
     known = [*COMMON, *(parameter.name for parameter in measure.parameters)]
     foreign = [key for key in said if key not in known]
     if foreign:
         raise UsageError(f"{measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
-    targets = TargetKind.IDEAL if kind is Kind.FLAT else TargetKind.RELEVANT  # of flat judgements the same
+    one_kind = kind in (Kind.FLAT, Kind.PASSAGES)  # of flat judgements all targets are the same
+    targets = default_targets(kind) if one_kind else TargetKind.RELEVANT
     if MeasureNeed.ENTRY_POINTS in measure.needs:
         targets = TargetKind.BEP
         if "targets" in said and instance.common["targets"] != targets:
             raise UsageError(f"{measure.name} is about best entry points, not targets={instance.common['targets']}")
-    return Setting(scale, targets, choose("none", {}), MeasureNeed.EXTENTS in measure.needs)
+    return Setting(scale, targets, choose("none", {}), MeasureNeed.EXTENTS in instance.needs)
 
 
 def check_offers(instances: Sequence[Instance], used: set[str], everywhere: Mapping[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.collection.places import Places
-from prum_eval.formats.records import Topic
+from prum_eval.collection.trees import DocumentTree
+from prum_eval.formats.records import Kind, Topic
 from prum_eval.measures.seen import Seen, make_seen
 from prum_eval.navigation.reach import Reach, own_entries
 from prum_eval.navigation.scene import Model, Scene
@@ -64,6 +65,8 @@ class JudgedTopic:
     `assessed`: the judgements as they were read; `quantisation`: the name of the one that made the weights of
     `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: the user model; `memoryless`
     says that it looks at no earlier rank. `elsewhere`: nodes of a navigation graph that may lie in no known document.
+    `trees`: of the structure, by document name, None without one.
+    `kind`: what the judgements judge; `mean_length`: of the documents, in characters, None where it is not known.
     """
 
     name: str
@@ -73,6 +76,9 @@ class JudgedTopic:
     model: Model
     memoryless: bool = True
     elsewhere: Sequence[str] = ()
+    kind: Kind = Kind.FLAT
+    mean_length: float | None = None
+    trees: Mapping[str, DocumentTree] | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     def reach(self, places: Places, nodes: Callable[[], Sequence[str]]) -> Reach:

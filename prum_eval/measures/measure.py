@@ -31,6 +31,9 @@ class Need(Enum):
     GAINS = auto()  # gains of results that are judged elements or documents
     SIZE = auto()  # the number of retrievable elements of the collection
     EXTENTS = auto()  # where every result is, in documents without targets too
+    DIMENSIONS = auto()  # exhaustivity and specificity, quantised apart; complete trees
+    ENTRY_POINTS = auto()  # best entry points and positions in the text
+    PASSAGES = auto()  # highlighted text
 
 
 Compute = Callable[[TopicFacts, Values, FloatArray], FloatArray | float]
@@ -43,7 +46,9 @@ class Measure:
 
     `family`: the name that asks for it and its siblings. `points`: default cut-offs or levels. `per_topic` computes one
     topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets or relevance;
-    otherwise the topic is left out of the mean. `bounded`: never above 1.
+    otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above 1. `needs_by`: the
+    needs, where they depend on parameters. `over_all`: with these parameters, a count sums over all judged topics,
+    those too that do not count otherwise.
     """
 
     name: str
@@ -58,6 +63,8 @@ class Measure:
     parameters: tuple[Parameter, ...] = ()
     without_targets: bool = False
     bounded: bool = True
+    needs_by: Callable[[Values], frozenset[Need]] | None = None
+    over_all: Callable[[Values], bool] | None = None
 
     def printed(self, point: float | None) -> str:
         """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from prum_eval.errors import UsageError
 from prum_eval.measures.entries_classic import CLASSIC, COUNTS
 from prum_eval.measures.entries_navigation import NAVIGATION
+from prum_eval.measures.entries_passages import PASSAGES, in_articles
 from prum_eval.measures.measure import Measure
 from prum_eval.parameters import nearest
 
-MEASURES: tuple[Measure, ...] = (*COUNTS, *CLASSIC, *NAVIGATION)
+MEASURES: tuple[Measure, ...] = (*map(in_articles, COUNTS), *CLASSIC, *NAVIGATION, *PASSAGES)
 """All measures, in the order in which they print."""
 
 BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}

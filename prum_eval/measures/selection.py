@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from prum_eval.errors import UsageError
-from prum_eval.measures.measure import Measure, Shape
+from prum_eval.measures.measure import Measure, Need, Shape
 from prum_eval.measures.registry import BY_NAME, FAMILIES, MEASURES, SETS, names_of
 from prum_eval.parameters import Value, Values, show, split_settings
 
@@ -47,6 +47,18 @@ class Instance:
     offered: Mapping[str, str]
     label: str
     explicit: bool
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the measure needs with these parameters."""
+        by = self.measure.needs_by
+        return self.measure.needs if by is None else by(self.values)
+
+    @property
+    def over_all(self) -> bool:
+        """Whether it is a sum over all judged topics, those too that do not count otherwise."""
+        over_all = self.measure.over_all
+        return over_all is not None and over_all(self.values)
 
     def printed(self) -> list[str]:
         """The names of its values, in order."""
