@@ -71,9 +71,14 @@ def show(value: Value) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """``; did you mean X?`` with the nearest known name, or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f"; did you mean {near[0]}?" if near else ""
+    """``; did you mean X?`` with the nearest known name, upper case or lower, or nothing.
+
+    >>> nearest("MAP", ["map", "P"]), nearest("mode", ["user_model"])
+    ('; did you mean map?', '')
+    """
+    folded = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean {folded[near[0]]}?" if near else ""
 
 
 def split_settings(text: str) -> dict[str, str]:
