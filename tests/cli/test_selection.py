@@ -1,0 +1,154 @@
+"""Asking for measures: names, families, sets, cut-offs, levels, labelled instances, --set."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.gold import run
+
+TOY = "fixtures/toy/qrels fixtures/toy/run"
+SECTIONS = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
+PASSAGES = "-s fixtures/demo/structure.tsv fixtures/demo/qrels.txt fixtures/demo/run-a.xml"
+
+
+def values(command):
+    output = run(f"eval -f json {command}")
+    assert output.status == 0, output.err
+    (one,) = json.loads(output.out)["runs"]
+    return one
+
+
+def names(specs, inputs=SECTIONS):
+    return list(values(f"{' '.join(f'-m {spec}' for spec in specs.split())} {inputs}")["all"])
+
+
+@pytest.mark.parametrize("inputs", [SECTIONS, PASSAGES, f"--collection-size 9 {TOY}"], ids=["elements", "text", "flat"])
+def test_every_printed_name_is_accepted_back_and_prints_the_same_value(inputs):
+    everything = values(f"-m all {inputs}")
+    assert len(everything["all"]) > 20
+    asked = values(f"{' '.join(f'-m {name}' for name in everything['all'])} {inputs}")
+    assert asked["all"] == everything["all"]
+    assert asked["topics"] == everything["topics"]
+
+
+def test_a_printed_name_alone_prints_one_line_with_its_value():
+    everything = values(f"-m all --collection-size 9 {TOY}")["all"]
+    for name in ["map", "P_10", "iprec_at_recall_0.30", "prum_prec_at_recall_0.50", "eprum_P_5", "num_rel_ret"]:
+        assert values(f"-m {name} --collection-size 9 {TOY}")["all"] == {name: everything[name]}
+
+
+def test_labelled_names_are_accepted_back():
+    given = (
+        "eprum_map:at_recall=ratio gen_recall.5:user_model=t2i,tolerance=10 map:quantisation=strict prum_map:mode=exact"
+    )
+    printed = names(given)
+    assert printed == [
+        "map:quantisation=strict",
+        "prum_map:mode=exact",
+        "eprum_map:at_recall=ratio",
+        "gen_recall_5:tolerance=10,user_model=t2i",
+    ]
+    assert names(" ".join(printed)) == printed
+
+
+LEVELS = [f"{level / 10:.2f}" for level in range(11)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "printed"),
+    [
+        ("prum", ["prum_map", *(f"prum_prec_at_recall_{level}" for level in LEVELS)]),
+        (
+            "eprum",
+            [
+                "eprum_map",
+                *(f"eprum_prec_at_recall_{level}" for level in LEVELS),
+                *(f"eprum_P_{k}" for k in (5, 10, 15, 20, 30, 100)),
+            ],
+        ),
+        ("gen_recall", [f"gen_recall_{k}" for k in (5, 10, 15, 20, 30, 100)]),
+        ("counts", ["num_q", "num_ret", "num_rel", "num_rel_ret"]),
+        ("ndcg_cut", [f"ndcg_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
+        ("iprec_at_recall", [f"iprec_at_recall_{level}" for level in LEVELS]),
+        ("P.5,10", ["P_5", "P_10"]),
+        ("P.10,5", ["P_5", "P_10"]),
+        ("P_7", ["P_7"]),
+        ("P.7", ["P_7"]),
+        ("P_1 P.3 P_2", ["P_1", "P_2", "P_3"]),
+        ("eprum_P_3", ["eprum_P_3"]),
+        ("eprum_prec_at_recall_0.3", ["eprum_prec_at_recall_0.30"]),
+        ("eprum_prec_at_recall.0,.5,1", [f"eprum_prec_at_recall_{level}" for level in ("0.00", "0.50", "1.00")]),
+        ("iprec_at_recall.0.125", ["iprec_at_recall_0.125"]),
+        ("iprec_at_recall_0.125", ["iprec_at_recall_0.125"]),
+        ("map map map", ["map"]),
+        ("gen_recall_5 map num_ret", ["num_ret", "map", "gen_recall_5"]),
+        ("eprum_map eprum_map:mode=exact", ["eprum_map"]),
+        ("eprum_map eprum_map:graded=off", ["eprum_map", "eprum_map:graded=off"]),
+        ("P.1 P.1:quantisation=strict", ["P_1", "P_1:quantisation=strict"]),
+    ],
+)
+def test_what_a_specification_prints(spec, printed):
+    assert names(spec) == printed
+
+
+def test_the_family_of_classic_measures():
+    assert [name for name in names("classic") if "_" not in name] == ["map", "Rprec", "ndcg"]
+
+
+def test_the_official_set():
+    levels = [f"eprum_prec_at_recall_{level}" for level in LEVELS]
+    recall = [f"gen_recall_{k}" for k in (5, 10, 15, 20, 30, 100)]
+    counts = ["num_q", "num_ret", "num_rel", "num_rel_ret"]
+    assert names("official") == [*counts, "map", "Rprec", "prum_map", "eprum_map", *levels, *recall]
+    assert names("official", TOY) == [*counts, "map", "Rprec", "eprum_map", *levels, *recall]
+
+
+def test_what_a_set_left_out_is_named():
+    output = run(f"eval {TOY}")
+    assert output.err.splitlines()[0] == "prum-eval: warning: left out, because an input is missing: prum_map"
+    assert "\nprum_map" not in output.out
+
+
+@pytest.mark.parametrize(
+    ("row", "instance", "option"),
+    [
+        ("P1", "prum_map:mode=exact", "-m prum_map --prum-mode exact"),
+        ("E2", "eprum_map:ideal_list=greedy", "-m eprum_map --ideal-list greedy"),
+        ("E3", "eprum_map:at_recall=ratio", "-m eprum_map --set at_recall=ratio"),
+    ],
+)
+def test_a_parameter_of_an_instance_is_that_of_the_option(row, instance, option):
+    folder = f"fixtures/worked/{row}"
+    inputs = f"--collection-size 5 -u graph --navigation {folder}/navigation.tsv {folder}/qrels {folder}/run"
+    ((label, by_instance),) = values(f"-m {instance} {inputs}")["all"].items()
+    ((name, by_option),) = values(f"{option} {inputs}")["all"].items()
+    assert (label, name) == (instance, instance.partition(":")[0])
+    assert by_instance == by_option
+    assert values(f"-m {name} {inputs}")["all"][name] != by_option
+
+
+def test_set_reaches_every_measure_that_has_the_key():
+    wanted = values(f"-m eprum_map:at_recall=ratio -m eprum_prec_at_recall.1:at_recall=ratio -m map {SECTIONS}")["all"]
+    found = values(f"--set at_recall=ratio -m eprum_map -m eprum_prec_at_recall.1 -m map {SECTIONS}")["all"]
+    assert list(found) == ["map", "eprum_map", "eprum_prec_at_recall_1.00"]
+    assert list(found.values()) == list(wanted.values())
+
+
+def test_set_reaches_the_user_model():
+    wanted = values(f"-u t2i:tolerance=30 -m gen_recall {SECTIONS}")["all"]
+    assert values(f"-u t2i --set tolerance=30 -m gen_recall {SECTIONS}")["all"] == wanted
+    assert values(f"-u t2i -m gen_recall {SECTIONS}")["all"] != wanted
+
+
+def test_an_instance_comes_before_set():
+    wanted = values(f"-m eprum_map {SECTIONS}")["all"]["eprum_map"]
+    found = values(f"--set at_recall=ratio -m eprum_map:at_recall=product {SECTIONS}")["all"]
+    assert list(found.values()) == [wanted]
+
+
+def test_set_twice():
+    wanted = values(f"-m eprum_map:at_recall=ratio,graded=off {SECTIONS}")["all"].values()
+    found = values(f"--set at_recall=ratio --set graded=off -m eprum_map {SECTIONS}")["all"].values()
+    assert list(found) == list(wanted)
