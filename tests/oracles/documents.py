@@ -23,7 +23,7 @@ def trees(draw, name="doc"):
         rows.append(None)
         end = at + draw(st.integers(0, 4))
         if depth < 3:
-            for number in range(1, draw(st.integers(0, 3 if depth else 3)) + 1):
+            for number in range(1, draw(st.integers(0, 3)) + 1):
                 end = element(f"{path}/s[{number}]", end, depth + 1) + draw(st.integers(0, 3))
         rows[place] = (path, at, end - at)
         return end
