@@ -36,6 +36,10 @@ class InputError(PrumEvalError):
         return (type(self), (self.path, self.line, self.reason))
 
 
+class RefusedError(InputError):
+    """A result that a measure refuses and others accept: where the measure came with a set, it is left out."""
+
+
 class DataError(PrumEvalError):
     """Inputs that are each well formed but do not fit together, such as a missing collection size."""
 

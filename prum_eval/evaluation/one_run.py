@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.collection.places import NOWHERE, Places
-from prum_eval.errors import DataError, InputError
+from prum_eval.errors import DataError, InputError, RefusedError
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import RunResult, Value
@@ -21,6 +21,10 @@ from prum_eval.measures.measure import Need
 from prum_eval.measures.measure import Shape as Print
 from prum_eval.measures.selection import Instance
 from prum_eval.numerics.levels import mean
+
+
+Refused = dict[str, RefusedError]
+"""Measures of a set that refuse a run, by the name that they are called."""
 
 
 @dataclass(frozen=True)
@@ -46,53 +50,65 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     common = sorted(position.keys() & judged.keys())
     if not common:
         raise DataError(f"{run.path}: no topic in common with {plan.inputs.assessments.path}")
-    if run.shape is Shape.FLAT and plan.inputs.assessments.kind is Kind.PASSAGES:
-        _refuse_documents(plan, run)
     topics = sorted(judged) if plan.complete else common
     resolvers = {
         key: Resolver(run, plan.inputs.trees if setting.extents else None) for key, setting in plan.distinct().items()
     }
     pairs = list(zip(plan.instances, plan.settings, strict=True))
-    values = {topic: _topic_values(plan, run, position.get(topic), topic, resolvers, pairs) for topic in topics}
+    refused: Refused = {}
+    values = {
+        topic: _topic_values(plan, run, position.get(topic), topic, resolvers, pairs, refused) for topic in topics
+    }
     over_all = [pair for pair in pairs if pair[0].over_all]
     absent = [topic for topic in judged if over_all and topic not in values]
-    beside = [_topic_values(plan, run, None, topic, resolvers, over_all) for topic in absent]
+    beside = [_topic_values(plan, run, None, topic, resolvers, over_all, refused) for topic in absent]
+    kept = [instance for instance in plan.instances if instance.called not in refused]
     averages = {
         name: _average(instance, [topic[name] for topic in [*values.values(), *beside] if name in topic])
-        for instance in plan.instances
+        for instance in kept
         for name in instance.printed()
     }
     per_topic = {
-        topic: {name: value for name, value in found.items() if name != "num_q"} for topic, found in values.items()
+        topic: {name: value for name, value in found.items() if name in averages and name != "num_q"}
+        for topic, found in values.items()
     }
-    warnings = tuple(f"{run.path}: {text}" for text in _warnings(plan, run, per_topic, resolvers))
+    said = [*_refusals(refused), *(f"{run.path}: {text}" for text in _warnings(plan, run, per_topic, resolvers))]
+    warnings = tuple(said)
     return Evaluated(RunResult(run.run_id, run.path, per_topic, averages), warnings)
 
 
-def _refuse_documents(plan: Plan, run: Run) -> None:
-    """Passage measures refuse whole documents where the judgements count characters, as the official tool does."""
-    for instance in plan.instances:
-        if Need.PASSAGES in instance.needs:
-            reason = f"6 columns name a document; {instance.measure.name} needs an offset and a length (8 columns)"
-            raise InputError(run.path, int(run.line[0]), reason)
+def _refusals(refused: Refused) -> list[str]:
+    """One warning for each reason, with the measures that it leaves out."""
+    reasons: dict[str, list[str]] = {}
+    for name, error in refused.items():
+        reasons.setdefault(str(error), []).append(name)
+    return [f"{reason}; left out: {', '.join(names)}" for reason, names in reasons.items()]
 
 
-def _topic_values(
+def _topic_values(  # noqa: PLR0913 - all of these are what the values are of
     plan: Plan,
     run: Run,
     position: int | None,
     topic: str,
     resolvers: Mapping[SettingKey, Resolver],
     pairs: Sequence[tuple[Instance, Setting]],
+    refused: Refused,
 ) -> dict[str, Value]:
     facts: dict[SettingKey, TopicFacts] = {}
     values: dict[str, Value] = {}
     for instance, setting in pairs:
+        if instance.called in refused:
+            continue
         if setting.key not in facts:
             facts[setting.key] = _facts(plan, run, position, topic, setting, resolvers[setting.key])
         own = facts[setting.key]
-        _check(instance, own, plan, run, position)
-        values.update(zip(instance.printed(), _values(instance, own), strict=True))
+        try:
+            _check(instance, own, plan, run, position)
+            values.update(zip(instance.printed(), _values(instance, own), strict=True))
+        except RefusedError as error:
+            if instance.explicit:
+                raise
+            refused[instance.called] = error
     return values
 
 
@@ -118,6 +134,9 @@ def empty_ranking(path: str) -> Ranking:
 def _check(instance: Instance, facts: TopicFacts, plan: Plan, run: Run, position: int | None) -> None:
     """Refuse what a measure cannot be computed on."""
     needs = instance.needs
+    if Need.PASSAGES in needs and run.shape is Shape.FLAT and plan.inputs.assessments.kind is Kind.PASSAGES:
+        reason = "6 columns name a document; passage measures need an offset and a length (8 columns)"
+        raise RefusedError(run.path, int(run.line[0]), reason)
     if Need.GAINS in needs and position is not None and run.shape is not Shape.FLAT:
         places = facts.ranking.places
         inside = places.document >= 0

@@ -55,6 +55,11 @@ class Instance:
         return self.measure.needs if by is None else by(self.values)
 
     @property
+    def called(self) -> str:
+        """The measure's name with its label."""
+        return self.measure.name + self.label
+
+    @property
     def over_all(self) -> bool:
         """Whether it is a sum over all judged topics, those too that do not count otherwise."""
         over_all = self.measure.over_all

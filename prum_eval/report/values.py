@@ -47,8 +47,9 @@ def grid(evaluation: Evaluation, layout: Layout) -> tuple[list[str], list[list[s
     topics = sorted({topic for values in found for topic in values} - {ALL})
     rows = []
     for topic in [*topics, *([ALL] if layout.averages else [])]:
-        names = next(values[topic] for values in found if topic in values)
-        for name in names:
-            cells = [shown(values[topic][name], layout.digits) if topic in values else "" for values in found]
+        # A run that a measure refused lacks its name; the longest list of names is in registry order.
+        for name in max((values.get(topic, {}) for values in found), key=len):
+            own = [values.get(topic, {}) for values in found]
+            cells = [shown(values[name], layout.digits) if name in values else "" for values in own]
             rows.append([*([topic] if layout.per_topic else []), name, *cells])
     return headers, rows
