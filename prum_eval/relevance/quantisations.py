@@ -69,6 +69,14 @@ def _exhaustivity_2005(lift: float) -> Values:
     return values
 
 
+def _exhaustivity_alone(first: FloatArray, _second: FloatArray) -> FloatArray:
+    return np.maximum(first, 0.0) / 2.0
+
+
+def _specificity_alone(first: FloatArray, second: FloatArray) -> FloatArray:
+    return np.where(first > 0, second, 0.0)
+
+
 def _strict_2005(first: FloatArray, second: FloatArray) -> FloatArray:
     both: FloatArray = ((first == 2) & (second == 1)).astype(np.float64)
     return both
@@ -130,6 +138,11 @@ _ELEMENTS_2005 = _named(
                 _exhaustivity_2005(0.0)),
         "strict": ("exhaustivity 2 and specificity 1", _strict_2005),
         "genlifted": ("(exhaustivity + 1) times specificity; ? counts 0", _exhaustivity_2005(1.0)),
+        "exh_gen": ("exhaustivity 2, 1 as 1, 1/2; ? counts 0", _exhaustivity_alone),
+        "exh_strict": ("exhaustivity 2", lambda first, _: (first == 2).astype(np.float64)),
+        "spec_gen": ("specificity; ? counts 0", _specificity_alone),
+        "spec_strict": ("specificity 1; ? counts 0",
+                        lambda first, second: ((first > 0) & (second == 1)).astype(np.float64)),
     },
 )  # fmt: skip
 _FLAT = _named(
@@ -150,6 +163,8 @@ BY_KIND: Mapping[Kind, Mapping[str, Quantisation]] = {
     Kind.ELEMENTS_2005: _ELEMENTS_2005,
 }
 DEFAULT = "gen"
+APART = "+"
+"""Joins the names of two quantisations, one for each judged dimension."""
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(name for table in BY_KIND.values() for name in table))
 
 
@@ -165,6 +180,27 @@ def quantisation(name: str, kind: Kind) -> Quantisation:
     near = difflib.get_close_matches(name, table, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")
+
+
+def dimensions(name: str, kind: Kind) -> tuple[Quantisation, Quantisation] | None:
+    """exh_NAME and spec_NAME, the quantisations of the two judged dimensions apart; None where there are none."""
+    table = BY_KIND[kind]
+    exhaustivity, specificity = f"exh_{name}", f"spec_{name}"
+    return (table[exhaustivity], table[specificity]) if {exhaustivity, specificity} <= table.keys() else None
+
+
+def apart(name: str, kind: Kind) -> Quantisation | None:
+    """What measures of both dimensions look at: all elements where one of them counts; None where there are none."""
+    both = dimensions(name, kind)
+    if both is None:
+        return None
+    exhaustivity, specificity = both
+    return Quantisation(
+        f"{exhaustivity.name}{APART}{specificity.name}",
+        "the larger of the two",
+        exhaustivity.source,
+        lambda first, second: np.maximum(exhaustivity.values(first, second), specificity.values(first, second)),
+    )
 
 
 def largest_grade(assessments: Assessments) -> int:
