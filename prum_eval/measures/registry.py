@@ -6,12 +6,25 @@ from collections.abc import Mapping
 
 from prum_eval.errors import UsageError
 from prum_eval.measures.entries_classic import CLASSIC, COUNTS
+from prum_eval.measures.entries_gain import BEPD, GRP
 from prum_eval.measures.entries_navigation import NAVIGATION
+from prum_eval.measures.entries_ng import NG, NG_RECALL
 from prum_eval.measures.entries_passages import PASSAGES, in_articles
+from prum_eval.measures.entries_xcg import XCG
 from prum_eval.measures.measure import Measure
 from prum_eval.parameters import nearest
 
-MEASURES: tuple[Measure, ...] = (*map(in_articles, COUNTS), *CLASSIC, *NAVIGATION, *PASSAGES)
+MEASURES: tuple[Measure, ...] = (
+    *map(in_articles, COUNTS),
+    *CLASSIC,
+    *NAVIGATION,
+    *GRP,
+    *NG,
+    *XCG,
+    *PASSAGES,
+    *BEPD,
+    *NG_RECALL,
+)
 """All measures, in the order in which they print."""
 
 BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}
@@ -29,11 +42,11 @@ def names_of(name: str) -> tuple[str, ...]:
     Raises:
         UsageError: it is none; the nearest known name is given.
     """
-    if name in BY_NAME:
-        return (name,)
     if name in SETS:
         return SETS[name]
     family = tuple(measure.name for measure in MEASURES if measure.family == name)
-    if family:
+    if family:  # before measures: xcg is both, and means the family
         return family
+    if name in BY_NAME:
+        return (name,)
     raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *FAMILIES, *SETS])}")

@@ -1,0 +1,63 @@
+"""How the results of one list lie in each other: what an earlier result covers, what of a result is new.
+
+Two elements of one tree nest or are apart, so all follows from two ranks: the first result that is an element, and
+the first result that strictly contains it. Ranks count from 0; a rank that there is not is `NEVER`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.collection.places import Places, same_document_pairs
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """For each result, shape (o,): the first result that strictly contains it, and whether an earlier one covers it.
+
+    `covered`: an earlier result is the same element or contains it. `nested`: it contains another result.
+    """
+
+    above: IntArray
+    covered: BoolArray
+    nested: BoolArray
+
+
+def coverage(results: Places) -> Coverage:
+    """Who covers whom, among the results that are elements of a tree."""
+    document = np.where(results.element >= 0, results.document, -1)
+    inner, outer = same_document_pairs(document, document)
+    x, y = results.element[inner], results.element[outer]
+    inside = (y <= x) & (x < results.end[outer])
+    inner, outer, same = inner[inside], outer[inside], (x == y)[inside]
+    count = len(results)
+    above = np.full(count, NEVER)
+    np.minimum.at(above, inner[~same], outer[~same])
+    first = np.arange(count)
+    np.minimum.at(first, inner[same], outer[same])
+    rank = np.arange(count)
+    nested = np.zeros(count, dtype=np.bool_)
+    nested[outer[~same]] = True
+    return Coverage(above, (above < rank) | (first < rank), nested)
+
+
+def new_lengths(length: IntArray, cover: Coverage) -> IntArray:
+    """|U_i|, the characters of each result that no earlier result covers; shape (o,).
+
+    A covered result has nothing new. Of any other, the union of the earlier results in it is missing. That union is
+    made of results j that nothing before the result i covers, and those are the j whose first container is i: an
+    earlier container of j would either cover i too or stand for j in the union.
+    """
+    new = np.where(cover.covered, 0, length)
+    inner = np.flatnonzero(~cover.covered & (cover.above != NEVER))
+    np.subtract.at(new, cover.above[inner], length[inner])
+    return new

@@ -1,0 +1,246 @@
+"""Registry entries: the xCG family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.collection.places import NOWHERE
+from prum_eval.collection.trees import parent_path
+from prum_eval.formats.records import ElementTopic
+from prum_eval.measures import xcg
+from prum_eval.measures.entries_classic import CUTOFFS
+from prum_eval.measures.entries_gain import ABOVE_ZERO, check_levels
+from prum_eval.measures.facts import JudgedTopic, TopicFacts
+from prum_eval.measures.measure import Measure, Need, Shape
+from prum_eval.measures.xcg_gains import capped, dependent_gains
+from prum_eval.parameters import Parameter, Values
+from prum_eval.relevance.quantisations import quantisation
+from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures"
+_C3 = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3"
+
+
+def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
+    """The targets that are in the ideal recall base; the targets of gain measures are the full one."""
+
+    def compute() -> IntArray:
+        topic = judged.assessed
+        if not isinstance(topic, ElementTopic):
+            return np.arange(len(judged.targets))
+        values = quantisation(judged.quantisation, judged.kind).values(topic.first, topic.second)
+        return np.searchsorted(full_base(values), ideal_base(topic, values, Keep(keep)))
+
+    return judged.memo.once(("ideal rows", keep), compute)
+
+
+def _ideal(judged: JudgedTopic, values: Values) -> FloatArray:
+    """xI: gains of the base that the ideal list is made of, decreasing."""
+    weight = judged.targets.weight
+    chosen = weight if values["base"] == "full" else weight[_ideal_rows(judged, str(values["keep"]))]
+    return np.sort(chosen)[::-1]
+
+
+def _values_in_trees(judged: JudgedTopic) -> list[FloatArray]:
+    """Value of every element of every tree."""
+
+    def compute() -> list[FloatArray]:
+        targets = judged.targets
+        arrays = [np.zeros(0 if tree is None else len(tree.paths)) for tree in targets.trees]
+        columns = (targets.places.document, targets.places.element, targets.weight)
+        for number, element, weight in zip(*(column.tolist() for column in columns), strict=True):
+            if element < len(arrays[number]):
+                arrays[number][element] = weight
+        return arrays
+
+    return judged.memo.once("values in trees", compute)
+
+
+def _around(facts: TopicFacts) -> IntArray:
+    """For each result that its document's tree does not list, the innermost listed element around it; else -1.
+
+    Only trees that are taken from assessments leave elements out: those without relevance.
+    """
+    places, trees = facts.ranking.places, facts.judged.targets.trees
+    around = np.full(len(places), NOWHERE, dtype=np.int64)
+    partial = np.array([tree is not None and not tree.complete for tree in trees], dtype=np.bool_)
+    judged = (places.document >= 0) & (places.document < len(trees)) & (places.element < 0)
+    rows = np.flatnonzero(judged)[partial[places.document[judged]]]
+    names = facts.ranking.nodes() if len(rows) else []
+    for row in rows.tolist():
+        number = int(places.document[row])
+        tree = trees[number]
+        path = parent_path(names[row][len(facts.judged.targets.documents[number]) + 1 :])
+        while tree is not None and path and around[row] < 0:
+            around[row] = tree.find(path)
+            path = parent_path(path)
+    return around
+
+
+def _gains(facts: TopicFacts, values: Values) -> FloatArray:
+    """xG: the gain of each result."""
+    if values["overlap"] == "off":
+        return facts.gains
+    alpha, keep = float(values["alpha"]), str(values["keep"])
+    judged, places = facts.judged, facts.ranking.places
+
+    def compute() -> FloatArray:
+        trees = judged.targets.trees
+        gains = dependent_gains(facts.gains, places, alpha, trees, _values_in_trees(judged), _around(facts))
+        if values["cap"] == "off":
+            return gains
+        rows = _ideal_rows(judged, keep)
+        return capped(gains, places, judged.targets.places.take(rows), judged.targets.weight[rows])
+
+    return facts.memo.once(("xcg", alpha, keep, values["cap"]), compute)
+
+
+def _xcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+    return xcg.cumulated(_gains(facts, values), points)
+
+
+def _nxcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+    return xcg.normalised(_gains(facts, values), _ideal(facts.judged, values), points)
+
+
+def _manxcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+    return xcg.mean_normalised(_gains(facts, values), _ideal(facts.judged, values), points)
+
+
+def _ep_at_gr(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+    check_levels("ep_at_gr", points)
+    whole = values["ideal_rank"] == "next"
+    return xcg.effort_precision(_gains(facts, values), _ideal(facts.judged, values), points, whole=whole)
+
+
+def _maep(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
+    whole = values["ideal_rank"] == "next"
+    return xcg.mean_effort_precision(_gains(facts, values), _ideal(facts.judged, values), whole=whole)
+
+
+def _parameters(overlap: str, base: str) -> tuple[Parameter, ...]:
+    return (
+        Parameter(
+            "alpha",
+            1.0,
+            "how far the user minds what was seen before, with overlap=on; 1 officially",
+            low=0.0,
+            high=1.0,
+        ),
+        Parameter(
+            "overlap",
+            overlap,
+            "on: gains depend on earlier results that contain a result or lie in it; off: every result gains its q",
+            ("on", "off"),
+        ),
+        Parameter(
+            "base", base, "where the ideal list comes from: the full recall base or the ideal one", ("full", "ideal")
+        ),
+        Parameter(
+            "keep",
+            "shorter",
+            "which of two nested elements stays in the ideal recall base: the one of the shorter path, or (best) the "
+            "inner one, which has the higher gain",
+            ("shorter", "best"),
+        ),
+        Parameter(
+            "ideal_rank",
+            "linear",
+            "how ep reads ranks: linear, on piecewise linear curves, where an ideal run has ep 1; next, whole ranks",
+            ("linear", "next"),
+        ),
+        Parameter(
+            "cap",
+            "on",
+            "with overlap=on: what lies in an element y of the ideal base gains no more than q(y) together",
+            ("on", "off"),
+        ),
+    )
+
+
+_FOCUSED = _parameters("on", "ideal")
+_THOROUGH = _parameters("off", "full")
+_GAIN_TEXT = (
+    "With overlap=on, a result already inside an earlier one, or the same, gains (1 - alpha) q; one that contains "
+    "earlier results gains alpha sum over its children of rv(ch) |ch| / |x| + (1 - alpha) q, where an unseen child "
+    "has its q and a seen one (1 - alpha) q; any other gains q. q is the quantised value over the quantisation's "
+    "maximum. Overlapping results are legal."
+)
+_FOCUSED_TEXT = "The defaults are those of the Focused task: overlap=on, ideal list from the ideal recall base."
+_THOROUGH_TEXT = "The defaults are those of the Thorough task: overlap=off, ideal list from the full recall base."
+
+
+def _measure(
+    name: str,
+    summary: str,
+    text: str,
+    source: str,
+    compute: Callable[[TopicFacts, Values, FloatArray], FloatArray | float],
+    points: tuple[float, ...] = (),
+) -> Measure:
+    effort = name in ("ep_at_gr", "maep")
+    shape = Shape.SCALAR if not points else Shape.AT_LEVELS if effort else Shape.AT_RANKS
+    return Measure(
+        name,
+        "xcg",
+        summary,
+        f"{text} {_THOROUGH_TEXT if effort else _FOCUSED_TEXT} {_GAIN_TEXT}",
+        source,
+        shape,
+        compute,
+        frozenset({Need.GAINS}),
+        points,
+        _THOROUGH if effort else _FOCUSED,
+        bounded=False,
+    )
+
+
+XCG = (
+    _measure(
+        "xcg",
+        "cumulated gain of K results",
+        "xCG[K], the sum of the gains of the first K results; constant past the end of the list.",
+        f"{_INEX06}, section 4; {_C3}",
+        _xcg,
+        CUTOFFS,
+    ),
+    _measure(
+        "nxcg",
+        "normalised cumulated gain at K results",
+        "xCG[K] / xCI[K], xCI the cumulated gain of the ideal list; both constant past their ends. Never clipped.",
+        f"{_INEX06}, section 5",
+        _nxcg,
+        CUTOFFS,
+    ),
+    _measure(
+        "manxcg",
+        "mean of nxcg at 1 to K results",
+        "(1 / K) sum over k = 1..K of xCG[k] / xCI[k].",
+        "INEX 2005, as reported in campaign literature (not verified here)",
+        _manxcg,
+        CUTOFFS,
+    ),
+    _measure(
+        "ep_at_gr",
+        "effort-precision at gain-recall X",
+        "i_ideal / i_run at the gain X xCI[n]: ranks of the ideal list over ranks of the run that it takes; 0 where "
+        "the run does not reach it. Defined for X above 0.",
+        f"{_INEX06}, section 4",
+        _ep_at_gr,
+        ABOVE_ZERO,
+    ),
+    _measure(
+        "maep",
+        "mean average effort-precision",
+        "(1 / n) sum over the ranks i with a gain of i_ideal / i at the gain xCG[i]; n is the length of the ideal "
+        "list. Never clipped.",
+        f"{_INEX06}, section 4",
+        _maep,
+    ),
+)

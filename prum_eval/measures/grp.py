@@ -1,0 +1,72 @@
+"""GRP, generalised recall-precision: the INEX 2002 metric, precall of graded relevance.
+
+Sources: [ING] Goevert, Fuhr, Lalmas, Kazai 2006, equations 6-9; [PRUM] C.1; Raghavan, Bollmann, Jung 1989.
+
+Arrays. ``gains``: q of each result, in [0, 1], best first, shape (o,). ``score``: what ranked it, NaN where nothing
+did, shape (o,). ``base``: q of the whole recall base, any order. Overlap is not treated: nested results count twice
+what they share, the metric's known flaw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.numerics.levels import SLACK, total
+
+FloatArray = NDArray[np.float64]
+
+LEVELS = np.arange(1, 101) / 100
+"""The recall levels that `grp_map` is the mean over."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeakOrder:
+    """A ranking where several elements may share one rank; the last rank is all that was not retrieved.
+
+    `relevant`: sum of q of each rank, `irrelevant`: sum of 1 - q, both of shape (ranks,); `total`: n, the sum of q over
+    the recall base.
+    """
+
+    relevant: FloatArray
+    irrelevant: FloatArray
+    total: float
+
+
+def weak_order(gains: FloatArray, score: FloatArray, base: FloatArray, size: int, existing: int) -> WeakOrder:
+    """The ranks of a list: consecutive results of equal score share one, and one more holds what was not retrieved.
+
+    Args:
+        gains: q of each result.
+        score: score of each result; NaN shares its rank with nothing.
+        base: q of each element of the recall base.
+        size: N, the number of retrievable elements.
+        existing: how many results are in the collection; the last rank has N - existing elements.
+    """
+    fresh = np.ones(len(gains), dtype=np.bool_)
+    fresh[1:] = score[1:] != score[:-1]  # NaN differs from itself
+    first = np.flatnonzero(fresh)
+    relevant = np.add.reduceat(gains, first) if len(first) else np.zeros(0)
+    irrelevant = np.add.reduceat(1.0 - gains, first) if len(first) else np.zeros(0)
+    n = total(base.tolist())
+    left = max(n - total(gains.tolist()), 0.0)
+    rest = max(size - existing - left, 0.0)
+    return WeakOrder(np.append(relevant, left), np.append(irrelevant, rest), n)
+
+
+def precision(order: WeakOrder, levels: FloatArray, *, ceiling: bool = False) -> FloatArray:
+    """NR / (NR + j + s i / (r + 1)) at recall levels l in (0, 1].
+
+    NR = l n; in the rank where cumulated q reaches NR, r is its sum of q and i its sum of 1 - q; s = NR - the q before
+    it (with `ceiling` ceil(NR) - that, which is for q of 0 and 1 only); j is the sum of 1 - q before it.
+    """
+    wanted = levels * order.total
+    cumulated = np.cumsum(order.relevant)
+    rank = np.minimum(np.searchsorted(cumulated, wanted - SLACK), len(cumulated) - 1)
+    before = cumulated[rank] - order.relevant[rank]
+    passed = (np.cumsum(order.irrelevant) - order.irrelevant)[rank]
+    goal = np.maximum(np.ceil(wanted - SLACK), 1.0) if ceiling else wanted
+    share = np.maximum(goal - before, 0.0) / (order.relevant[rank] + 1.0)
+    return wanted / (wanted + passed + share * order.irrelevant[rank])

@@ -1,0 +1,158 @@
+"""Gains of results that overlap: what a user who minds redundancy still gains from each.
+
+Sources: [PRUM] C.3; Kazai, Lalmas, TOIS 24(4), 2006; [INEX06] section 5. Symbols: q quantised value, alpha in [0, 1]
+how far the user minds, |x| the length of x, rv the gain of a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.collection.places import Places, same_document_pairs
+from prum_eval.collection.trees import DocumentTree
+from prum_eval.errors import DataError
+from prum_eval.measures.coverage import coverage
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+NOTHING = 1e-12
+"""Largest gain that is taken for rounding noise of the recursion."""
+
+
+class Reader:
+    """What a user has seen of one document, and what each of its elements would still gain.
+
+    For an element x without any result in it, rv(x) = q(x). A seen one has (1 - alpha) q(x). One that holds seen
+    elements has alpha sum over children ch of rv(ch) |ch| / |x| + (1 - alpha) q(x). Instead of rv, the loss q - rv
+    is kept, which is 0 for all but the seen elements and their ancestors: a result changes its own path only.
+    """
+
+    def __init__(self, tree: DocumentTree, q: FloatArray, alpha: float) -> None:
+        self.tree = tree
+        self.alpha = alpha
+        self._q = q.tolist()
+        self._length = tree.length.tolist()
+        self._parent = tree.parent.tolist()
+        inner = tree.parent >= 0
+        weighted = np.bincount(tree.parent[inner], (q * tree.length)[inner], len(q))
+        self._inside = weighted.tolist()  # sum over children of rv |ch|, as things stand
+        self._unknown = bool((tree.length < 0).any())
+        self._loss: dict[int, float] = {}  # of seen elements and of those that hold seen ones
+        self._seen: set[int] = set()
+
+    def gain(self, x: int) -> float:
+        """Gain of an element that no earlier result covers.
+
+        Raises:
+            DataError: it contains an earlier result, and no lengths are known.
+        """
+        if x in self._loss and self._unknown:
+            raise DataError(
+                f"a result of document {self.tree.name} contains an earlier one: what it still gains depends on "
+                "lengths, which these judgements do not give: give --structure, or set overlap=off"
+            )
+        return float(self._q[x] - self._loss.get(x, 0.0))
+
+    def see(self, x: int) -> None:
+        """The user has seen the element x."""
+        if x not in self._seen:
+            self._seen.add(x)
+            self._lose(x, self.alpha * self._q[x])
+
+    def see_inside(self, x: int) -> None:
+        """The user has seen something irrelevant that lies in x, and in none of its children that are known."""
+        if x not in self._seen:
+            self._lose(x, self._loss_of(x))
+
+    def _loss_of(self, x: int) -> float:
+        """Loss of an element that holds seen ones and was not seen itself."""
+        length = self._length[x]
+        return float(self.alpha * (self._q[x] - (self._inside[x] / length if length > 0 else 0.0)))
+
+    def _lose(self, x: int, loss: float) -> None:
+        """Set the loss of x, and what follows from it for the elements around x."""
+        while True:
+            change = loss - self._loss.get(x, 0.0)
+            self._loss[x] = loss
+            above = self._parent[x]
+            if above < 0:
+                return
+            self._inside[above] -= change * self._length[x]
+            if above in self._seen:
+                return
+            x, loss = above, self._loss_of(above)
+
+
+def dependent_gains(
+    q: FloatArray,
+    results: Places,
+    alpha: float,
+    trees: Sequence[DocumentTree | None],
+    values: Sequence[FloatArray],
+    inside: IntArray,
+) -> FloatArray:
+    """Gain of each result with dependency alpha, shape (o,).
+
+    Already inside an earlier result, or the same: (1 - alpha) q. Containing earlier results: the recursion of `Reader`.
+    Otherwise q.
+
+    Args:
+        q: value of each result.
+        results: where they are.
+        alpha: 0 for a user who does not mind, 1 for one who gains nothing from what was seen.
+        trees: trees of the documents that hold a relevant element; no other result gains.
+        values: q of each of their elements.
+        inside: for a result that its tree does not list, the innermost listed element around it; else -1.
+
+    Raises:
+        DataError: a result contains an earlier one, and no lengths are known.
+    """
+    cover = coverage(results)
+    gains = np.where(cover.covered, (1.0 - alpha) * q, q)
+    judged = (results.document >= 0) & (results.document < len(trees))
+    nesting = np.zeros(len(trees), dtype=np.bool_)  # documents where some result contains another
+    nesting[results.document[judged & (cover.nested | (inside >= 0))]] = True
+    readers: dict[int, Reader] = {}
+    for i in np.flatnonzero(judged)[nesting[results.document[judged]]].tolist():
+        number, x = int(results.document[i]), int(results.element[i])
+        tree = trees[number]
+        if tree is None:
+            continue
+        if number not in readers:
+            readers[number] = Reader(tree, values[number], alpha)
+        if x >= 0:
+            if not cover.covered[i]:
+                gains[i] = readers[number].gain(x)
+            readers[number].see(x)
+        elif inside[i] >= 0:
+            readers[number].see_inside(int(inside[i]))
+    return without_noise(gains)
+
+
+def capped(gains: FloatArray, results: Places, ideal: Places, limit: FloatArray) -> FloatArray:
+    """Gains where the strict descendants of an ideal element y together gain no more than q(y); shape (o,).
+
+    What passes it is cut off, in the order of the list. `ideal` are elements that do not nest, `limit` their q, which
+    stands for [PRUM]'s rv(y).
+    """
+    result, holder = same_document_pairs(results.document, ideal.document)
+    x, y = results.element[result], ideal.element[holder]
+    below = (y >= 0) & (y < x) & (x < ideal.end[holder])
+    order = np.lexsort((result[below], holder[below]))
+    result, holder = result[below][order], holder[below][order]
+    first = np.flatnonzero(np.diff(holder, prepend=-1)).tolist()
+    cut = gains.copy()
+    for low, high in zip(first, [*first[1:], len(holder)], strict=False):
+        own = gains[result[low:high]]
+        left = np.maximum(limit[holder[low]] - (np.cumsum(own) - own), 0.0)
+        cut[result[low:high]] = np.minimum(own, left)
+    return without_noise(cut)
+
+
+def without_noise(gains: FloatArray) -> FloatArray:
+    """Gains that are rounding noise become 0: measures count the ranks that gain something."""
+    return np.where(gains < NOTHING, 0.0, gains)
