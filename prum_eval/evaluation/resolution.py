@@ -16,6 +16,7 @@ from prum_eval.measures.facts import Ranking
 from prum_eval.relevance.targets import TargetSet
 
 IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
@@ -62,12 +63,20 @@ class Resolver:
         return Ranking(
             places,
             exists,
-            run.score[rows],
+            self._score(rows),
             lambda: self._nodes(rows, places, targets),
             run.path,
             run.line[rows],
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
         )
+
+    def _score(self, rows: slice) -> FloatArray:
+        """Scores as the ranking compares them: those of flat runs in single precision."""
+        score = self.run.score[rows]
+        if self.run.shape is not Shape.FLAT:
+            return score
+        with np.errstate(over="ignore"):
+            return score.astype(np.float32).astype(np.float64)
 
     def _refuse_repeated(self, rows: IntArray, number: IntArray, element: IntArray) -> None:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
