@@ -142,11 +142,12 @@ def _check(instance: Instance, facts: TopicFacts, plan: Plan, run: Run, position
         inside = places.document >= 0
         if Need.EXTENTS not in needs:  # other documents were not looked up
             inside &= places.document < len(facts.judged.targets.documents)
-        strays = np.flatnonzero(inside & (places.element == NOWHERE) & places.located)
-        if len(strays):
-            rank = int(strays[0])
+        for rank in np.flatnonzero(inside & (places.element == NOWHERE) & places.located).tolist():
             row = _rows(plan, run, position).start + rank
             document = run.documents[int(run.document[row])]
+            structure = plan.inputs.structure
+            if structure is not None and structure.names.isdisjoint({document, document.removesuffix(".xml")}):
+                continue  # not in the collection at all, as X is not
             start, length = int(places.start[rank]), int(places.length[rank])
             raise InputError(
                 run.path,
