@@ -2,7 +2,7 @@
 
 What the official tasks ask for, with the parameters that differ from the defaults here:
 
-* thorough (-t): ret_size rel_size rel_ret_size art_* char_* iP maip, all with ``overlap=novel``; num_* ``counts=articles``
+* thorough (-t): ret_size rel_size rel_ret_size art_* char_* iP maip, with ``overlap=novel``; num_* ``counts=articles``
 * focused (-f): the same with ``overlap=reject``
 * relevant in context (-r): gP gR magp gP_at_gR; num_* and sizes ``counts=ranks``
 * best in context (-b): the bic_ forms; num_* and sizes ``counts=points``
@@ -44,7 +44,9 @@ _SIZE_COUNTS = Parameter("counts", "articles", f"{_COUNTED}, no lengths", ("arti
 _COUNTS = Parameter("counts", "results", f"results and targets; {_COUNTED}", ("results", "articles", "ranks", "points"))
 _SHORT = Parameter("short", "repeat", "past the last article: repeat its gP, or divide by K", ("repeat", "divide"))
 _BETA = Parameter("beta", 0.25, "weight of recall in F; 1 in 2006-2008", low=0.0)
-_N = Parameter("n", 500.0, "distance from the best entry point, in characters, at which the score is 0", low=0.0, open_low=True)
+_N = Parameter(
+    "n", 500.0, "distance from the best entry point, in characters, at which the score is 0", low=0.0, open_low=True
+)
 _TOLERANCE = Parameter("tolerance", 300.0, "irrelevant characters after which the user stops", low=0.0, open_low=True)
 
 _DEMANDS = {"ranks": Demand.BLOCKS, "points": Demand.ONE_RESULT, "reject": Demand.NO_OVERLAP}
@@ -114,8 +116,8 @@ def _sizes(name: str, summary: str, of: Callable[[prefix.Lengths], int], *, retr
         name,
         "sizes",
         summary,
-        f"{summary[0].upper()}{summary[1:]}; summed over topics, not averaged. With counts=ranks and counts=points the sum "
-        "runs over all judged topics, whatever the run has, and with counts=points results have no length.",
+        f"{summary[0].upper()}{summary[1:]}; summed over topics, not averaged. With counts=ranks and counts=points the "
+        "sum runs over all judged topics, whatever the run has, and with counts=points results have no length.",
         _OFFICIAL,
         Shape.COUNT,
         _size(of, retrieved_text=retrieved_text),
@@ -132,8 +134,8 @@ def _ratio(name: str, summary: str, formula: str, compute: Compute) -> Measure:
         name,
         "text_sets",
         summary,
-        f"{formula} The order of the results has no part in it. F1 = 2 P R / (P + R), 0 where P is. Recall has no value "
-        "where nothing is relevant: the topic is left out of its mean.",
+        f"{formula} The order of the results has no part in it. F1 = 2 P R / (P + R), 0 where P is. Recall has no "
+        "value where nothing is relevant: the topic is left out of its mean.",
         _OFFICIAL,
         Shape.SCALAR,
         compute,
@@ -146,8 +148,8 @@ def _ratio(name: str, summary: str, formula: str, compute: Compute) -> Measure:
 _OF_ARTICLES = "Over distinct articles retrieved; an article is relevant if it holds relevant text."
 _OF_CHARACTERS = "Over characters retrieved; a result that points to nothing has 18, as in the official tool."
 _FOCUSED = (
-    "After each result, precision is relevant characters / characters read so far and recall relevant characters read / "
-    "all of the topic. Only ends of results count: a result is never cut at the recall point."
+    "After each result, precision is relevant characters / characters read so far and recall relevant characters read "
+    "/ all of the topic. Only ends of results count: a result is never cut at the recall point."
 )
 
 _PREFIX = (
@@ -164,7 +166,7 @@ _PREFIX = (
         "iP",
         "focused",
         "interpolated precision at recall X, in characters",
-        f"Highest precision after any result with recall X or more, recall in whole hundredths, floor(100 recall). {_FOCUSED}",
+        f"Highest precision after any result with recall X or more, in whole hundredths, floor(100 recall). {_FOCUSED}",
         f"{_OFFICIAL}; {_INEX06}",
         Shape.AT_LEVELS,
         _ip,
@@ -190,7 +192,9 @@ _PREFIX = (
 _Score = Callable[[TopicFacts, Values], generalised.Scored]
 
 
-def _score(name: str, parameter: Parameter, wanted: Demand, compute: Callable[[Retrieved, float], FloatArray]) -> _Score:
+def _score(
+    name: str, parameter: Parameter, wanted: Demand, compute: Callable[[Retrieved, float], FloatArray]
+) -> _Score:
     def score(facts: TopicFacts, values: Values) -> generalised.Scored:
         value = float(values[parameter.name])
 
@@ -203,7 +207,9 @@ def _score(name: str, parameter: Parameter, wanted: Demand, compute: Callable[[R
     return score
 
 
-def _in_context(prefix_of_names: str, family: str, parameter: Parameter, score: _Score, text: str) -> tuple[Measure, ...]:
+def _in_context(
+    prefix_of_names: str, family: str, parameter: Parameter, score: _Score, text: str
+) -> tuple[Measure, ...]:
     """The four measures of a ranking of articles: gP, gR, magp and gP_at_gR, under one prefix."""
 
     def gp(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
@@ -291,8 +297,8 @@ PASSAGES = (
         "t2i",
         _TOLERANCE,
         _score("t2i", _TOLERANCE, Demand.BLOCKS, reading.reading_scores),
-        "S is relevant / all characters read, by a user who reads what is retrieved in the article, then the rest of it, "
-        "and stops with the irrelevant character that uses up the tolerance (relevant in context 2010).",
+        "S is relevant / all characters read, by a user who reads what is retrieved in the article, then the rest of "
+        "it, and stops with the irrelevant character that uses up the tolerance (relevant in context 2010).",
     ),
 )
 

@@ -1,7 +1,7 @@
 """In-context tasks: a ranking of articles, each with a score in [0, 1] for what was retrieved in it.
 
-Conventions. S(d_r) is the score of the article at rank r, 0 where it is not relevant; A articles were retrieved, L of all
-are relevant. Source: inex_eval 3.1, tasks -r, -b and -i; Lalmas et al., INEX 2006 Evaluation Measures, section 6.
+Conventions. S(d_r) is the score of the article at rank r, 0 where it is not relevant; A articles were retrieved, L of
+all are relevant. Source: inex_eval 3.1, tasks -r, -b and -i; Lalmas et al., INEX 2006 Evaluation Measures, section 6.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Scored:
     @property
     def precision(self) -> FloatArray:
         """The curve gP[r] = (S(d_1) + ... + S(d_r)) / r, shape (A,)."""
-        return np.cumsum(self.score) / np.arange(1, len(self.score) + 1)
+        curve: FloatArray = np.cumsum(self.score) / np.arange(1, len(self.score) + 1)
+        return curve
 
     @property
     def recall(self) -> FloatArray:
@@ -46,7 +47,8 @@ def precision_at(scored: Scored, ranks: FloatArray, *, repeat: bool) -> FloatArr
     if not len(scored.score):
         return np.zeros(len(ranks))
     last = np.minimum(ranks.astype(np.int64), len(scored.score))
-    return np.cumsum(scored.score)[last - 1] / (last if repeat else ranks)
+    values: FloatArray = np.cumsum(scored.score)[last - 1] / (last if repeat else ranks)
+    return values
 
 
 def recall_at(scored: Scored, ranks: FloatArray) -> FloatArray:

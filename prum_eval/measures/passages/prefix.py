@@ -1,4 +1,4 @@
-"""Focused and thorough tasks: a user reads the results in order, all of each, and what is read is counted in characters.
+"""Focused and thorough tasks: a user reads the results in order, all of each; what is read is counted in characters.
 
 Conventions. Of one topic, S_i and R_i are the characters and the relevant characters of the first i results, T all
 relevant characters. Arrays have one entry a result, shape (n,). Source: inex_eval 3.1, tasks -f and -t; Lalmas et al.,

@@ -10,7 +10,7 @@ from enum import Enum
 
 import numpy as np
 
-from prum_eval.errors import InputError
+from prum_eval.errors import RefusedError
 from prum_eval.formats.values import shown
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.measures.passages.segments import keys
@@ -29,7 +29,7 @@ def demand(found: Retrieved, wanted: Demand) -> None:
     """Refuse the first result that breaks a demand.
 
     Raises:
-        InputError: with the line of that result.
+        RefusedError: with the line of that result.
     """
     broken = len(found) > found.articles if wanted is Demand.ONE_RESULT else False
     if wanted is Demand.BLOCKS:
@@ -60,12 +60,13 @@ def _refuse(found: Retrieved, wanted: Demand) -> None:
     for rank, article in enumerate(articles):
         earlier = before.setdefault(article, [])
         if earlier and wanted is not Demand.NO_OVERLAP and articles[rank - 1] != article:
-            raise _error(found, rank, earlier[-1], "comes back after another one", "keep its results together")
+            what = "comes back after another one; in context, the results of a document stand together"
+            raise _error(found, rank, earlier[-1], what)
         if earlier and wanted is Demand.ONE_RESULT:
-            raise _error(found, rank, earlier[-1], "has a second result", "give one result an article")
+            raise _error(found, rank, earlier[-1], "has a second result; best in context takes one a document")
         for other in earlier:
             if _share(found, rank, other):
-                raise _error(found, rank, other, "is retrieved twice in part", "do not overlap results")
+                raise _error(found, rank, other, "has results that overlap; only overlap=novel (thorough) takes them")
         earlier.append(rank)
 
 
@@ -74,8 +75,8 @@ def _share(found: Retrieved, one: int, other: int) -> bool:
     return bool(both and found.start[other] < found.end[one] and found.end[other] > found.start[one])
 
 
-def _error(found: Retrieved, rank: int, other: int, what: str, advice: str) -> InputError:
+def _error(found: Retrieved, rank: int, other: int, what: str) -> RefusedError:
     ranking = found.ranking
-    name, lines = shown(ranking.document_names()[rank]), ranking.lines
-    reason = f"article {name} {what} in topic {shown(found.topic)} (line {lines[other]}); {advice}"
-    return InputError(ranking.path, int(lines[rank]), reason)
+    name = shown(ranking.document_names()[rank])
+    reason = f"document {name} of topic {shown(found.topic)}, retrieved on line {ranking.lines[other]}, {what}"
+    return RefusedError(ranking.path, int(ranking.lines[rank]), reason)

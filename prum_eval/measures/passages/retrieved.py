@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.errors import InputError
+from prum_eval.errors import RefusedError
 from prum_eval.formats.values import shown
 from prum_eval.measures.facts import Ranking, TopicFacts
 from prum_eval.measures.passages.judged import FURTHEST, JudgedArticles, judged_articles
@@ -90,7 +90,7 @@ class Retrieved:
 
     @cached_property
     def relevant_size(self) -> IntArray:
-        """Relevant characters of each result, shape (n,): of an element of XML judgements its rsize, else highlighted."""
+        """Relevant characters of each result, shape (n,): the rsize of an element of XML judgements, else highlighted."""
         judged = self.judged
         if judged.element_bounds is None:
             return self.highlighted
@@ -106,7 +106,7 @@ def retrieved(facts: TopicFacts) -> Retrieved:
     """The retrieved text of a topic, made once and shared by all its measures.
 
     Raises:
-        InputError: a result of unknown extent, or a number too large.
+        RefusedError: a result of unknown extent, or a number too large.
         DataError: judgements that highlight no text.
     """
     return facts.memo.once("retrieved text", lambda: _retrieved(facts))
@@ -137,11 +137,11 @@ def _refuse_unplaced(ranking: Ranking) -> None:
             f"where document {shown(ranking.document_names()[rank])} is retrieved is not known in characters; "
             "passage measures need offset and length, or element paths and a structure"
         )
-        raise InputError(ranking.path, int(ranking.lines[rank]), reason)
+        raise RefusedError(ranking.path, int(ranking.lines[rank]), reason)
     large = np.flatnonzero(ranking.exists & ((abs(places.start) > FURTHEST) | (places.length > FURTHEST)))
     if len(large):
         reason = f"an offset or a length above {FURTHEST}"
-        raise InputError(ranking.path, int(ranking.lines[int(large[0])]), reason)
+        raise RefusedError(ranking.path, int(ranking.lines[int(large[0])]), reason)
 
 
 def _numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:

@@ -78,4 +78,5 @@ def first_cover(low: IntArray, high: IntArray, segments: int) -> IntArray:
         half, own, held = 1 << (above - 1), marks[above - 1], marks[above]
         np.minimum(own, held, out=own)
         np.minimum(own[half:], held[:-half], out=own[half:])
-    return marks[0]
+    first: IntArray = marks[0]
+    return first
