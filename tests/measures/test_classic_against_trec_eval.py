@@ -45,7 +45,7 @@ GRADES = {"binary": [0, 1], "graded": [0, 0, 1, 2, 3], "negative": [-2, -1, 0, 1
 
 
 def halfway(average):
-    """Is the last printed digit decided by the order of trec_eval's additions? prum-eval's means are exactly rounded."""
+    """Does the order of trec_eval's additions decide the last printed digit? prum-eval's means are exactly rounded."""
     return abs(average * 10_000 % 1 - 0.5) < 1e-9
 
 

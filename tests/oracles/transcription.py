@@ -5,6 +5,8 @@ Numbers are fractions.Fraction, mpmath.mpf or decimal.Decimal: `number` makes on
 
 from fractions import Fraction
 from functools import reduce
+from math import fsum, sqrt
+from statistics import NormalDist
 
 
 def multiply(left, right):
@@ -98,3 +100,29 @@ def search_quotients(R, t, number=Fraction):
     """E[A_r / ML_r], r = 1..t, as EPRUM defines it: sum_k (1/k) (P(F_k >= r) - P(F_{k-1} >= r))."""
     tails = [[sum(count[r:]) for r in range(t + 1)] for count in (law(state, number) for state in seen(R, t, number))]
     return [sum((tails[k][r] - tails[k - 1][r]) / k for k in range(1, len(tails))) for r in range(1, t + 1)]
+
+
+def normal_law(p, up_to=10):
+    """P(F = s), s = 0..t, with the normal law where more than ten events are uncertain; in floats."""
+    if sum(0 < x < 1 for x in p) <= up_to:
+        return [float(value) for value in law([Fraction(x) for x in p])]
+    counts = NormalDist(fsum(p), sqrt(fsum(x * (1 - x) for x in p)))
+    return [counts.cdf(s + 0.5) - counts.cdf(s - 0.5) for s in range(len(p) + 1)]
+
+
+def prum_normal(R, t, size, existing):
+    """As the paper's, with the normal law for the count and for that of the others; P(x unseen | F = s) at most 1."""
+    p = seen(R, t, float)
+    count = [normal_law(state) for state in p]
+    gained, consulted = [0.0] * t, [0.0] * t
+    for k in range(1, len(p)):
+        others = [normal_law(p[k - 1][:x] + p[k - 1][x + 1 :]) for x in range(t)]
+        for s in range(t):
+            if count[k - 1][s] == 0:
+                continue
+            nothing_new = 1.0
+            for x in range(t):
+                nothing_new *= 1 - R[k - 1][x] * min(1.0, (1 - p[k - 1][x]) * others[x][s] / count[k - 1][s])
+            gained[s] += count[k - 1][s] * (1 - nothing_new)
+            consulted[s] += count[k - 1][s]
+    return _precisions(gained, consulted, count[-1], t, size - existing)

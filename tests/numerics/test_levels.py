@@ -1,0 +1,60 @@
+"""Goals of recall levels, curves between their points, and sums that are exactly rounded."""
+
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum_eval.numerics.levels import at_goals, ceiling_interpolation, goal, goals, mean, total
+from tests.oracles.worlds import examples
+
+HUNDREDTHS = np.arange(101) / 100
+
+
+@pytest.mark.parametrize("t", [1, 2, 3, 7, 10, 33, 100, 299, 1000])
+def test_goals_of_decimal_levels_are_those_of_the_decimals(t):
+    expected = [max(1, math.ceil(Fraction(i, 100) * t)) for i in range(101)]
+    assert [goal(level, t) for level in HUNDREDTHS.tolist()] == expected
+    assert goals(HUNDREDTHS, t).tolist() == expected
+    summed = np.cumsum(np.full(100, 0.01))  # levels with the noise of a hundred additions
+    assert goals(summed, t).tolist() == expected[1:]
+
+
+@pytest.mark.parametrize("t", [3, 7, 49, 300])
+def test_every_number_of_targets_has_its_level(t):
+    assert [goal(r / t, t) for r in range(1, t + 1)] == list(range(1, t + 1))
+
+
+def test_the_slack_is_small():
+    assert goal(0.5 + 1e-6, 1000) == 501
+    assert goal(0.5 + 1e-13, 1000) == 500
+
+
+@examples(60)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.lists(st.integers(0, 100), min_size=1, max_size=5))
+def test_reading_a_curve(values, hundredths):
+    levels, t = np.array(hundredths) / 100, len(values)
+    places = [max(1, math.ceil(Fraction(i, 100) * t)) for i in hundredths]
+    assert at_goals(np.array(values), levels).tolist() == [values[r - 1] for r in places]
+    assert ceiling_interpolation(np.array(values), levels).tolist() == [max(values[r - 1 :]) for r in places]
+
+
+@examples(100)
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.randoms(use_true_random=False))
+def test_sums_and_means_are_exactly_rounded_in_any_order(values, rng):
+    exact = sum(map(Fraction, values))
+    mixed = rng.sample(values, len(values))
+    assert total(values) == total(mixed) == float(exact)
+    assert mean(values) == mean(mixed) == float(exact) / len(values)
+
+
+def test_sums_keep_what_additions_in_order_lose():
+    values = [1.0, 1e100, 1.0, -1e100] * 10_000
+    random.Random(3).shuffle(values)
+    assert total(values) == 20_000.0
+    assert mean(value for value in (0.1,) * 10) == 0.1
+    assert mean([]) is None
