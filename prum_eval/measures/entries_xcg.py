@@ -7,121 +7,41 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.collection.places import NOWHERE
-from prum_eval.collection.trees import parent_path
-from prum_eval.formats.records import ElementTopic
 from prum_eval.measures import xcg
 from prum_eval.measures.entries_classic import CUTOFFS
 from prum_eval.measures.entries_gain import ABOVE_ZERO, check_levels
-from prum_eval.measures.facts import JudgedTopic, TopicFacts
+from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Measure, Need, Shape
-from prum_eval.measures.xcg_gains import capped, dependent_gains
+from prum_eval.measures.xcg_facts import ideal_gains, run_gains
 from prum_eval.parameters import Parameter, Values
-from prum_eval.relevance.quantisations import quantisation
-from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures"
 _C3 = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3"
 
 
-def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
-    """The targets that are in the ideal recall base; the targets of gain measures are the full one."""
-
-    def compute() -> IntArray:
-        topic = judged.assessed
-        if not isinstance(topic, ElementTopic):
-            return np.arange(len(judged.targets))
-        values = quantisation(judged.quantisation, judged.kind).values(topic.first, topic.second)
-        return np.searchsorted(full_base(values), ideal_base(topic, values, Keep(keep)))
-
-    return judged.memo.once(("ideal rows", keep), compute)
-
-
-def _ideal(judged: JudgedTopic, values: Values) -> FloatArray:
-    """xI: gains of the base that the ideal list is made of, decreasing."""
-    weight = judged.targets.weight
-    chosen = weight if values["base"] == "full" else weight[_ideal_rows(judged, str(values["keep"]))]
-    return np.sort(chosen)[::-1]
-
-
-def _values_in_trees(judged: JudgedTopic) -> list[FloatArray]:
-    """Value of every element of every tree."""
-
-    def compute() -> list[FloatArray]:
-        targets = judged.targets
-        arrays = [np.zeros(0 if tree is None else len(tree.paths)) for tree in targets.trees]
-        columns = (targets.places.document, targets.places.element, targets.weight)
-        for number, element, weight in zip(*(column.tolist() for column in columns), strict=True):
-            if element < len(arrays[number]):
-                arrays[number][element] = weight
-        return arrays
-
-    return judged.memo.once("values in trees", compute)
-
-
-def _around(facts: TopicFacts) -> IntArray:
-    """For each result that its document's tree does not list, the innermost listed element around it; else -1.
-
-    Only trees that are taken from assessments leave elements out: those without relevance.
-    """
-    places, trees = facts.ranking.places, facts.judged.targets.trees
-    around = np.full(len(places), NOWHERE, dtype=np.int64)
-    partial = np.array([tree is not None and not tree.complete for tree in trees], dtype=np.bool_)
-    judged = (places.document >= 0) & (places.document < len(trees)) & (places.element < 0)
-    rows = np.flatnonzero(judged)[partial[places.document[judged]]]
-    names = facts.ranking.nodes() if len(rows) else []
-    for row in rows.tolist():
-        number = int(places.document[row])
-        tree = trees[number]
-        path = parent_path(names[row][len(facts.judged.targets.documents[number]) + 1 :])
-        while tree is not None and path and around[row] < 0:
-            around[row] = tree.find(path)
-            path = parent_path(path)
-    return around
-
-
-def _gains(facts: TopicFacts, values: Values) -> FloatArray:
-    """xG: the gain of each result."""
-    if values["overlap"] == "off":
-        return facts.gains
-    alpha, keep = float(values["alpha"]), str(values["keep"])
-    judged, places = facts.judged, facts.ranking.places
-
-    def compute() -> FloatArray:
-        trees = judged.targets.trees
-        gains = dependent_gains(facts.gains, places, alpha, trees, _values_in_trees(judged), _around(facts))
-        if values["cap"] == "off":
-            return gains
-        rows = _ideal_rows(judged, keep)
-        return capped(gains, places, judged.targets.places.take(rows), judged.targets.weight[rows])
-
-    return facts.memo.once(("xcg", alpha, keep, values["cap"]), compute)
-
-
 def _xcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return xcg.cumulated(_gains(facts, values), points)
+    return xcg.cumulated(run_gains(facts, values), points)
 
 
 def _nxcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return xcg.normalised(_gains(facts, values), _ideal(facts.judged, values), points)
+    return xcg.normalised(run_gains(facts, values), ideal_gains(facts.judged, values), points)
 
 
 def _manxcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return xcg.mean_normalised(_gains(facts, values), _ideal(facts.judged, values), points)
+    return xcg.mean_normalised(run_gains(facts, values), ideal_gains(facts.judged, values), points)
 
 
 def _ep_at_gr(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
     check_levels("ep_at_gr", points)
     whole = values["ideal_rank"] == "next"
-    return xcg.effort_precision(_gains(facts, values), _ideal(facts.judged, values), points, whole=whole)
+    return xcg.effort_precision(run_gains(facts, values), ideal_gains(facts.judged, values), points, whole=whole)
 
 
 def _maep(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
     whole = values["ideal_rank"] == "next"
-    return xcg.mean_effort_precision(_gains(facts, values), _ideal(facts.judged, values), whole=whole)
+    return xcg.mean_effort_precision(run_gains(facts, values), ideal_gains(facts.judged, values), whole=whole)
 
 
 def _parameters(overlap: str, base: str) -> tuple[Parameter, ...]:

@@ -6,6 +6,7 @@ how far the user minds, |x| the length of x, rv the gain of a result.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from prum_eval.collection.places import Places, same_document_pairs
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.errors import DataError
 from prum_eval.measures.coverage import coverage
 
 FloatArray = NDArray[np.float64]
@@ -45,16 +45,9 @@ class Reader:
         self._seen: set[int] = set()
 
     def gain(self, x: int) -> float:
-        """Gain of an element that no earlier result covers.
-
-        Raises:
-            DataError: it contains an earlier result, and no lengths are known.
-        """
+        """Gain of an element that no earlier result covers; NaN if it depends on lengths that are not known."""
         if x in self._loss and self._unknown:
-            raise DataError(
-                f"a result of document {self.tree.name} contains an earlier one: what it still gains depends on "
-                "lengths, which these judgements do not give: give --structure, or set overlap=off"
-            )
+            return math.nan
         return float(self._q[x] - self._loss.get(x, 0.0))
 
     def see(self, x: int) -> None:
@@ -98,7 +91,7 @@ def dependent_gains(
     """Gain of each result with dependency alpha, shape (o,).
 
     Already inside an earlier result, or the same: (1 - alpha) q. Containing earlier results: the recursion of `Reader`.
-    Otherwise q.
+    Otherwise q. NaN where a result contains an earlier one and the lengths are not known.
 
     Args:
         q: value of each result.
@@ -107,10 +100,9 @@ def dependent_gains(
         trees: trees of the documents that hold a relevant element; no other result gains.
         values: q of each of their elements.
         inside: for a result that its tree does not list, the innermost listed element around it; else -1.
-
-    Raises:
-        DataError: a result contains an earlier one, and no lengths are known.
     """
+    if alpha == 0:
+        return q
     cover = coverage(results)
     gains = np.where(cover.covered, (1.0 - alpha) * q, q)
     judged = (results.document >= 0) & (results.document < len(trees))

@@ -1,0 +1,113 @@
+"""The gains of a run and of its ideal list, from the facts of a topic."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.collection.places import NOWHERE
+from prum_eval.collection.trees import parent_path
+from prum_eval.errors import RefusedError
+from prum_eval.formats.records import ElementTopic
+from prum_eval.measures.facts import JudgedTopic, TopicFacts
+from prum_eval.measures.xcg_gains import capped, dependent_gains
+from prum_eval.parameters import Values
+from prum_eval.relevance.quantisations import quantisation
+from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
+    """The targets that are in the ideal recall base; the targets of gain measures are the full one."""
+
+    def compute() -> IntArray:
+        topic = judged.assessed
+        if not isinstance(topic, ElementTopic):
+            return np.arange(len(judged.targets))
+        values = quantisation(judged.quantisation, judged.kind).values(topic.first, topic.second)
+        return np.searchsorted(full_base(values), ideal_base(topic, values, Keep(keep)))
+
+    return judged.memo.once(("ideal rows", keep), compute)
+
+
+def ideal_gains(judged: JudgedTopic, values: Values) -> FloatArray:
+    """The gains of the ideal list, xI: those of the base that it is made of, decreasing."""
+    weight = judged.targets.weight
+    chosen = weight if values["base"] == "full" else weight[_ideal_rows(judged, str(values["keep"]))]
+    return np.sort(chosen)[::-1]
+
+
+def _values_in_trees(judged: JudgedTopic) -> list[FloatArray]:
+    """Value of every element of every tree."""
+
+    def compute() -> list[FloatArray]:
+        targets = judged.targets
+        arrays = [np.zeros(0 if tree is None else len(tree.paths)) for tree in targets.trees]
+        columns = (targets.places.document, targets.places.element, targets.weight)
+        for number, element, weight in zip(*(column.tolist() for column in columns), strict=True):
+            if element < len(arrays[number]):
+                arrays[number][element] = weight
+        return arrays
+
+    return judged.memo.once("values in trees", compute)
+
+
+def _around(facts: TopicFacts) -> IntArray:
+    """For each result that its document's tree does not list, the innermost listed element around it; else -1.
+
+    Only trees that are taken from assessments leave elements out: those without relevance.
+    """
+    places, trees = facts.ranking.places, facts.judged.targets.trees
+    around = np.full(len(places), NOWHERE, dtype=np.int64)
+    partial = np.array([tree is not None and not tree.complete for tree in trees], dtype=np.bool_)
+    judged = (places.document >= 0) & (places.document < len(trees)) & (places.element < 0)
+    rows = np.flatnonzero(judged)[partial[places.document[judged]]]
+    names = facts.ranking.nodes() if len(rows) else []
+    for row in rows.tolist():
+        number = int(places.document[row])
+        tree = trees[number]
+        path = parent_path(names[row][len(facts.judged.targets.documents[number]) + 1 :])
+        while tree is not None and path and around[row] < 0:
+            around[row] = tree.find(path)
+            path = parent_path(path)
+    return around
+
+
+def run_gains(facts: TopicFacts, values: Values) -> FloatArray:
+    """The gain of each result, xG.
+
+    Raises:
+        RefusedError: a gain depends on lengths that neither structure nor judgements tell.
+    """
+    if values["overlap"] == "off":
+        return facts.gains
+    alpha, keep = float(values["alpha"]), str(values["keep"])
+    judged, places = facts.judged, facts.ranking.places
+
+    def compute() -> FloatArray:
+        trees = judged.targets.trees
+        gains = dependent_gains(facts.gains, places, alpha, trees, _values_in_trees(judged), _around(facts))
+        _check_known(facts, gains)
+        if values["cap"] == "off":
+            return gains
+        rows = _ideal_rows(judged, keep)
+        return capped(gains, places, judged.targets.places.take(rows), judged.targets.weight[rows])
+
+    return facts.memo.once(("xcg", alpha, keep, values["cap"]), compute)
+
+
+def _check_known(facts: TopicFacts, gains: FloatArray) -> None:
+    """Refuse a run with a gain that depends on lengths nobody tells.
+
+    Raises:
+        RefusedError: naming the first such result.
+    """
+    unknown = np.flatnonzero(np.isnan(gains))
+    if len(unknown):
+        reason = (
+            "the result contains an earlier one: what it still gains depends on lengths, which the judgements do not "
+            "give: give --structure, or set overlap=off"
+        )
+        raise RefusedError(facts.ranking.path, int(facts.ranking.lines[unknown[0]]), reason)
