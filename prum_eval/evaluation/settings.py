@@ -72,7 +72,7 @@ def _scale(instance: Instance, name: str, kind: Kind) -> Quantisation:
         return scale
     both = apart(name, kind)
     if both is None:
-        raise UsageError(f"{instance.measure.name} takes each dimension by itself: quantisation gen or strict, not {name}")
+        raise UsageError(f"{instance.measure.name} quantises each dimension by itself: gen or strict, not {name}")
     return both
 
 
