@@ -90,7 +90,7 @@ class Retrieved:
 
     @cached_property
     def relevant_size(self) -> IntArray:
-        """Relevant characters of each result, shape (n,): the rsize of an element of XML judgements, else highlighted."""
+        """Relevant characters of each result, (n,): the rsize of an element of XML judgements, else highlighted."""
         judged = self.judged
         if judged.element_bounds is None:
             return self.highlighted
