@@ -22,7 +22,6 @@ from prum_eval.measures.measure import Shape as Print
 from prum_eval.measures.selection import Instance
 from prum_eval.numerics.levels import mean
 
-
 Refused = dict[str, RefusedError]
 """Measures of a set that refuse a run, by the name that they are called."""
 
@@ -85,7 +84,7 @@ def _refusals(refused: Refused) -> list[str]:
     return [f"{reason}; left out: {', '.join(names)}" for reason, names in reasons.items()]
 
 
-def _topic_values(  # noqa: PLR0913 - all of these are what the values are of
+def _topic_values(
     plan: Plan,
     run: Run,
     position: int | None,
