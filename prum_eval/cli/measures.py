@@ -75,7 +75,7 @@ def explanation(name: str) -> str:
 def _explained(
     title: str, summary: str, text: str, parameters: tuple[Parameter, ...], prints: tuple[str, ...], source: str
 ) -> str:
-    lines = [f"{title}: {summary}", "", textwrap.fill(text, WIDTH), ""]
+    lines = [textwrap.fill(f"{title}: {summary}", WIDTH), "", textwrap.fill(text, WIDTH), ""]
     if prints:
         lines += [textwrap.fill(f"Prints: {' '.join(prints)}", WIDTH, subsequent_indent="        "), ""]
     for parameter in parameters:

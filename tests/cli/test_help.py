@@ -1,0 +1,124 @@
+"""--help, --version and `measures`: everything that exists is named and explained."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+
+from prum_eval import __version__
+from prum_eval.cli.evaluate import command as eval_command
+from prum_eval.cli.main import COMMANDS
+from prum_eval.measures.registry import FAMILIES, MEASURES
+from prum_eval.navigation.models import BUILT_IN, parameters_of
+from prum_eval.relevance.quantisations import NAMES
+from tests.gold import ROOT, run
+
+
+def test_version():
+    output = run("--version")
+    assert (output.status, output.out) == (0, f"prum-eval, version {__version__}\n")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", __version__)
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_names_every_command(option):
+    output = run(option)
+    assert output.status == 0
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} ", output.out, re.MULTILINE)
+
+
+def test_no_command_prints_the_help():
+    output = run("")
+    assert "Usage: prum-eval [OPTIONS] COMMAND [ARGS]..." in output.out + output.err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command(name):
+    output = run(f"{name} --help")
+    assert output.status == 0
+    assert output.out.startswith(f"Usage: prum-eval {name} ")
+
+
+def test_every_option_of_eval_is_explained():
+    text = run("eval --help").out
+    for option in eval_command.params:
+        if isinstance(option, click.Option):
+            assert option.help
+            assert all(name in text for name in option.opts)
+
+
+def test_the_contract_of_eval():
+    options = {name for option in eval_command.params for name in option.opts}
+    assert options >= {
+        *("-s", "--structure", "-m", "--measure", "--set", "-u", "--user-model", "--navigation", "--navigation-kind"),
+        *("--targets", "--quantisation", "--prum-mode", "--ideal-list", "--items", "--collection-size"),
+        *("-q", "-c", "-n", "-M", "--rank-by", "-f", "--format", "-o", "--output", "--digits"),
+    }
+
+
+def test_measures_lists_every_name():
+    output = run("measures")
+    assert output.status == 0
+    listed = set(output.out.replace(",", " ").split())
+    assert listed >= {*FAMILIES, *BUILT_IN, *NAMES, "official", "all"}
+    for measure in MEASURES:
+        assert listed & {measure.name, f"{measure.name}_K", f"{measure.name}_X"}
+        assert measure.summary.split()[0] in listed
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def test_every_measure_is_explained(measure):
+    output = run(f"measures {measure.name}")
+    assert output.status == 0
+    text = " ".join(output.out.split())
+    assert text.startswith(f"{measure.name}: {' '.join(measure.summary.split())}")
+    assert " ".join(measure.explanation.split()) in text
+    assert " ".join(f"Source: {measure.source}".split()) in text
+    for parameter in measure.parameters:
+        assert f"{parameter.name} = " in text
+        assert " ".join(parameter.meaning.split()) in text
+    for point in measure.points:
+        assert measure.printed(point) in text.split()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_user_model_is_explained(name):
+    output = run(f"measures {name}")
+    assert output.status == 0
+    text = " ".join(output.out.split())
+    assert text.startswith(f"user model {name}: ")
+    for parameter in parameters_of(BUILT_IN[name]):
+        assert f"{parameter.name} = " in text
+
+
+@pytest.mark.parametrize("name", [*FAMILIES, "official", "all"])
+def test_families_and_sets_explain_their_members(name):
+    output = run(f"measures {name}")
+    assert output.status == 0
+    first = {line.partition(":")[0] for line in output.out.splitlines() if ":" in line}
+    wanted = [measure.name for measure in MEASURES if name in (measure.family, "all")]
+    assert first >= set(wanted)
+
+
+@pytest.mark.parametrize("command", ["measures", "measures all", *(f"measures {name}" for name in BUILT_IN)])
+def test_explanations_fit_80_columns(command):
+    assert max(map(len, run(command).out.splitlines())) <= 80
+
+
+def test_help_does_not_import_numpy():
+    script = "import sys; from prum_eval.cli.main import run; run([%r]); sys.exit('numpy' in sys.modules)"
+    for option in ("--help", "--version"):
+        done = subprocess.run([sys.executable, "-c", script % option], cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode == 0
+
+
+def test_the_module_runs_as_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "prum_eval", "--version"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, f"prum-eval, version {__version__}\n")
