@@ -50,25 +50,25 @@ def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def explanation(name: str) -> str:
-    """A measure or user model: meaning, formula, parameters, source.
+    """A measure, family, set or user model: meaning, formula, parameters, source.
 
     Raises:
         UsageError: there is none of that name; the nearest is given.
     """
-    from prum_eval.measures.registry import BY_NAME, names_of
-    from prum_eval.navigation.models import BUILT_IN, names, parameters_of, user_model
+    from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
+    from prum_eval.navigation.models import names, parameters_of, user_model
 
-    if name in BUILT_IN or name in names():
+    texts = []
+    if name in names():
         model = user_model(name)
         parts = (model.summary, model.explanation, parameters_of(model), (), model.source)
-        return _explained(f"user model {name}", *parts)
-    texts = []
-    for member in names_of(name):
-        measure = BY_NAME[member]
-        points = tuple(measure.printed(point) for point in measure.points)
-        texts.append(
-            _explained(member, measure.summary, measure.explanation, measure.parameters, points, measure.source)
-        )
+        texts.append(_explained(f"user model {name}", *parts))
+    if not texts or name in {*BY_NAME, *FAMILIES, *SETS}:  # t2i is a user model and a family of measures
+        for member in names_of(name):
+            measure = BY_NAME[member]
+            points = tuple(measure.printed(point) for point in measure.points)
+            parts = (measure.summary, measure.explanation, measure.parameters, points, measure.source)
+            texts.append(_explained(member, *parts))
     return "\n".join(texts)
 
 

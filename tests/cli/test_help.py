@@ -96,6 +96,11 @@ def test_every_user_model_is_explained(name):
         assert f"{parameter.name} = " in text
 
 
+def test_a_name_of_a_user_model_and_of_a_family_explains_both():
+    first = {line.partition(":")[0] for line in run("measures t2i").out.splitlines() if ":" in line}
+    assert first >= {"user model t2i", *(measure.name for measure in MEASURES if measure.family == "t2i")}
+
+
 @pytest.mark.parametrize("name", [*FAMILIES, "official", "all"])
 def test_families_and_sets_explain_their_members(name):
     output = run(f"measures {name}")

@@ -6,10 +6,13 @@ import fnmatch
 
 import pytest
 
+from prum_eval.formats.records import Kind
+from prum_eval.relevance.quantisations import BY_KIND
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
 MODELS = "none, hierarchical, t2i, bep-distance, logistic, siblings, graph"
+SCALES = ", ".join(BY_KIND[Kind.ELEMENTS_2005])
 T2I = "tolerance, decay"
 MODIFIERS = "once, rank_decay, items, consider"
 
@@ -40,11 +43,11 @@ def refused(command):
         ("--targets idael", "no targets idael (there are: ideal, relevant, bep, passages); did you mean ideal?"),
         (
             "--quantisation genn",
-            "no quantisation genn for elements, 2005-2007 (there are: gen, strict, genlifted); did you mean gen?",
+            f"no quantisation genn for elements, 2005-2007 (there are: {SCALES}); did you mean gen?",
         ),
         (
             "-m map:quantisation=strikt",
-            "no quantisation strikt for elements, 2005-2007 (there are: gen, strict, genlifted); did you mean strict?",
+            f"no quantisation strikt for elements, 2005-2007 (there are: {SCALES}); did you mean strict?",
         ),
         (
             "-u t2i:tolerence=3",
