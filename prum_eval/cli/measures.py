@@ -67,8 +67,8 @@ def explanation(name: str) -> str:
         for member in names_of(name):
             measure = BY_NAME[member]
             points = tuple(measure.printed(point) for point in measure.points)
-            parts = (measure.summary, measure.explanation, measure.parameters, points, measure.source)
-            texts.append(_explained(member, *parts))
+            about = (measure.summary, measure.explanation, measure.parameters, points, measure.source)
+            texts.append(_explained(member, *about))
     return "\n".join(texts)
 
 
