@@ -60,6 +60,7 @@ def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
     Candidates are the targets and the elements that reach one. Ties, and steps that do not grow P(F >= r), go to the
     largest sum of p, then to the order of the judgements. The list stops when P(F >= r) = 1.
     """
+    rows = np.sort(rows)  # the order of the judgements
     candidates, nodes = _candidates(judged, rows)
     return np.array([_greedy_length(judged, rows, candidates, nodes, r) for r in range(1, len(rows) + 1)])
 

@@ -9,31 +9,52 @@ from tests.oracles.greedy import greedy_list
 from tests.oracles.worlds import examples, facts_of, matrix_of, value_of, worlds
 
 
-def ideal_length(edges, weights, r):
-    """E[ML*_r]: the smaller of the list of targets and the greedy list."""
-    targets = list(weights)
-    others = [source for source, _ in edges if source not in weights]
-    candidates = [*targets, *dict.fromkeys(others)]
-    rows = matrix_of(edges, targets, candidates)
-    chosen = [rows[i] for i in greedy_list(rows, r)]
-    return min(scenarios.length(chosen, len(targets), r), scenarios.length(rows[: len(targets)], len(targets), r))
+def ideal_lengths(edges, targets, weights):
+    """E[ML*_r] of an ideal set in the order of the judgements: by the list of targets or the greedy one, the smaller."""
+    t, others = len(targets), [source for source, _ in edges if source not in targets]
+    rows = matrix_of(edges, targets, [*targets, *dict.fromkeys(others)])
+    by_weight = matrix_of(edges, targets, sorted(targets, key=lambda name: -weights[name]))
+    lengths = []
+    for r in range(1, t + 1):
+        chosen = [rows[i] for i in greedy_list(rows, r)]
+        lengths.append(min(scenarios.length(chosen, t, r), scenarios.length(by_weight, t, r)))
+    return lengths
 
 
-@examples(60)
-@given(worlds(max_documents=5, max_targets=3))
-def test_expected_length_is_that_of_the_shorter_list(world):
+@examples(150)
+@given(worlds(max_documents=6, steps=4))
+def test_expected_lengths_are_those_of_the_shorter_list_at_every_satisfaction_level(world):
     edges, weights, results = world
-    weights = dict.fromkeys(weights, 1.0)
-    t, R = len(weights), matrix_of(edges, weights, results)
-    found = value_of("eprum_prec_at_recall", facts_of(edges, weights, results), [r / t for r in range(1, t + 1)],
-                     ideal_list="greedy")  # fmt: skip
-    expected = [ideal_length(edges, weights, r) * scenarios.quotient(R, t, r) for r in range(1, t + 1)]
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
+    expected = 0.0
+    for share, rows in scenarios.satisfaction_sets(list(weights.values())):
+        targets = [list(weights)[x] for x in rows]
+        R, t = matrix_of(edges, targets, results), len(targets)
+        lengths = ideal_lengths(edges, targets, weights)
+        expected += share * np.mean([lengths[r - 1] * scenarios.quotient(R, t, r) for r in range(1, t + 1)])
+    found = value_of("eprum_map", facts_of(edges, weights, results), ideal_list="greedy")
+    assert found == pytest.approx(expected, rel=1e-10)
+
+
+def test_last_ties_go_by_the_order_of_the_judgements_not_by_the_weight():
+    edges = {("d2", "d0"): 0.5, ("d0", "d5"): 0.25, ("d1", "d0"): 0.5, ("d2", "d5"): 0.5, ("d5", "d0"): 0.25,
+             ("d2", "d1"): 0.75}  # fmt: skip
+    weights = {"d0": 0.25, "d1": 0.25, "d2": 0.25, "d5": 1.0}
+    lengths = ideal_lengths(edges, list(weights), weights)
+    assert lengths == pytest.approx([1.0, 1.0625, 1.46875, 2.59375], rel=1e-12)
+    # d5 alone is ideal for three quarters of the users, all four for the others
+    mean = 0.75 * 1 + 0.25 * np.mean([lengths[r - 1] * q for r, q in enumerate(quotients(edges, weights), 1)])
+    facts = facts_of(edges, weights, ["d5", "d2", "d1", "d0"])
+    assert value_of("eprum_map", facts, ideal_list="greedy") == pytest.approx(mean, rel=1e-12)
+
+
+def quotients(edges, weights):
+    R = matrix_of(edges, weights, ["d5", "d2", "d1", "d0"])
+    return [scenarios.quotient(R, len(weights), r) for r in range(1, len(weights) + 1)]
 
 
 def test_example_of_the_article_and_a_value_above_one():
     edges, weights = {("a", "b"): 0.9, ("a", "c"): 0.9}, {"b": 1.0, "c": 1.0}
-    assert ideal_length(edges, weights, 2) == pytest.approx(1.29, rel=1e-12)
+    assert ideal_lengths(edges, list(weights), weights) == pytest.approx([1, 1.29], rel=1e-12)
     facts = facts_of(edges, weights, ["a", "b", "c"])
     found = value_of("eprum_prec_at_recall", facts, [1.0], ideal_list="greedy")
     assert found == pytest.approx([1.14595], rel=1e-10)
