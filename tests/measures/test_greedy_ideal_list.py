@@ -10,7 +10,7 @@ from tests.oracles.worlds import examples, facts_of, matrix_of, value_of, worlds
 
 
 def ideal_lengths(edges, targets, weights):
-    """E[ML*_r] of an ideal set in the order of the judgements: by the list of targets or the greedy one, the smaller."""
+    """E[ML*_r], ideal set in the order of the judgements: the smaller of the list of targets and the greedy one."""
     t, others = len(targets), [source for source, _ in edges if source not in targets]
     rows = matrix_of(edges, targets, [*targets, *dict.fromkeys(others)])
     by_weight = matrix_of(edges, targets, sorted(targets, key=lambda name: -weights[name]))
