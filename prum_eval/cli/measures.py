@@ -23,7 +23,7 @@ def command(name: str | None) -> None:
 def listing() -> str:
     """Every name with its one-line meaning."""
     from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
-    from prum_eval.navigation.models import names, user_model
+    from prum_eval.navigation.models import names
     from prum_eval.relevance.quantisations import BY_KIND
 
     lines = ["Measures (-m):"]
@@ -32,9 +32,20 @@ def listing() -> str:
         lines += _entries((m.printed(None) + _points(m.points), m.summary) for m in MEASURES if m.family == family)
     members = {**SETS, "all": ("every measure whose inputs are there",)}
     lines += ["Sets (-m):", *_entries((key, ", ".join(value)) for key, value in members.items())]
-    lines += ["User models (-u):", *_entries((key, user_model(key).summary) for key in names())]
+    lines += ["User models (-u):", *_entries((key, _summary(key)) for key in names())]
     lines += ["Quantisations (--quantisation):", *_entries((kind, ", ".join(table)) for kind, table in BY_KIND.items())]
     return "\n".join(lines) + "\n"
+
+
+def _summary(name: str) -> str:
+    """What a user model does; of one from a broken package what is wrong with it."""
+    from prum_eval.errors import UsageError
+    from prum_eval.navigation.models import user_model
+
+    try:
+        return user_model(name).summary
+    except UsageError as error:
+        return str(error)
 
 
 def _points(points: tuple[float, ...]) -> str:

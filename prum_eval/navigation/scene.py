@@ -91,7 +91,11 @@ def by_rows(name: str, rows: RowModel) -> Model:
         t = len(scene.targets)
         matrix = np.zeros((len(scene.results), t))
         for k in range(len(scene.results)):
-            row = np.asarray(rows(scene.results, k + 1, scene.targets, scene.trees, scene.topic), dtype=np.float64)
+            found = rows(scene.results, k + 1, scene.targets, scene.trees, scene.topic)
+            try:
+                row = np.asarray(found, dtype=np.float64)
+            except (TypeError, ValueError):  # not even numbers
+                row = np.full(t, np.nan)
             if row.shape != (t,) or not ((row >= 0) & (row <= 1)).all():
                 raise DataError(
                     f"user model {name}: rank {k + 1} of topic {scene.topic} is no row of {t} probabilities"

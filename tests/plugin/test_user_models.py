@@ -69,6 +69,18 @@ def undefined(results, rank, targets, trees, topic):
     return [float("nan")] * len(targets)
 
 
+def words(results, rank, targets, trees, topic):
+    return ["often"] * len(targets)
+
+
+def ragged(results, rank, targets, trees, topic):
+    return [[0.5], [0.5, 0.5], 0.5]
+
+
+def forgetful(results, rank, targets, trees, topic):
+    pass
+
+
 number = 3
 none = lottery
 '''
@@ -82,6 +94,9 @@ too-short = some_models:too_short
 above-one = some_models:above_one
 below-zero = some_models:below_zero
 undefined = some_models:undefined
+words = some_models:words
+ragged = some_models:ragged
+forgetful = some_models:forgetful
 number = some_models:number
 absent = some_models:missing
 elsewhere = no_such_module:model
@@ -91,6 +106,7 @@ none = some_models:none
 foreign = some_models:lottery
 """
 
+BAD = ("too-short", "above-one", "below-zero", "undefined", "words", "ragged", "forgetful")
 INPUTS = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
 
 
@@ -166,7 +182,7 @@ def test_a_function_with_the_greedy_ideal_list():
     assert values["eprum_prec_at_recall_0.50"] == pytest.approx(0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize(("name", "rank"), [("too-short", 1), ("above-one", 2), ("below-zero", 1), ("undefined", 1)])
+@pytest.mark.parametrize(("name", "rank"), [(name, 2 if name == "above-one" else 1) for name in BAD])
 def test_rows_that_are_no_probabilities(name, rank):
     output = run(f"eval -u {name} -m gen_recall {INPUTS}")
     assert (output.status, output.out) == (1, "")
@@ -216,6 +232,14 @@ def test_foreign_models_are_explained():
     assert "chance = 0.5  (a number from 0 to 1) the probability" in output.out
     assert "Source: Nobody, Nowhere, 2000" in output.out
     assert "The k-th result of a document shows its targets" in run("measures patient").out
+
+
+def test_a_package_that_cannot_be_loaded_does_not_hide_the_others():
+    output = run("measures")
+    assert output.status == 0
+    text = " ".join(output.out.split())
+    assert "lottery every result shows every target with one probability" in text
+    assert "absent user model absent cannot be loaded from some_models:missing: " in text
 
 
 def test_the_signature_names_the_model():
