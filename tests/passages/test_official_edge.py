@@ -1,4 +1,4 @@
-"""Every corner that the official tool accepts, at 1e-12, and every corner that it rejects, with file, line and reason."""
+"""Every corner that the official tool accepts, at 1e-12; every corner that it rejects, with file, line and reason."""
 
 import pytest
 
@@ -25,13 +25,15 @@ UNREADABLE = {
 }
 REPEATED = ":6: document 'a' is judged twice in topic '1' (first on line 1)"
 
-OVERLAP = ":2: document 'a' of topic '1', retrieved on line 1, has results that overlap; only overlap=novel (thorough) takes them"
-SECOND = ":2: document 'a' of topic '1', retrieved on line 1, has a second result; best in context takes one a document"
-BACK = ":3: document 'a' of topic '1', retrieved on line 1, comes back after another one; in context, the results of a document stand together"
+_WHERE = "document 'a' of topic '1', retrieved on line 1,"
+OVERLAP = f":2: {_WHERE} has results that overlap; only overlap=novel (thorough) takes them"
+SECOND = f":2: {_WHERE} has a second result; best in context takes one a document"
+BACK = f":3: {_WHERE} comes back after another one; in context, the results of a document stand together"
 REFUSED = {
     **dict.fromkeys([(run, task) for run in ("overlap.run", "inside.run", "zero_in.run") for task in "fri"], OVERLAP),
     **dict.fromkeys(
-        [(run, "b") for run in ("overlap.run", "inside.run", "zero_in.run", "basic.run", "touch.run", "full.run")], SECOND
+        [(run, "b") for run in ("overlap.run", "inside.run", "zero_in.run", "basic.run", "touch.run", "full.run")],
+        SECOND,
     ),
     **dict.fromkeys([("inter.run", task) for task in "rbi"], BACK),
 }

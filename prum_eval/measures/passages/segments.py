@@ -71,9 +71,9 @@ def first_cover(low: IntArray, high: IntArray, segments: int) -> IntArray:
     level = np.zeros(count, dtype=np.int64)
     level[rows] = np.frexp(width[rows])[1] - 1  # floor of log2, exact
     marks = np.full((int(level.max(initial=0)) + 1, segments), count, dtype=np.int64)
-    cells = np.stack((low[rows], high[rows] - (1 << level[rows])), axis=1).ravel()[::-1]
-    # Written backwards, so that the first interval stays.
-    marks[np.repeat(level[rows], 2)[::-1], cells] = np.repeat(rows, 2)[::-1]
+    base = level[rows] * segments
+    cells = np.concatenate((base + low[rows], base + high[rows] - (1 << level[rows])))
+    np.minimum.at(marks.reshape(-1), cells, np.concatenate((rows, rows)))
     for above in range(len(marks) - 1, 0, -1):
         half, own, held = 1 << (above - 1), marks[above - 1], marks[above]
         np.minimum(own, held, out=own)
