@@ -59,6 +59,11 @@ def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
     model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
     extra = {key: text for key, text in instance.offered.items() if key in model_keys and key not in asked}
+    foreign = [key for key in asked if key not in model_keys and f"{key}=" in instance.label]
+    if foreign:
+        known = [*(parameter.name for parameter in instance.measure.parameters), *COMMON, *model_keys]
+        hint = nearest(foreign[0], known)
+        raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}, nor has user model {name}{hint}")
     choice = choose(name, {**extra, **asked})
     _check_needs(choice, inputs)
     extents = MeasureNeed.EXTENTS in instance.measure.needs

@@ -54,6 +54,16 @@ def refused(command):
             f"user model t2i has no parameter tolerence (it has: {T2I}, {MODIFIERS}); did you mean tolerance?",
         ),
         ("-u none:A=1", f"user model none has no parameter A (it has: {MODIFIERS})"),
+        ("-m map:moode=exact", "map has no parameter moode"),
+        (
+            "-m eprum_map:moode=exact",
+            "eprum_map has no parameter moode, nor has user model hierarchical; did you mean mode?",
+        ),
+        ("-m gen_recall:mode=exact", "gen_recall has no parameter mode, nor has user model hierarchical"),
+        (
+            "-m gen_recall:user_model=t2i,tolerence=3",
+            "gen_recall has no parameter tolerence, nor has user model t2i; did you mean tolerance?",
+        ),
         ("--set modee=exact", "--set modee: no selected measure has that parameter; did you mean mode?"),
         ("-m gen_recall --set mode=exact", "--set mode: no selected measure has that parameter"),
         ("-m map --set at_recall=ratio", "--set at_recall: no selected measure has that parameter"),
