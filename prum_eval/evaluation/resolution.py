@@ -138,13 +138,13 @@ class Resolver:
         ends = [tree.find(self.run.paths[code]) for code in (first, last)]
         if min(ends) < 0:
             return _MISSING if tree.complete else _UNKNOWN
-        if first == last:
+        if ends[0] == ends[1]:  # of one element in two spellings too
             return _of_tree(tree, ends[0])
         if not tree.complete:
             return _UNKNOWN
         start = int(tree.start[ends[0]])
         stop = int(tree.start[ends[1]] + tree.length[ends[1]])
-        if stop < start:
+        if stop < start or tree.end[ends[1]] <= ends[0]:
             between = f"{self.run.paths[first]} to {self.run.paths[last]}"
             raise InputError(self.run.path, int(self.run.line[row]), f"the range {between} ends before it begins")
         return (NOWHERE, NOWHERE, start, stop - start, True, True)

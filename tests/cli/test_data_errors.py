@@ -147,11 +147,11 @@ def test_offsets_that_are_no_element(tmp_path):
     assert run(f"eval -m eprum_map {command}").status == 0
 
 
-def test_range_that_ends_before_it_begins(tmp_path):
-    body = "/article[1]/body[1]"
-    line = f"101 Q0 tides 1 1 r {body}/section[3] {body}/section[1]\n"
-    (tmp_path / "run").write_text(line, encoding="utf-8")
-    reason = f"the range {body}/section[3] to {body}/section[1] ends before it begins"
+@pytest.mark.parametrize(("first", "last"), [(3, 1), (2, 1)])  # apart, and one beside the other
+def test_range_that_ends_before_it_begins(tmp_path, first, last):
+    pair = [f"/article[1]/body[1]/section[{number}]" for number in (first, last)]
+    (tmp_path / "run").write_text(f"101 Q0 tides 1 1 r {' '.join(pair)}\n", encoding="utf-8")
+    reason = f"the range {' to '.join(pair)} ends before it begins"
     assert refused(f"eval {STRUCTURE} fixtures/demo/assessments {tmp_path}/run") == f"{tmp_path}/run:1: {reason}\n"
 
 
