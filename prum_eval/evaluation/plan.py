@@ -116,6 +116,9 @@ def make_plan(
     check_offers(kept, used, everywhere)
     if not kept:
         raise DataError("no measure is left to compute")
+    some = next((setting for instance, setting in zip(kept, settings, strict=True) if instance.needs), settings[0])
+    # What needs nothing takes the facts of the others, so that none are made for it alone.
+    settings = [setting if instance.needs else some for instance, setting in zip(kept, settings, strict=True)]
     if inputs.structure is None and inputs.mean_length is not None and any(map(_takes_mean_length, kept, settings)):
         warnings.append(
             f"no structure: the mean document length L = {inputs.mean_length:.1f} is that of the judged documents"

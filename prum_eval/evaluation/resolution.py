@@ -52,6 +52,8 @@ class Resolver:
         if run.shape is Shape.EXTENTS:
             start, size, located = run.start[rows].copy(), run.length[rows].copy(), exists.copy()
         wanted = number >= 0 if self.trees is not None else (number >= 0) & (number < len(targets.documents))
+        if run.shape is Shape.EXTENTS and self.trees is None and not any(targets.trees):
+            wanted = np.zeros(length, dtype=np.bool_)  # offsets say all that is known
         hits = np.flatnonzero(wanted)
         found = self._look_up(rows.start + hits, number[hits], targets)
         if found:
