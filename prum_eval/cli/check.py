@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from prum_eval.cli.input import check_standard_input
 from prum_eval.errors import InputError
 
 
@@ -22,6 +23,7 @@ def command(runs: tuple[str, ...], assessments: str | None, structure: str | Non
 
     if not (runs or assessments or structure or navigation):
         raise click.UsageError("nothing to check: give a RUN, --assessments, --structure or --navigation")
+    check_standard_input(assessments, structure, navigation, *runs)
     problems: list[InputError] = []
     notes = check_inputs(runs, assessments, structure, navigation, problems.append)
     for note in notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from prum_eval.cli.input import check_standard_input
 from prum_eval.cli.output import write_output
 from prum_eval.report.formats import FORMATS, render
 from prum_eval.report.values import DIGITS, Layout
@@ -108,6 +109,7 @@ def command(
     """
     from prum_eval.evaluation.api import evaluate
 
+    check_standard_input(assessments, structure, navigation, *runs)
     evaluation = evaluate(
         assessments,
         runs,

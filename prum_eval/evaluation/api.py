@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from os import PathLike
 
 from prum_eval import __version__
+from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.one_run import evaluate_run
 from prum_eval.evaluation.plan import Plan, make_plan
@@ -73,7 +74,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         DataError: inputs that do not fit together.
         UsageError: an unknown name or a value that is not legal.
     """
-    ranking = RankBy(rank_by) if rank_by is not None else None
+    ranking = RankBy(_one_of("rank_by", rank_by, list(RankBy))) if rank_by is not None else None
+    _one_of("navigation_kind", navigation_kind, ("reach", "step"))
+    if items is not None:
+        _one_of("items", items, ("article",))
     everywhere = {key: value if isinstance(value, str) else show(value) for key, value in (settings or {}).items()}
     defaults = Defaults(
         _common(user_model, targets, quantisation, items),
@@ -108,6 +112,12 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         tuple(warnings),
         show_run_id=len(listed) > 1 or any(spec in SETS for spec in specs),
     )
+
+
+def _one_of(option: str, value: str, legal: Sequence[str]) -> str:
+    if value not in legal:
+        raise UsageError(f"{option}={value}: {option} is {' or '.join(legal)}")
+    return value
 
 
 def _common(user_model: str | None, targets: str | None, quantisation: str | None, items: str | None) -> dict[str, str]:

@@ -145,6 +145,9 @@ def test_what_the_judgements_do_not_have(arguments, text):
         (f"eval --items all {DEMO}", "Invalid value for '--items': 'all' is not *'article'."),
         (f"eval --set alpha {DEMO}", "Invalid value for '--set': 'alpha' is no setting; write KEY=VALUE"),
         (f"eval -f trek {DEMO}", "Invalid value for '-f' / '--format': 'trek' is not one of 'trec', *'markdown'*"),
+        ("eval - -", "- (standard input) can be one input only"),
+        ("eval -s - fixtures/toy/qrels -", "- (standard input) can be one input only"),
+        ("check --assessments - -", "- (standard input) can be one input only"),
         ("check", "nothing to check: give a RUN, --assessments, --structure or --navigation"),
     ],
 )  # fmt: skip

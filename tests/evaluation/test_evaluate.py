@@ -119,6 +119,23 @@ def test_errors_are_those_of_the_command_line():
     assert issubclass(prum_eval.InputError, prum_eval.PrumEvalError)
 
 
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ({"rank_by": "name"}, "rank_by=name: rank_by is file or rank or score"),
+        ({"navigation_kind": "walk"}, "navigation_kind=walk: navigation_kind is reach or step"),
+        ({"items": "all"}, "items=all: items is article"),
+        ({"prum_mode": "fast"}, "mode=fast: mode is paper or exact or normal"),
+        ({"ideal_list": "best"}, "ideal_list=best: ideal_list is targets or greedy"),
+        ({"settings": {"tolerance": 3}}, "--set tolerance: no selected measure has that parameter"),
+    ],
+)
+def test_options_that_the_command_line_would_refuse(option, text):
+    with pytest.raises(prum_eval.UsageError) as caught:
+        evaluate(DEMO / "assessments", RUNS, **OPTIONS, **option)
+    assert str(caught.value) == text
+
+
 def test_evaluating_twice_gives_the_same(collection):
     options = {"structure": collection / "structure.tsv", "measures": "all"}
     runs = [collection / "run1.thorough.xml", collection / "run2.thorough.xml"]
