@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
+from prum_eval.formats.records import Shape
 from prum_eval.measures import grp
 from tests.gain.collections import examples, flat_judgements, run_of, values
-from prum_eval.formats.records import Shape
 
 QUARTERS = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)])
 BINARY = st.sampled_from([Fraction(0), Fraction(1)])
@@ -67,7 +67,7 @@ def test_the_ceiling_curve_is_the_transcribed_one(drawn):
 @given(lists(BINARY))
 @examples(60)
 def test_precision_is_that_of_the_expected_search_length(drawn):
-    """NR / (NR + esl), esl the mean over all orders within the ranks of the irrelevant elements seen before the goal."""
+    """NR / (NR + esl), esl the irrelevant elements seen before the goal, on average over orders within the ranks."""
     ranks, rest = drawn
     n = int(sum(sum(rank) for rank in [*ranks, rest]))
     for goal in range(1, n + 1):
@@ -145,7 +145,7 @@ def test_the_limit_cuts_before_ranks_are_formed():
 
 def test_ceiling_refuses_graded_values():
     judged = flat_judgements({"r": 2, "s": 1})
-    with pytest.raises(UsageError, match="s=ceiling .* not gen"):
+    with pytest.raises(UsageError, match=r"s=ceiling .* not gen"):
         values(judged, run_of({"1": ["r"]}, Shape.FLAT), "grp_map:s=ceiling", collection_size=9)
     strict = values(
         judged, run_of({"1": ["r"]}, Shape.FLAT), "grp_map:s=ceiling", collection_size=9, quantisation="strict"

@@ -125,7 +125,7 @@ def test_without_overlap_and_with_one_size_both_variants_are_plain_recall_and_pr
     leaves = [element.key for element in elements[1:]]
     ranked = [leaves[i] for i in order][: len(relevant)]
     judged = {key: (3, 3) for key, is_relevant in zip(ranked, relevant, strict=True) if is_relevant}
-    judged |= {key: (3, 3) for key in leaves[12:]}
+    judged |= dict.fromkeys(leaves[12:], (3, 3))
     if not judged:
         return
     total = len(judged)

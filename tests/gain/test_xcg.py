@@ -1,4 +1,4 @@
-"""The xCG family: curves against transcriptions, gains of overlapping results against the recursion as it is written."""
+"""The xCG family: curves against transcriptions, gains of overlapping results against the recursion as written."""
 
 from fractions import Fraction
 
@@ -142,9 +142,10 @@ def naive_capped(elements, judged, ranked, gains, ideal):
     for key, gain in zip(ranked, gains, strict=True):
         holder = next((outer.key for outer in by_key[key].above() if outer.key in left), None)
         if holder is not None:
-            gain = min(gain, left[holder])
-            left[holder] -= gain
-        cut.append(gain)
+            cut.append(min(gain, left[holder]))
+            left[holder] -= cut[-1]
+        else:
+            cut.append(gain)
     return cut
 
 
@@ -232,7 +233,7 @@ def test_an_ideal_run_scores_1_in_the_settings_of_its_task(world, random):
     if not has_relevance(judged):
         return
     assessments, structure = judgements({"1": judged}), structure_of(elements)
-    keys = sorted((key for key, pair in judged.items() if GEN[pair] > 0), key=lambda key: random.random())
+    keys = sorted((key for key, pair in judged.items() if GEN[pair] > 0), key=lambda _: random.random())
     thorough = sorted(keys, key=lambda key: -GEN[judged[key]])
     found = values(
         assessments, run_of({"1": thorough}), "maep", "ep_at_gr", "nxcg:overlap=off,base=full",
@@ -275,7 +276,7 @@ def highlighted(draw):
 @given(highlighted(), st.sampled_from([0.5, 1.0]))
 @examples(120)
 def test_trees_of_the_assessments_tell_as_much_as_the_structure(world, alpha):
-    """All elements with relevant text are listed with their sizes: what is not listed matters by where it lies alone."""
+    """All elements with relevant text are listed with their sizes; of the others only their place matters."""
     elements, marked, ranked = world
     share = {e.key: len(marked & {at for _, at in e.characters}) / e.length for e in elements}
     judged = {key: (2, spec) for key, spec in share.items() if spec > 0}
@@ -301,7 +302,7 @@ def test_without_lengths_only_what_depends_on_them_is_refused():
     outer_first = values(judged, run_of({"1": [a.key, b.key, c.key]}), "xcg.1,2,3")["1"]
     assert outer_first == {"xcg_1": 0.75, "xcg_2": 0.75, "xcg_3": 0.75}
     inner_first = run_of({"1": [c.key, b.key]})
-    with pytest.raises(InputError, match="run:2: .*lengths.*--structure"):
+    with pytest.raises(InputError, match=r"run:2: .*lengths.*--structure"):
         values(judged, inner_first, "xcg_2")
     off = values(judged, inner_first, "xcg_2:overlap=off", "xcg_2:alpha=0")["1"]
     assert off == {"xcg_2:overlap=off": 1.75, "xcg_2:alpha=0": 1.75}
