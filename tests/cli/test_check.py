@@ -96,6 +96,13 @@ def test_results_that_the_structure_lacks(tmp_path):
     )
 
 
+def test_strays_are_named_in_the_order_of_the_file(tmp_path):
+    path = write(tmp_path, run="1 Q0 moon 1 1 r\n1 Q0 kites 2 2 r\n1 Q0 sun 3 9 r\n")
+    output = run(f"check {STRUCTURE} {path}")
+    strays = "2 (line 1: document moon; line 3: document sun)"
+    assert output.out.splitlines()[1] == f"{path}: results that the structure lacks: {strays}"
+
+
 def test_marks_of_results_that_do_not_exist_are_no_strays(tmp_path):
     path = write(tmp_path, run="101 Q0 tides 1 1 r X X\n101 Q0 nowhere 2 1 r -1 -1\n101 Q0 tides 3 0 r 25 412\n")
     output = run(f"check {STRUCTURE} {path}")
