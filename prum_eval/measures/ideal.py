@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from prum_eval.collection.places import NOWHERE, Places, make_places
 from prum_eval.collection.trees import node_name
-from prum_eval.measures.eprum import Level
+from prum_eval.measures.eprum import Level, laws_by_level
 from prum_eval.measures.facts import JudgedTopic
 from prum_eval.measures.seen import make_seen
 from prum_eval.navigation.reach import Reach
-from prum_eval.numerics.counting import count_law, normal_law
 from prum_eval.numerics.levels import SLACK
 from prum_eval.numerics.poisson_binomial import count_distribution
 
@@ -34,24 +33,47 @@ def ideal_lengths(
 ) -> list[FloatArray]:
     """E[ML*_r], r = 1..targets of the level, for every satisfaction level."""
     key = ("ideal_lengths", ideal_list, mode, tuple(level.targets for level in levels))
-    return judged.memo.once(
-        key, lambda: [_lengths(judged, order[: level.targets], ideal_list, mode) for level in levels]
-    )
+    return judged.memo.once(key, lambda: _lengths(judged, order, levels, ideal_list, mode))
 
 
-def _lengths(judged: JudgedTopic, rows: IntArray, ideal_list: str, mode: str) -> FloatArray:
-    lengths = list_lengths(judged.reach_of_targets(rows), rows, mode)
-    return np.minimum(lengths, greedy_lengths(judged, rows)) if ideal_list == "greedy" else lengths
+def _lengths(
+    judged: JudgedTopic, order: IntArray, levels: Sequence[Level], ideal_list: str, mode: str
+) -> list[FloatArray]:
+    reach = judged.reach_of_targets(order)
+    if reach.ranks == len(order):
+        lengths = prefix_lengths(reach, order, levels, mode)
+    else:  # results joined to items: the last item of a shorter list is another one
+        parts = [order[: level.targets] for level in levels]
+        lengths = [list_lengths(judged.reach_of_targets(part), part, mode) for part in parts]
+    if ideal_list == "greedy":
+        greedy = (greedy_lengths(judged, order[: level.targets]) for level in levels)
+        lengths = [np.minimum(own, other) for own, other in zip(lengths, greedy, strict=True)]
+    return lengths
 
 
 def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact") -> FloatArray:
     """E[ML*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
-    if len(reach.rank) == len(rows) and reach.ranks == len(rows) and reach.own.all():
-        return np.arange(1.0, len(rows) + 1)  # no target leads to another
-    seen = make_seen(reach, rows)
-    law = normal_law(seen.p) if mode == "normal" else count_law(seen.p)
-    # Every target is in the list itself, so each r is reached surely: no need to ask for it, as `search_lengths` does.
-    return np.cumsum(law.weighted(seen.dwell.astype(np.float64)))[: len(rows)]
+    return prefix_lengths(reach, rows, [Level(len(rows), 1.0)], mode, cut=False)[0]
+
+
+def prefix_lengths(
+    reach: Reach, order: IntArray, levels: Sequence[Level], mode: str, *, cut: bool = True
+) -> list[FloatArray]:
+    """E[ML*_r] of the first so many results of a list, for as many targets, at every level, in one pass.
+
+    The first rows of the list's reach matrix are the matrix of its first results, because no user looks ahead. Not
+    `cut`, the whole list serves every level.
+    """
+    if len(reach.rank) == len(order) == reach.ranks and reach.own.all():
+        return [np.arange(1.0, level.targets + 1) for level in levels]  # no target leads to another
+    seen = make_seen(reach, order)
+    starts = np.concatenate(([0], seen.change, [seen.ranks]))
+    lengths = []
+    for level, law in zip(levels, laws_by_level(seen, order, levels, mode), strict=True):
+        # Every target is in the list itself, so each r is reached surely: sum_{k>=0} P(F_k < r) is the length.
+        dwell = np.diff(np.minimum(starts, level.targets if cut else seen.ranks))
+        lengths.append(np.cumsum(law.weighted(dwell.astype(np.float64)))[: level.targets])
+    return lengths
 
 
 def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
