@@ -94,3 +94,9 @@ def test_seen_probabilities_are_the_noisy_or(R):
         expected = [1 - np.prod([1 - row[x] for row in R[:k]]) for x in range(3)]
         state = int(seen.states_at(np.array([k]))[0])
         np.testing.assert_allclose(seen.p[:, state], np.array(expected)[seen.active], rtol=1e-10, atol=1e-15)
+
+
+@pytest.mark.parametrize(("probability", "value"), [(1.0, 1.0), (1 - 1e-12, 1.0), (0.999, 0.0)])
+def test_the_ratio_form_is_0_unless_the_goal_is_reached_surely(probability, value):
+    facts = facts_of({("a", "x"): probability}, {"x": 1.0}, ["a"])
+    assert value_of("eprum_prec_at_recall", facts, [1.0], at_recall="ratio") == pytest.approx([value], abs=1e-9)

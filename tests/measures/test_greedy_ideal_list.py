@@ -68,3 +68,24 @@ def test_no_step_grows_the_goal_so_the_largest_sum_of_sightings_goes_first():
     assert greedy_list(rows, 3)[0] == 3  # only the hub makes three at once possible
     assert greedy_list(rows, 1)[0] == 0
     assert greedy_list([[1.0, 0.0], [0.0, 1.0], [0.75, 0.0]], 2) == [0, 1]
+
+
+# Small webs on which each clause of the definition decides: (edges, targets, r, E[ML*_r])
+CLAUSES = {
+    "without growth the largest sum of sightings": ({("d3", "d1"): 0.25}, ["d1", "d3", "d2"], 3, 2.75),
+    "growth comes before the sum of sightings": (
+        {("d1", "d3"): 0.5, ("d4", "d1"): 1.0, ("d1", "d4"): 0.5}, ["d4", "d1", "d3"], 3, 2.25),
+    "the list of targets where it is the shorter one": (
+        {("d3", "d0"): 0.75, ("d1", "d2"): 0.5, ("d2", "d1"): 0.5, ("d1", "d3"): 0.5, ("d1", "d4"): 0.25},
+        ["d4", "d2", "d0"], 2, 2.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("edges", "targets", "r", "expected"), CLAUSES.values(), ids=CLAUSES)
+def test_each_clause_of_the_definition(edges, targets, r, expected):
+    weights = dict.fromkeys(targets, 1.0)
+    assert ideal_lengths(edges, targets, weights)[r - 1] == pytest.approx(expected, rel=1e-12)
+    facts = facts_of(edges, weights, targets)
+    quotient = scenarios.quotient(matrix_of(edges, targets, targets), 3, r)
+    found = value_of("eprum_prec_at_recall", facts, [r / 3], ideal_list="greedy")
+    assert found == pytest.approx([expected * quotient], rel=1e-12)
