@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.collection.places import Places, same_document_pairs
+from prum_eval.collection.places import Places
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -32,20 +32,33 @@ class Coverage:
     nested: BoolArray
 
 
+def inside(inner: Places, outer: Places) -> tuple[IntArray, IntArray]:
+    """All pairs (row of inner, row of outer) where the one lies in the other or is the same element.
+
+    In pre-order all that lies in an element comes in one stretch, so there are as many steps as pairs.
+    """
+    width = int(max(inner.end.max(initial=0), outer.end.max(initial=0))) + 1
+    rows = np.flatnonzero(inner.element >= 0)
+    key = inner.document[rows] * width + inner.element[rows]
+    order = np.argsort(key, kind="stable")
+    key, rows = key[order], rows[order]
+    begin = outer.document * width
+    low = np.searchsorted(key, begin + outer.element)
+    count = np.where(outer.element >= 0, np.searchsorted(key, begin + outer.end) - low, 0)
+    holders = np.repeat(np.arange(len(outer)), count)
+    within = np.arange(len(holders)) - np.repeat(np.cumsum(count) - count, count)
+    return rows[np.repeat(low, count) + within], holders
+
+
 def coverage(results: Places) -> Coverage:
     """Who covers whom, among the results that are elements of a tree."""
-    document = np.where(results.element >= 0, results.document, -1)
-    inner, outer = same_document_pairs(document, document)
-    x, y = results.element[inner], results.element[outer]
-    inside = (y <= x) & (x < results.end[outer])
-    inner, outer, same = inner[inside], outer[inside], (x == y)[inside]
-    count = len(results)
-    above = np.full(count, NEVER)
+    inner, outer = inside(results, results)
+    same = results.element[inner] == results.element[outer]
+    rank = np.arange(len(results))
+    above, first = np.full(len(results), NEVER), rank.copy()
     np.minimum.at(above, inner[~same], outer[~same])
-    first = np.arange(count)
     np.minimum.at(first, inner[same], outer[same])
-    rank = np.arange(count)
-    nested = np.zeros(count, dtype=np.bool_)
+    nested = np.zeros(len(results), dtype=np.bool_)
     nested[outer[~same]] = True
     return Coverage(above, (above < rank) | (first < rank), nested)
 

@@ -45,14 +45,12 @@ def _dimensions(judged: JudgedTopic) -> tuple[FloatArray, FloatArray]:
 
 def _most_relevant(judged: JudgedTopic) -> float:
     def compute() -> float:
-        targets, exh = judged.targets, _dimensions(judged)[0]
-        trees = [tree for tree in targets.trees if tree is not None]
-        values = []
-        for number, tree in enumerate(trees):
-            own = targets.places.document == number
-            values.append(np.zeros(len(tree.paths)))
-            values[-1][targets.places.element[own]] = exh[own]
-        return ng.most_relevant(trees, values)
+        targets = judged.targets
+        trees = [tree for tree in targets.trees if tree is not None]  # all of them: a structure was asked for
+        first = np.cumsum([0, *(len(tree.paths) for tree in trees)])
+        exh = np.zeros(first[-1])
+        exh[first[targets.places.document] + targets.places.element] = _dimensions(judged)[0]
+        return ng.most_relevant(trees, exh)
 
     return judged.memo.once("most relevant", compute)
 

@@ -70,7 +70,7 @@ def by_overlap(exh: FloatArray, spec: FloatArray, length: FloatArray, new: Float
     return Curve(recall, quotient(np.cumsum(spec * new), np.cumsum(new)))
 
 
-def most_relevant(trees: Sequence[DocumentTree], exh: Sequence[FloatArray]) -> float:
+def most_relevant(trees: Sequence[DocumentTree], exh: FloatArray) -> float:
     """rel(root) of a virtual root that joins all documents: the sum of rel over their roots ([ING] equation 17).
 
     rel(c) = exh(c) for an element without children in the structure, else the sum over its children ch of
@@ -79,7 +79,7 @@ def most_relevant(trees: Sequence[DocumentTree], exh: Sequence[FloatArray]) -> f
 
     Args:
         trees: complete trees of the documents that hold something exhaustive; other documents have rel 0.
-        exh: the exhaustivity of each of their elements.
+        exh: the exhaustivity of their elements, tree after tree.
     """
     if not trees:
         return 0.0
@@ -88,11 +88,10 @@ def most_relevant(trees: Sequence[DocumentTree], exh: Sequence[FloatArray]) -> f
         [np.where(tree.parent >= 0, tree.parent + at, -1) for tree, at in zip(trees, first, strict=True)]
     )
     length = np.concatenate([tree.length for tree in trees]).astype(np.float64)
-    own = np.concatenate(list(exh))
     inner = parent >= 0
-    share = np.zeros(len(own))  # exh of the parent, as far as it falls on this child
-    share[inner] = own[parent[inner]] * quotient(length[inner], length[parent[inner]])
-    rel = own.copy()
+    share = np.zeros(len(exh))  # exh of the parent, as far as it falls on this child
+    share[inner] = exh[parent[inner]] * quotient(length[inner], length[parent[inner]])
+    rel = exh.copy()
     rel[parent[inner]] = 0.0
     for row in _deepest_first(parent):
         np.add.at(rel, parent[row], np.maximum(rel[row], share[row]))

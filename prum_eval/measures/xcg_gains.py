@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.collection.places import Places, same_document_pairs
+from prum_eval.collection.places import Places
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.measures.coverage import coverage
+from prum_eval.measures.coverage import coverage, inside
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -86,7 +86,7 @@ def dependent_gains(
     alpha: float,
     trees: Sequence[DocumentTree | None],
     values: Sequence[FloatArray],
-    inside: IntArray,
+    around: IntArray,
 ) -> FloatArray:
     """Gain of each result with dependency alpha, shape (o,).
 
@@ -99,7 +99,7 @@ def dependent_gains(
         alpha: 0 for a user who does not mind, 1 for one who gains nothing from what was seen.
         trees: trees of the documents that hold a relevant element; no other result gains.
         values: q of each of their elements.
-        inside: for a result that its tree does not list, the innermost listed element around it; else -1.
+        around: for a result that its tree does not list, the innermost listed element around it; else -1.
     """
     if alpha == 0:
         return q
@@ -107,7 +107,7 @@ def dependent_gains(
     gains = np.where(cover.covered, (1.0 - alpha) * q, q)
     judged = (results.document >= 0) & (results.document < len(trees))
     nesting = np.zeros(len(trees), dtype=np.bool_)  # documents where some result contains another
-    nesting[results.document[judged & (cover.nested | (inside >= 0))]] = True
+    nesting[results.document[judged & (cover.nested | (around >= 0))]] = True
     readers: dict[int, Reader] = {}
     for i in np.flatnonzero(judged)[nesting[results.document[judged]]].tolist():
         number, x = int(results.document[i]), int(results.element[i])
@@ -120,8 +120,8 @@ def dependent_gains(
             if not cover.covered[i]:
                 gains[i] = readers[number].gain(x)
             readers[number].see(x)
-        elif inside[i] >= 0:
-            readers[number].see_inside(int(inside[i]))
+        elif around[i] >= 0:
+            readers[number].see_inside(int(around[i]))
     return without_noise(gains)
 
 
@@ -131,9 +131,8 @@ def capped(gains: FloatArray, results: Places, ideal: Places, limit: FloatArray)
     What passes it is cut off, in the order of the list. `ideal` are elements that do not nest, `limit` their q, which
     stands for [PRUM]'s rv(y).
     """
-    result, holder = same_document_pairs(results.document, ideal.document)
-    x, y = results.element[result], ideal.element[holder]
-    below = (y >= 0) & (y < x) & (x < ideal.end[holder])
+    result, holder = inside(results, ideal)
+    below = results.element[result] != ideal.element[holder]
     order = np.lexsort((result[below], holder[below]))
     result, holder = result[below][order], holder[below][order]
     first = np.flatnonzero(np.diff(holder, prepend=-1)).tolist()
