@@ -56,8 +56,9 @@ class CountLaw:
 
     def weighted(self, weight: FloatArray) -> FloatArray:
         """Sum over the situations of weight P(F = f), for f = 0..events."""
-        rows = int(self.uncertain.max(initial=0)) + 1
-        return scatter(self.cells[:rows] * weight, self.sure, self.events + 1)
+        width = int(np.flatnonzero(weight).max(initial=-1)) + 1
+        rows = int(self.uncertain[:width].max(initial=0)) + 1
+        return scatter(self.cells[:rows, :width] * weight[:width], self.sure[:width], self.events + 1)
 
     def expected(self, values: FloatArray) -> FloatArray:
         """Sum over f of P(F = f) values[f], in each situation; values has a place for each f = 0..events."""
@@ -68,9 +69,12 @@ class CountLaw:
 
 
 def scatter(cells: FloatArray, offset: IntArray, length: int) -> FloatArray:
-    """Sum columns that each start at their own offset: result[f] = sum of cells[i, j] with i + offset[j] = f."""
-    index = np.minimum(np.arange(len(cells))[:, None] + offset, length - 1)
-    sums: FloatArray = np.bincount(index.ravel(), weights=cells.ravel(), minlength=length).astype(np.float64)
+    """Sum columns that each start at their own offset: result[f] = sum of cells[i, j] with i + offset[j] = f.
+
+    Cells that would land at `length` or beyond must be 0.
+    """
+    index = np.arange(len(cells))[:, None] + offset
+    sums: FloatArray = np.bincount(index.ravel(), weights=cells.ravel(), minlength=length)[:length].astype(np.float64)
     return sums
 
 
