@@ -16,6 +16,7 @@ from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import RunResult, Value
 from prum_eval.evaluation.settings import Setting, SettingKey, fits
 from prum_eval.formats.records import Kind, Run, Shape
+from prum_eval.measures.coverage import overlapping
 from prum_eval.measures.facts import JudgedTopic, Ranking, TopicFacts
 from prum_eval.measures.measure import Need
 from prum_eval.measures.measure import Shape as Print
@@ -103,6 +104,8 @@ def _topic_values(
         own = facts[setting.key]
         try:
             _check(instance, own, plan, run, position)
+            if "cap" in instance.values and topic not in resolvers[setting.key].overlapping:  # the xCG family
+                resolvers[setting.key].overlapping[topic] = overlapping(own.ranking.places)
             values.update(zip(instance.printed(), _values(instance, own), strict=True))
         except RefusedError as error:
             if instance.explicit:
@@ -194,6 +197,7 @@ def _warnings(
     without = {topic for topic, values in topics.items() if any(value is None for value in values.values())}
     missing = max(resolver.missing for resolver in resolvers.values())
     unlisted = max(resolver.unlisted for resolver in resolvers.values())
+    overlap = max(sum(resolver.overlapping.values()) for resolver in resolvers.values())
     treated = "count as empty lists" if plan.complete else "are left out; -c counts them as empty"
     said = {
         f"topics without judgements, left out: {unjudged}": unjudged,
@@ -201,6 +205,7 @@ def _warnings(
         f"topics without targets, left out of the means of the measures that need some: {len(without)}": len(without),
         f"results that are not in the structure, which keep their rank and find nothing: {missing}": missing,
         f"results that the assessments do not list, of unknown extent, which find nothing: {unlisted}": unlisted,
+        f"results that lie in others or hold others, in documents with relevance: {overlap}": overlap,
         f"results with the score of another of their topic, ordered by {_tie_rule(run)}: {run.tied}": run.tied,
     }
     return [text for text, count in Counter(said).items() if count]

@@ -35,6 +35,7 @@ class Resolver:
     trees: Mapping[str, DocumentTree] | None = None
     missing: int = 0  # results that a document's structure does not have
     unlisted: int = 0  # results that the assessments, in place of a structure, do not list
+    overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
     _code: Mapping[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

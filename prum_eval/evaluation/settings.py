@@ -82,7 +82,7 @@ def _scale(instance: Instance, name: str, kind: Kind) -> Quantisation:
 
 
 def _unmodelled(instance: Instance, scale: Quantisation, kind: Kind) -> Setting:
-    """The setting of a measure that has targets of its own and no user model: of gains, of best entry points, or of passages."""
+    """The setting of a measure that has targets of its own and no user model: gains, best entry points or passages."""
     measure = instance.measure
     said = [key for key in instance.common if f"{key}=" in instance.label]  # of this instance, not of the whole call
     known = [*COMMON, *(parameter.name for parameter in measure.parameters)]

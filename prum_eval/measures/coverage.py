@@ -63,6 +63,12 @@ def coverage(results: Places) -> Coverage:
     return Coverage(above, (above < rank) | (first < rank), nested)
 
 
+def overlapping(results: Places) -> int:
+    """How many results lie in another one, hold another one or repeat one."""
+    cover = coverage(results)
+    return int(np.count_nonzero(cover.covered | cover.nested | (cover.above != NEVER)))
+
+
 def new_lengths(length: IntArray, cover: Coverage) -> IntArray:
     """|U_i|, the characters of each result that no earlier result covers; shape (o,).
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError, UsageError
+from prum_eval.evaluation.api import evaluate
 from prum_eval.formats.records import Kind, Shape
 from prum_eval.measures import xcg
 from tests.gain.collections import (
@@ -328,6 +329,15 @@ def test_xcg_alone_means_the_family_and_with_cut_offs_the_measure():
     judged, run = flat_judgements({"a": 1}), run_of({"1": ["a"]}, Shape.FLAT)
     assert {"xcg_5", "nxcg_5", "manxcg_5", "ep_at_gr_0.10", "maep"} <= values(judged, run, "xcg")["1"].keys()
     assert values(judged, run, "xcg.5,7", "xcg_2")["1"] == {"xcg_2": 1, "xcg_5": 1, "xcg_7": 1}
+
+
+def test_overlap_is_legal_and_counted_in_a_warning():
+    a, b, c, judged = nested()
+    d = Element("d1", "/a[1]", 0, 5, [])
+    elements, run = [a, b, c, d], run_of({"1": [d.key, c.key, a.key]})
+    said = "run: results that lie in others or hold others, in documents with relevance: 2"
+    assert said in evaluate(judged, run, measures=["maep", "nxcg"], structure=structure_of(elements)).warnings
+    assert not any("hold others" in text for text in evaluate(judged, run, measures="map").warnings)
 
 
 def test_nothing_is_clipped():
