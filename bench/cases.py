@@ -1,0 +1,63 @@
+"""What is measured: floors in bare Python, peers, and our own commands."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+SPLIT = "for line in open({path!r}, 'rb'): line.split()"
+EXPAT = """
+import glob
+from xml.parsers import expat
+for name in sorted(glob.glob({path!r})):
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda name, attributes: None
+    with open(name, 'rb') as file:
+        parser.ParseFile(file)
+"""
+PYTREC = """
+import pytrec_eval
+with open({qrels!r}) as qrels, open({run!r}) as run:
+    judged, ranked = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
+pytrec_eval.RelevanceEvaluator(judged, {{'map', 'P', 'recall', 'ndcg_cut'}}).evaluate(ranked)
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command with a name; `against` names the case that its time is divided by."""
+
+    name: str
+    command: list[str]
+    against: str | None = None
+
+
+def cases(folder: Path) -> list[Case]:
+    """Everything that is measured on one generated folder."""
+    weak, strong = (str(folder / f"run{number}.thorough.paths.run") for number in (1, 3))
+    flat, qrels = str(folder / "run1.doc.trec"), str(folder / "qrels.trec")
+    structure, judged = str(folder / "structure.tsv"), str(folder / "assessments")
+    offsets, passages = str(folder / "run3.focused.offsets.run"), str(folder / "qrels.txt")
+
+    def python(code: str) -> list[str]:
+        return [sys.executable, "-c", code]
+
+    def ours(*arguments: str) -> list[str]:
+        return [sys.executable, "-m", "prum_eval", *arguments]
+
+    navigation = ("-s", structure, "-u", "hierarchical", "-m", "prum", "-m", "eprum")
+    return [
+        Case("bare Python", python("pass")),
+        Case("split loop over the run", python(SPLIT.format(path=weak))),
+        Case("split loop over the structure", python(SPLIT.format(path=structure))),
+        Case("expat pass over the assessments", python(EXPAT.format(path=f"{judged}/*.xml"))),
+        Case("pytrec_eval, flat run", python(PYTREC.format(qrels=qrels, run=flat))),
+        Case("help", ours("--help"), "bare Python"),
+        Case("classic, flat run", ours("eval", "-m", "classic", qrels, flat), "pytrec_eval, flat run"),
+        Case("prum+eprum, weak run", ours("eval", *navigation, judged, weak), "split loop over the structure"),
+        Case("prum+eprum, strong run", ours("eval", *navigation, judged, strong), "split loop over the structure"),
+        Case("prum+eprum, relevant targets",
+             ours("eval", *navigation, "--targets", "relevant", judged, strong), "split loop over the structure"),
+        Case("eprum on passages, strong run", ours("eval", "-m", "eprum", passages, offsets), "split loop over the run"),
+    ]  # fmt: skip
