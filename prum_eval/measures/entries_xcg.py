@@ -92,7 +92,10 @@ _GAIN_TEXT = (
     "has its q and a seen one (1 - alpha) q; any other gains q. q is the quantised value over the quantisation's "
     "maximum. Overlapping results are legal."
 )
-_FOCUSED_TEXT = "The defaults are those of the Focused task: overlap=on, ideal list from the ideal recall base."
+_FOCUSED_TEXT = (
+    "The defaults are those of the Focused task: overlap=on, ideal list from the ideal recall base; the campaign "
+    "reported nxcg with overlap=off too."
+)
 _THOROUGH_TEXT = "The defaults are those of the Thorough task: overlap=off, ideal list from the full recall base."
 
 
