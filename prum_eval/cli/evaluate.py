@@ -33,6 +33,7 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
     help="Measure, family or set: NAME, NAME.5,10 or NAME_5; :key=value,... after it sets parameters. Repeatable.  "
     "[default: official]",
 )
+@click.option("-t", "--task", metavar="NAME", help="A campaign's official measures and settings; see measures --tasks.")
 @click.option(
     "--set",
     "settings",
@@ -48,7 +49,7 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
     help="none, hierarchical, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a registered name.  "
     "[default: from the inputs]",
 )
-@click.option("--navigation", metavar="FILE", help="Probabilities for -u graph: source, target, probability.")
+@click.option("--navigation", metavar="FILE", help="Probabilities for -u graph, which it stands for.")
 @click.option(
     "--navigation-kind",
     type=click.Choice(["reach", "step"]),
@@ -83,6 +84,7 @@ def command(
     runs: tuple[str, ...],
     structure: str | None,
     measures: tuple[str, ...],
+    task: str | None,
     settings: dict[str, str],
     user_model: str | None,
     navigation: str | None,
@@ -114,7 +116,8 @@ def command(
         assessments,
         runs,
         structure=structure,
-        measures=measures or ("official",),
+        measures=measures,
+        task=task,
         user_model=user_model,
         navigation=navigation,
         navigation_kind=navigation_kind,

@@ -15,9 +15,13 @@ WIDTH = 80
 
 @click.command("measures")
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
-    """List measures, sets and user models; explain the one called NAME."""
-    write_output(listing() if name is None else explanation(name), None)
+@click.option("--tasks", is_flag=True, help="List the tasks, a campaign's official settings in one word each.")
+def command(name: str | None, tasks: bool) -> None:
+    """List measures, sets and user models; explain the measure, family, set, user model or task called NAME."""
+    if tasks and name is not None:
+        raise click.UsageError("give a NAME or --tasks, not both")
+    text = task_listing() if tasks else listing() if name is None else explanation(name)
+    write_output(text, None)
 
 
 def listing() -> str:
@@ -37,6 +41,25 @@ def listing() -> str:
     return "\n".join(lines) + "\n"
 
 
+def task_listing() -> str:
+    """Every task with its one-line meaning."""
+    from prum_eval.measures.tasks import TASKS
+
+    return "\n".join(["Tasks (--task):", *_entries((task.name, task.summary) for task in TASKS.values())]) + "\n"
+
+
+def _task(name: str) -> str:
+    """A task: what it asks for, its settings, its source."""
+    from prum_eval.measures.tasks import TASKS
+
+    task = TASKS[name]
+    settings = ", ".join(task.settings) or "defaults"
+    lines = [f"task {task.name}: {task.summary}", "", f"Measures: {' '.join(task.specs)}", f"Settings: {settings}"]
+    lines.append(f"Source: {task.source}")
+    filled = (textwrap.fill(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
+    return "\n".join(filled) + "\n"
+
+
 def _summary(name: str) -> str:
     """What a user model does; of one from a broken package what is wrong with it."""
     from prum_eval.errors import UsageError
@@ -54,22 +77,28 @@ def _points(points: tuple[float, ...]) -> str:
 
 def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
     indent = " " * 28
-    return [
-        textwrap.fill(meaning, WIDTH, initial_indent=f"    {key:<23} ", subsequent_indent=indent)
-        for key, meaning in rows
-    ]
+    lines = []
+    for key, meaning in rows:
+        if len(key) > 23:  # too long to stand beside its meaning
+            lines.append(f"    {key}")
+        start = indent if len(key) > 23 else f"    {key:<23} "
+        lines.append(textwrap.fill(meaning, WIDTH, initial_indent=start, subsequent_indent=indent))
+    return lines
 
 
 def explanation(name: str) -> str:
-    """A measure, family, set or user model: meaning, formula, parameters, source.
+    """A measure, family, set, user model or task: meaning, formula, parameters, source.
 
     Raises:
         UsageError: there is none of that name; the nearest is given.
     """
     from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
+    from prum_eval.measures.tasks import TASKS
     from prum_eval.navigation.models import names, parameters_of, user_model
 
-    texts = []
+    if name in TASKS and name not in {*BY_NAME, *FAMILIES, *SETS}:
+        return _task(name)
+    texts = [_task(name)] if name in TASKS else []
     if name in names():
         model = user_model(name)
         parts = (model.summary, model.explanation, parameters_of(model), (), model.source)

@@ -17,7 +17,8 @@ from prum_eval.formats import RankBy, read_assessments, read_navigation, read_ru
 from prum_eval.formats.records import Assessments, Kind, NavigationFile, Run, Structure
 from prum_eval.measures.measure import Need
 from prum_eval.measures.registry import SETS
-from prum_eval.measures.selection import Defaults, select
+from prum_eval.measures.selection import COMMON, Defaults, select
+from prum_eval.measures.tasks import Task, task_of
 from prum_eval.navigation.models import parse
 from prum_eval.parameters import show
 from prum_eval.relevance.targets import target_documents
@@ -30,7 +31,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     runs: Path | Run | Sequence[Path | Run],
     *,
     structure: Path | Structure | None = None,
-    measures: str | Sequence[str] = "official",
+    measures: str | Sequence[str] | None = None,
+    task: str | None = None,
     user_model: str | None = None,
     navigation: Path | NavigationFile | None = None,
     navigation_kind: str = "reach",
@@ -51,9 +53,11 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         assessments: path (file, directory or ``-``), paths, or what `read_assessments` returned.
         runs: a run or several, as paths or as what `read_run` returned.
         structure: the collection structure; without it, trees are taken from the assessments as far as they tell.
-        measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters.
+        measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters; the set
+            ``official`` if neither these nor a task are given.
+        task: a campaign's official measures and settings; whatever else is given comes before them.
         user_model: specification as ``-u`` takes it; chosen from the inputs if not given.
-        navigation: navigation file of the ``graph`` user model.
+        navigation: navigation file of the ``graph`` user model, which it stands for.
         navigation_kind: ``reach`` or ``step``, what the numbers of that file are.
         targets: ideal, relevant, bep or passages; chosen from the kind of judgements if not given.
         quantisation: how judgements become values in [0, 1]; ``gen`` if not given.
@@ -78,17 +82,21 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     _one_of("navigation_kind", navigation_kind, ("reach", "step"))
     if items is not None:
         _one_of("items", items, ("article",))
+    if navigation is not None and (name := parse(user_model or "graph")[0]) != "graph":
+        raise UsageError(f"a navigation file is for user model graph, not {name}")
     everywhere = {key: value if isinstance(value, str) else show(value) for key, value in (settings or {}).items()}
+    chosen = task_of(task) if task is not None else Task("", "", "", () if measures else ("official",))
+    specs = [*chosen.specs, *([measures] if isinstance(measures, str) else measures or ())]
+    limit = chosen.limit if limit is None else limit
+    modes = {"prum": ("mode", prum_mode), "eprum": ("ideal_list", ideal_list)}
+    own = {family: {key: value} for family, (key, value) in modes.items() if value is not None}
     defaults = Defaults(
-        _common(user_model, targets, quantisation, items),
-        {
-            family: {key: value}
-            for family, key, value in (("prum", "mode", prum_mode), ("eprum", "ideal_list", ideal_list))
-            if value is not None
-        },
+        _common(
+            chosen.common, user_model or ("graph" if navigation is not None else None), targets, quantisation, items
+        ),
+        {family: {**chosen.of_family.get(family, {}), **own.get(family, {})} for family in {**chosen.of_family, **own}},
         everywhere,
     )
-    specs = [measures] if isinstance(measures, str) else list(measures)
     instances = select(specs, defaults)
     listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
     named: set[str] = set()
@@ -110,7 +118,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         parameters(plan, rank_by),
         tuple(one.result for one in evaluated),
         tuple(warnings),
-        show_run_id=len(listed) > 1 or any(spec in SETS for spec in specs),
+        show_run_id=len(listed) > 1 or task is not None or any(spec in SETS for spec in specs),
     )
 
 
@@ -120,11 +128,15 @@ def _one_of(option: str, value: str, legal: Sequence[str]) -> str:
     return value
 
 
-def _common(user_model: str | None, targets: str | None, quantisation: str | None, items: str | None) -> dict[str, str]:
-    common = {key: value for key, value in (("targets", targets), ("quantisation", quantisation)) if value is not None}
+def _common(
+    of_task: Mapping[str, str], user_model: str | None, targets: str | None, quantisation: str | None, items: str | None
+) -> dict[str, str]:
+    """What the task sets, overridden by the options; another user model brings its own parameters."""
+    common = dict(of_task)
+    common |= {key: value for key, value in (("targets", targets), ("quantisation", quantisation)) if value is not None}
     if user_model is not None:
         name, own = parse(user_model)
-        common.update(own, user_model=name)
+        common = {key: value for key, value in common.items() if key in COMMON} | {**own, "user_model": name}
     if items is not None:
         common["items"] = items
     return common

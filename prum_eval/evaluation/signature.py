@@ -55,8 +55,8 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
         f"limit:{plan.limit or 'none'}",
         f"rank-by:{chosen['rank_by']}",
     ]
-    pairs = list(zip(plan.instances, plan.settings, strict=True))
-    shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0]))
+    pairs = [pair for pair in zip(plan.instances, plan.settings, strict=True) if pair[0].needs]
+    shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0])) if pairs else {}
     parts += [f"{key}:{value}" for key, value in shared.items()]
     groups: dict[str, list[str]] = {}
     for instance, setting in pairs:

@@ -62,11 +62,11 @@ class Memo:
 class JudgedTopic:
     """What is known of a topic before any run: shared by all runs.
 
-    `assessed`: the judgements as they were read; `quantisation`: the name of the one that made the weights of
-    `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: the user model; `memoryless`
-    says that it looks at no earlier rank. `elsewhere`: nodes of a navigation graph that may lie in no known document.
-    `trees`: of the structure, by document name, None without one.
-    `kind`: what the judgements judge; `mean_length`: of the documents, in characters, None where it is not known.
+    `assessed`: the judgements as they were read, of that `kind`. `quantisation`: the name of the one that made the
+    weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: the
+    user model; `memoryless` says that it looks at no earlier rank. `elsewhere`: nodes of a navigation graph that may
+    lie in no known document. `trees`: of the structure, by document name, None without one. `mean_length`: of the
+    documents, in characters, None where it is not known.
     """
 
     name: str

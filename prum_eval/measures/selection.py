@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from prum_eval.errors import UsageError
 from prum_eval.measures.measure import Measure, Need, Shape
 from prum_eval.measures.registry import BY_NAME, FAMILIES, MEASURES, SETS, names_of
+from prum_eval.navigation.models import BUILT_IN, parameters_of, user_model
 from prum_eval.parameters import Value, Values, show, split_settings
 
 COMMON = ("quantisation", "targets", "user_model")
@@ -141,6 +142,16 @@ def _instance(
     common.update(foreign)
     offered = {key: text for key, text in defaults.everywhere.items() if key not in own}
     shown = {key: show(values[key]) for key in settings if key in own and values[key] != own[key].default}
-    shown.update(foreign)
+    model = common.get("user_model")
+    shown.update(
+        (key, text) for key, text in foreign.items() if key in defaults.common or not _is_default(key, text, model)
+    )
     label = ":" + ",".join(f"{key}={shown[key]}" for key in sorted(shown)) if shown else ""
     return Instance(measure, tuple(points), values, common, offered, label, explicit)
+
+
+def _is_default(key: str, text: str, model: str | None) -> bool:
+    """Is this the default of a parameter of the user model named, or (none named) of every built-in one that has it?"""
+    models = [user_model(model)] if model is not None else list(BUILT_IN.values())
+    found = [parameter for one in models for parameter in parameters_of(one) if parameter.name == key]
+    return bool(found) and all(one.default is not None and show(one.default) == text for one in found)

@@ -1,0 +1,194 @@
+"""Tasks: a campaign's official measures and settings in one word (--task).
+
+A task is a list of specifications as -m takes them and defaults for the call; whatever the user sets comes before
+them. Sources: [INEX06] Lalmas et al., INEX 2006 Evaluation Measures; [OFF] the official tool of 2007-2010; [ING]
+Goevert, Fuhr, Lalmas, Kazai 2006; [LIT] campaign literature, not verified here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from prum_eval.errors import UsageError
+from prum_eval.parameters import nearest
+
+_COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
+_SIZES = ("ret_size", "rel_size", "rel_ret_size")
+_TEXT = ("art_prec", "art_rec", "art_f1", "char_prec", "char_rec", "char_f1")
+_FOCUSED = ("iP.0,0.01,0.05,0.1", "maip")
+_SHAPES = (0.01, 0.1, 1, 10, 100)
+"""The five values of A of INEX 2006."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A named choice of measures and settings.
+
+    `specs`: what -m would be given. `common`: quantisation, targets, user model and its parameters. `of_family`:
+    measure parameters by family. `limit`: results a topic.
+    """
+
+    name: str
+    summary: str
+    source: str
+    specs: tuple[str, ...]
+    common: Mapping[str, str] = field(default_factory=dict)
+    of_family: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    limit: int | None = None
+
+    @property
+    def settings(self) -> list[str]:
+        """What is off the defaults, as ``key=value`` or ``family:key=value``."""
+        said = [f"{key}={value}" for key, value in self.common.items()]
+        said += [f"{family}:{key}={value}" for family, own in self.of_family.items() for key, value in own.items()]
+        return said + ([f"at most {self.limit} results a topic"] if self.limit is not None else [])
+
+
+def _with(settings: str, *specs: str) -> tuple[str, ...]:
+    return tuple(f"{spec}:{settings}" for spec in specs)
+
+
+def _each(key: str, values: tuple[object, ...], *specs: str) -> tuple[str, ...]:
+    """Every specification with every value of a parameter: labelled instances."""
+    return tuple(spec for value in values for spec in _with(f"{key}={value}", *specs))
+
+
+def _counting(unit: str, **families: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Counts and sizes in the official meaning, beside the parameters of other families."""
+    sizes = {"counts": unit} if unit != "articles" else {}
+    return {**families, "counts": {"counts": unit}, "sizes": {**sizes, **families.get("sizes", {})}}
+
+
+def _prefix(name: str, summary: str, source: str, overlap: str) -> Task:
+    families = {family: {"overlap": overlap} for family in ("sizes", "text_sets", "focused")}
+    specs = (*_COUNTS, *_SIZES, *_TEXT, *_FOCUSED)
+    return Task(name, summary, source, specs, of_family=_counting("articles", **families))
+
+
+def _in_context(name: str, summary: str, source: str, form: str, unit: str, **own: str) -> Task:
+    specs = tuple(f"{form}{measure}" for measure in ("gP", "gR", "magp", "gP_at_gR"))
+    family = form.rstrip("_") or "ric"
+    return Task(name, summary, source, (*_COUNTS, *_SIZES, *specs), of_family=_counting(unit, **{family: own}))
+
+
+def _passages(year: str, source: str, beta: str, n: str) -> list[Task]:
+    """The passage tasks of a year."""
+    return [
+        _prefix(f"inex{year}-focused", f"Focused, INEX {year}: interpolated precision over characters", source,
+                "reject"),
+        _in_context(f"inex{year}-relevant-in-context", f"Relevant in Context, INEX {year}: generalised precision by F",
+                    source, "", "ranks", beta=beta),
+        _in_context(f"inex{year}-best-in-context",
+                    f"Best in Context, INEX {year}: generalised precision by distance", source, "bic_", "points", n=n),
+    ]  # fmt: skip
+
+
+def _xcg_2005(task: str, overlap: str, base: str, *specs: str) -> Task:
+    return Task(
+        f"inex2005-{task.lower()}",
+        f"{task}, INEX 2005: effort-precision and normalised cumulated gain under three quantisations",
+        "[LIT]",
+        ("num_q", *_each("quantisation", ("strict", "gen", "genlifted"), *specs)),
+        of_family={"xcg": {"overlap": overlap, "base": base, "alpha": "1"}},
+        limit=1500,
+    )
+
+
+def _ng_2003(kind: str) -> Task:
+    return Task(
+        f"inex2003-{kind}",
+        f"Ad hoc, INEX 2003, {kind} quantisation: GRP and the metrics of size, and of size and overlap",
+        "[ING]",
+        ("num_q", "grp", "ng"),
+        {"quantisation": kind},
+        limit=1500,
+    )
+
+
+def _grp_2002(kind: str) -> Task:
+    summary = f"Ad hoc, INEX 2002, {kind} quantisation: GRP"
+    return Task(f"inex2002-{kind}", summary, "[LIT]", ("num_q", "grp"), {"quantisation": kind}, limit=100)
+
+
+_SEVEN = ("strict", "gen", "sog", "s3_e321", "s3_e32", "e3_s321", "e3_s32")
+_LISTED = (
+    _grp_2002("strict"),
+    _grp_2002("gen"),
+    _ng_2003("strict"),
+    _ng_2003("gen"),
+    Task(
+        "inex2004",
+        "Ad hoc, INEX 2004: GRP under its seven quantisations",
+        "[LIT]",
+        ("num_q", *_each("quantisation", _SEVEN, "grp")),
+        limit=1500,
+    ),
+    _xcg_2005("Thorough", "off", "full", "maep", "ep_at_gr", "nxcg.10,25,50"),
+    _xcg_2005("Focused", "on", "ideal", "nxcg.10,25,50", "maep", "ep_at_gr"),
+    Task(
+        "inex2006-thorough",
+        "Thorough, INEX 2006: effort-precision at gain-recall, overlap not considered",
+        "[INEX06] section 4, appendix A",
+        ("num_q", "maep", "ep_at_gr"),
+        {"quantisation": "gen"},
+        {"xcg": {"overlap": "off", "base": "full"}},
+        1500,
+    ),
+    Task(
+        "inex2006-focused",
+        "Focused, INEX 2006: normalised cumulated gain, with overlap and without",
+        "[INEX06] section 5, appendix A",
+        ("num_q", *_each("overlap", ("on", "off"), "nxcg.5,10,25,50")),
+        {"quantisation": "gen"},
+        {"xcg": {"base": "ideal", "alpha": "1"}},
+        1500,
+    ),
+    Task(
+        "inex2006-relevant-in-context",
+        "Relevant in Context, INEX 2006: generalised precision by the F-measure over characters",
+        "[INEX06] section 6",
+        ("num_q", "gP.5,10,25,50", "magp"),
+        of_family={"ric": {"beta": "1"}},
+    ),
+    Task(
+        "inex2006-best-in-context",
+        "Best in Context, INEX 2006: BEPD and EPRUM over best entry points, five values of A",
+        "[INEX06] section 7, appendix A",
+        ("num_q", *_each("A", _SHAPES, "bepd", "eprum")),
+        {"targets": "bep", "user_model": "bep-distance"},
+    ),
+    *_passages("2007", "[OFF]; beta and n [LIT]; 2008 was the same", "1", "1000"),
+    _prefix("inex2009-thorough", "Thorough, INEX 2009: as Focused, overlap allowed, only new text counts", "[OFF] -t",
+            "novel"),
+    *_passages("2009", "[OFF] -f, -r, -b; years of beta [LIT]", "0.25", "500"),
+    _in_context("inex2010-relevant-in-context", "Relevant in Context, INEX 2010: generalised precision by T2I(300)",
+                "[OFF] -i", "t2i_", "ranks", tolerance="300"),
+    Task(
+        "prum",
+        "PRUM as the article defines it: hypothesis 2.3, user model hierarchical",
+        "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007",
+        (*_COUNTS, "prum"),
+        {"user_model": "hierarchical", "targets": "ideal"},
+        {"prum": {"mode": "paper"}},
+    ),
+    Task(
+        "trec",
+        "The classic measures that trec_eval prints by default, for ranked documents",
+        "trec_eval 9 (NIST)",
+        (*_COUNTS, "map", "Rprec", "recip_rank", "iprec_at_recall", "P.5,10,15,20,30,100,200,500,1000"),
+    ),
+)  # fmt: skip
+
+TASKS: Mapping[str, Task] = {task.name: task for task in _LISTED}
+
+
+def task_of(name: str) -> Task:
+    """The task of that name.
+
+    Raises:
+        UsageError: there is none; the nearest is given.
+    """
+    if name not in TASKS:
+        raise UsageError(f"no task {name}{nearest(name, TASKS)} (prum-eval measures --tasks lists all)")
+    return TASKS[name]
