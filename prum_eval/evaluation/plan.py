@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.requirements import missing_input
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
-from prum_eval.formats.records import Kind
 from prum_eval.measures.facts import JudgedTopic
 from prum_eval.measures.measure import Need
 from prum_eval.measures.selection import Instance
 from prum_eval.navigation.models import build
 from prum_eval.navigation.scene import Model, Surroundings
 from prum_eval.navigation.scene import Need as ModelNeed
-from prum_eval.relevance.quantisations import DEFAULT, apart
 from prum_eval.relevance.targets import make_targets
 
 
@@ -101,7 +100,7 @@ def make_plan(
     """
     kept, settings, left_out, warnings, used = [], [], [], [], set()
     for instance in instances:
-        missing = _missing(instance, inputs)
+        missing = missing_input(instance, inputs)
         if missing and instance.explicit:
             raise DataError(missing)
         if missing:
@@ -131,50 +130,3 @@ def _takes_mean_length(instance: Instance, setting: Setting) -> bool:
     if Need.ENTRY_POINTS in instance.measure.needs:
         return "L" not in instance.values
     return setting.choice.model.name == "bep-distance" and "L" not in setting.choice.values
-
-
-def _missing(instance: Instance, inputs: Inputs) -> str | None:
-    """Why a measure cannot be computed from these inputs; None if it can."""
-    needs, name = instance.needs, instance.measure.name
-    if Need.GAINS in needs and inputs.assessments.kind is Kind.PASSAGES:
-        return f"{name} needs judged documents or elements; {inputs.assessments.path} judges passages"
-    if Need.SIZE in needs and inputs.collection_size is None:
-        return f"{name} needs the number of elements of the collection: give --structure or --collection-size"
-    if Need.DIMENSIONS in needs:
-        return _missing_dimensions(instance, inputs)
-    if Need.PASSAGES in needs:
-        return _missing_passages(name, inputs)
-    return _missing_entry_points(name, inputs) if Need.ENTRY_POINTS in needs else None
-
-
-def _missing_dimensions(instance: Instance, inputs: Inputs) -> str | None:
-    """Why exhaustivity and specificity of all results are not known."""
-    name, kind = instance.measure.name, inputs.assessments.kind
-    wanted = instance.common.get("quantisation", instance.offered.get("quantisation", DEFAULT))
-    if apart(DEFAULT, kind) is None:
-        return f"{name} needs exhaustivity and specificity; {inputs.assessments.path} judges {kind}"
-    if inputs.structure is None:
-        return f"{name} needs the elements of all documents and their lengths: give --structure"
-    if not instance.explicit and apart(wanted, kind) is None:
-        return f"{name} has no quantisation {wanted}"
-    return None
-
-
-def _missing_passages(name: str, inputs: Inputs) -> str | None:
-    """Why it is not known which characters are relevant."""
-    kind = inputs.assessments.kind
-    if kind not in (Kind.PASSAGES, Kind.ELEMENTS_2005):
-        return f"{name} needs judgements that count relevant characters; {inputs.assessments.path} judges {kind}"
-    if kind is not Kind.PASSAGES and inputs.structure is None:
-        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
-    return None
-
-
-def _missing_entry_points(name: str, inputs: Inputs) -> str | None:
-    """Why it is not known where best entry points are."""
-    kind = inputs.assessments.kind
-    if not inputs.entry_points:
-        return f"{name} needs best entry points; {inputs.assessments.path} has none"
-    if kind is not Kind.PASSAGES and inputs.structure is None:
-        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
-    return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from prum_eval.errors import DataError, UsageError
+from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs
-from prum_eval.formats.records import Kind, Shape
+from prum_eval.evaluation.requirements import check_model
+from prum_eval.formats.records import Kind
 from prum_eval.measures.measure import Need as MeasureNeed
 from prum_eval.measures.selection import COMMON, Instance
 from prum_eval.navigation.models import ModelChoice, choose, parameters_of, user_model
-from prum_eval.navigation.scene import Need
 from prum_eval.parameters import nearest
 from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
@@ -65,8 +65,8 @@ def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
         hint = nearest(foreign[0], known)
         raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}, nor has user model {name}{hint}")
     choice = choose(name, {**extra, **asked})
-    _check_needs(choice, inputs)
-    extents = MeasureNeed.EXTENTS in instance.measure.needs
+    check_model(choice, inputs)
+    extents = MeasureNeed.EXTENTS in instance.needs
     return Setting(scale, targets, choice, extents), used | set(extra)
 
 
@@ -119,29 +119,3 @@ def _target_kind(name: str | None, kind: Kind) -> TargetKind:
     targets = TargetKind(name)
     check_targets(kind, targets)
     return targets
-
-
-def _check_needs(choice: ModelChoice, inputs: Inputs) -> None:
-    needs, kind, name = choice.model.needs, inputs.assessments.kind, choice.model.name
-    if inputs.structure is not None:
-        return
-    if Need.LENGTHS in needs and kind not in (Kind.PASSAGES, Kind.ELEMENTS_2005):
-        raise DataError(f"user model {name} needs lengths, which judgements of {kind} do not give: give --structure")
-    if Need.POSITIONS in needs and kind is not Kind.PASSAGES:
-        raise DataError(
-            f"user model {name} needs positions in the text, which judgements of {kind} do not give: give --structure"
-        )
-    if Need.SIBLINGS in needs:
-        raise DataError(f"user model {name} needs all elements of a document: give --structure")
-
-
-def fits(shape: Shape, inputs: Inputs) -> str | None:
-    """Why a run of that shape cannot be evaluated against these inputs; None if it can."""
-    if inputs.structure is not None:
-        return None
-    kind = inputs.assessments.kind
-    if shape is Shape.ELEMENTS and kind in (Kind.PASSAGES, Kind.FLAT):
-        return f"the run gives element paths, the judgements are of {kind}: give --structure"
-    if shape is Shape.EXTENTS and kind is not Kind.PASSAGES:
-        return f"the run gives offsets, the judgements are of {kind}: give --structure"
-    return None

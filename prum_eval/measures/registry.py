@@ -14,6 +14,10 @@ from prum_eval.measures.entries_xcg import XCG
 from prum_eval.measures.measure import Measure
 from prum_eval.parameters import nearest
 
+_PASSAGES: Mapping[str, Measure] = {measure.name: measure for measure in PASSAGES}
+_MEANS = ["gP", "gR", "magp", "iP", "maip", "bic_gP", "bic_gR", "bic_magp", "t2i_gP", "t2i_gR", "t2i_magp"]
+_OTHERS = [name for name in _PASSAGES if name not in _MEANS]  # sets of articles and characters, sizes, curves
+
 MEASURES: tuple[Measure, ...] = (
     *map(in_articles, COUNTS),
     *CLASSIC,
@@ -21,8 +25,9 @@ MEASURES: tuple[Measure, ...] = (
     *GRP,
     *NG,
     *XCG,
-    *PASSAGES,
+    *(_PASSAGES[name] for name in _MEANS),
     *BEPD,
+    *(_PASSAGES[name] for name in _OTHERS),
     *NG_RECALL,
 )
 """All measures, in the order in which they print."""

@@ -116,15 +116,15 @@ _FOCUSED = (
 )
 
 PREFIX = (
-    _sizes("ret_size", "characters retrieved", lambda lengths: int(lengths.size.sum())),
-    _sizes("rel_size", "relevant characters", lambda lengths: lengths.total, retrieved_text=False),
-    _sizes("rel_ret_size", "relevant characters retrieved", lambda lengths: int(lengths.relevant.sum())),
     _ratio("art_prec", "share of retrieved articles that are relevant", _OF_ARTICLES, _article_ratio(0)),
     _ratio("art_rec", "share of relevant articles that are retrieved", _OF_ARTICLES, _article_ratio(1)),
     _ratio("art_f1", "harmonic mean of art_prec and art_rec", _OF_ARTICLES, _article_ratio(2)),
     _ratio("char_prec", "share of retrieved characters that are relevant", _OF_CHARACTERS, _character_ratio(0)),
     _ratio("char_rec", "share of relevant characters that are retrieved", _OF_CHARACTERS, _character_ratio(1)),
     _ratio("char_f1", "harmonic mean of char_prec and char_rec", _OF_CHARACTERS, _character_ratio(2)),
+    _sizes("ret_size", "characters retrieved", lambda lengths: int(lengths.size.sum())),
+    _sizes("rel_size", "relevant characters", lambda lengths: lengths.total, retrieved_text=False),
+    _sizes("rel_ret_size", "relevant characters retrieved", lambda lengths: int(lengths.relevant.sum())),
     Measure(
         "iP",
         "focused",
