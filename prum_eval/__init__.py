@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from prum_eval.version import __version__
 
 if TYPE_CHECKING:
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError

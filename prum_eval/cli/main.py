@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from prum_eval import __version__
 from prum_eval.errors import PrumEvalError
+from prum_eval.version import __version__
 
 COMMANDS = {"eval": "evaluate", "check": "check", "measures": "measures"}
 """Name of each command and the module of prum_eval.cli that holds it, imported when it is asked for."""

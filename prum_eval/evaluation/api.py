@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from os import PathLike
 
-from prum_eval import __version__
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.one_run import evaluate_run
@@ -22,6 +21,7 @@ from prum_eval.measures.tasks import Task, task_of
 from prum_eval.navigation.models import parse
 from prum_eval.parameters import show
 from prum_eval.relevance.targets import target_documents
+from prum_eval.version import __version__
 
 Path = str | PathLike[str]
 
