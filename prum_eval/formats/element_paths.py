@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
 
 # Names as the XML recommendation defines them.
 _FIRST = (
     "A-Z_a-z:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
     "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
-_NAME = f"[{_FIRST}][{_FIRST}0-9.\\-\u00b7\u0300-\u036f\u203f-\u2040]*"
-_POSITION = r"\[[1-9][0-9]*\]"
-_NORMAL_PATH = re.compile(f"(?:/{_NAME}{_POSITION})+")
-_PATH = re.compile(f"(?:/{_NAME}(?:{_POSITION})?)+")
-_NORMAL_STEP_AT_END = re.compile(f"{_NAME}{_POSITION}\n?")
-_TAG = re.compile(_NAME)
+_ANY_NAME = f"[{_FIRST}][{_FIRST}0-9.\\-\u00b7\u0300-\u036f\u203f-\u2040]*"
+_ASCII_NAME = r"[A-Za-z_:][A-Za-z_:0-9.\-]*"
 _TEXT_POINT = re.compile(r"/text\(\)\[[1-9][0-9]*\]\.[0-9]+")
+
+
+class _Syntax(NamedTuple):
+    """Patterns of a tag, a path, a path in normal form, and a step in normal form at the end of a line."""
+
+    tag: re.Pattern[str]
+    path: re.Pattern[str]
+    normal_path: re.Pattern[str]
+    normal_step: re.Pattern[str]
+
+
+@cache
+def _syntax(*, ascii_only: bool) -> _Syntax:
+    """The patterns; those for all of Unicode take long to compile, and few collections need them."""
+    name, position = _ASCII_NAME if ascii_only else _ANY_NAME, r"\[[1-9][0-9]*\]"
+    patterns = name, f"(?:/{name}(?:{position})?)+", f"(?:/{name}{position})+", f"{name}{position}\n?"
+    return _Syntax(*map(re.compile, patterns))
+
 
 PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
 POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
@@ -28,9 +44,10 @@ def normal_path(path: str) -> str | None:
     >>> normal_path("/article/sec[2]")
     '/article[1]/sec[2]'
     """
-    if _NORMAL_PATH.fullmatch(path):
+    syntax = _syntax(ascii_only=path.isascii())
+    if syntax.normal_path.fullmatch(path):
         return path
-    if not _PATH.fullmatch(path):
+    if not syntax.path.fullmatch(path):
         return None
     return "".join(f"/{step}" if step.endswith("]") else f"/{step}[1]" for step in path[1:].split("/"))
 
@@ -49,9 +66,9 @@ def all_normal(paths: Sequence[str]) -> bool:
     text = "\n".join(paths)
     if not text.startswith("/") or text.count("\n") != len(paths) - 1:
         return not paths
-    return all(map(_NORMAL_STEP_AT_END.fullmatch, set(text[1:].split("/"))))
+    return all(map(_syntax(ascii_only=text.isascii()).normal_step.fullmatch, set(text[1:].split("/"))))
 
 
 def is_tag(tag: str) -> bool:
     """Whether the text is the name of an element."""
-    return _TAG.fullmatch(tag) is not None
+    return _syntax(ascii_only=tag.isascii()).tag.fullmatch(tag) is not None
