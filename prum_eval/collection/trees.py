@@ -72,34 +72,37 @@ def node_name(document: str, path: str) -> str:
     return f"{document}#{path}" if path.count("/") > 1 else document
 
 
-def nest(paths: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Parent and end of subtree of elements listed in document order; a parent is the nearest listed ancestor."""
-    parent = np.full(len(paths), -1, dtype=np.int64)
-    end = np.arange(1, len(paths) + 1, dtype=np.int64)
-    open_elements: list[int] = []
+def nest(paths: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Parent and end of subtree of each element, listed with its descendants right behind it.
+
+    The parent is the nearest ancestor that is listed, -1 where none is.
+    """
+    parent = [-1] * len(paths)
+    end = list(range(1, len(paths) + 1))
+    open_elements: list[tuple[int, str]] = []
     for number, path in enumerate(paths):
-        while open_elements and not path.startswith(paths[open_elements[-1]] + "/"):
-            end[open_elements.pop()] = number
+        while open_elements and not path.startswith(open_elements[-1][1]):
+            end[open_elements.pop()[0]] = number
         if open_elements:
-            parent[number] = open_elements[-1]
-        open_elements.append(number)
-    for number in open_elements:
+            parent[number] = open_elements[-1][0]
+        open_elements.append((number, path + "/"))
+    for number, _ in open_elements:
         end[number] = len(paths)
     return parent, end
 
 
 def make_tree(name: str, paths: tuple[str, ...], start: IntArray, length: IntArray) -> DocumentTree:
     """A tree from a structure: every element listed once, in document order, with its extent."""
-    parent, end = nest(paths)
+    parent, end = (np.array(column, dtype=np.int64) for column in nest(paths))
     return DocumentTree(name, paths, parent, end, start, length, index={path: i for i, path in enumerate(paths)})
 
 
 def make_partial_tree(name: str, paths: Sequence[str], sizes: Sequence[int]) -> DocumentTree:
     """A tree from what assessments tell: some elements, their sizes (-1 where unknown), no positions."""
-    order = sorted(range(len(paths)), key=lambda i: document_order(paths[i]))
+    order = sorted(range(len(paths)), key=lambda i: nesting_key(paths[i]))
     ordered = tuple(paths[i] for i in order)
     length = np.array([sizes[i] for i in order], dtype=np.int64)
-    parent, end = nest(ordered)
+    parent, end = (np.array(column, dtype=np.int64) for column in nest(ordered))
     return DocumentTree(
         name,
         ordered,
@@ -112,7 +115,6 @@ def make_partial_tree(name: str, paths: Sequence[str], sizes: Sequence[int]) -> 
     )
 
 
-def document_order(path: str) -> tuple[tuple[str, int], ...]:
-    """Key that puts ancestors before descendants and siblings of one name by position."""
-    steps = path.strip("/").split("/")
-    return tuple((step[: step.rfind("[")], int(step[step.rfind("[") + 1 : -1])) for step in steps)
+def nesting_key(path: str) -> str:
+    """Key of an order in which the descendants of an element follow it at once; siblings stand in any order."""
+    return path.replace("/", "\0")

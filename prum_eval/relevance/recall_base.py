@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.collection.trees import parent_path
+from prum_eval.collection.trees import nest, nesting_key
 from prum_eval.formats.records import ElementTopic
 
 FloatArray = NDArray[np.float64]
@@ -32,31 +34,30 @@ def ideal_base(topic: ElementTopic, gains: FloatArray, keep: Keep = Keep.SHORTER
     For each relevant element without relevant descendants, the element of highest gain on its path from the root,
     ties to the ancestor; of two chosen that nest, one is kept (`keep`). [PRUM] C.3, METRICS section 7.
     """
+    relevant = full_base(gains)
+    owner = np.searchsorted(topic.bounds, relevant, side="right")
     chosen: list[int] = []
-    for low, high in zip(topic.bounds[:-1].tolist(), topic.bounds[1:].tolist(), strict=True):
-        rows = [row for row in range(low, high) if gains[row] > 0]
-        if rows:
-            chosen += _ideal_of_document({topic.paths[row]: row for row in rows}, gains, keep)
+    for _, pairs in groupby(zip(owner.tolist(), relevant.tolist(), strict=True), key=itemgetter(0)):
+        rows = [row for _, row in pairs]
+        if len(rows) > 1:
+            rows = _ideal_of_document([topic.paths[row] for row in rows], rows, gains[rows].tolist(), keep)
+        chosen += rows
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _ideal_of_document(relevant: dict[str, int], gains: FloatArray, keep: Keep) -> list[int]:
-    chains = {path: _chain(path, relevant) for path in relevant}
-    inner = {above for chain in chains.values() for above in chain[:-1]}
-    picked: dict[str, None] = {}
-    for path, chain in chains.items():
-        if path not in inner:
-            picked[max(chain, key=lambda step: gains[relevant[step]])] = None  # max keeps the first: the ancestor
-    nested = {(above, path) for path in picked for above in chains[path][:-1] if above in picked}
-    dropped = {path for _, path in nested} if keep is Keep.SHORTER else {above for above, _ in nested}
-    return [relevant[path] for path in picked if path not in dropped]
-
-
-def _chain(path: str, relevant: dict[str, int]) -> list[str]:
-    """Relevant elements from the root down to `path` itself."""
-    chain = []
-    while path:
-        if path in relevant:
-            chain.append(path)
-        path = parent_path(path)
-    return chain[::-1]
+def _ideal_of_document(paths: list[str], rows: list[int], gains: list[float], keep: Keep) -> list[int]:
+    order = sorted(range(len(paths)), key=lambda i: nesting_key(paths[i]))
+    parent, end = nest([paths[i] for i in order])
+    best: list[int] = []  # of each element, the one of highest gain from the root to it
+    for i, above in enumerate(parent):
+        inherits = above >= 0 and gains[order[best[above]]] >= gains[order[i]]
+        best.append(best[above] if inherits else i)
+    picked = {best[i] for i in range(len(order)) if end[i] == i + 1}
+    dropped = set()
+    for i in picked:
+        above = parent[i]
+        while above >= 0:
+            if above in picked:
+                dropped.add(i if keep is Keep.SHORTER else above)
+            above = parent[above]
+    return [rows[order[i]] for i in picked - dropped]
