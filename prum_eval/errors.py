@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 
 class PrumEvalError(Exception):
@@ -48,6 +49,25 @@ class UsageError(PrumEvalError):
     """A request that names something unknown or impossible; exit status 2."""
 
     exit_status = 2
+
+
+Place = tuple[str, int]
+"""A file and a line of it."""
+
+
+@contextmanager
+def said_of(place: Place | None) -> Iterator[None]:
+    """Turn what is wrong with a request into an `InputError` at the place where the request was written, if any.
+
+    Raises:
+        InputError: for a `UsageError` or `DataError`, which pass as they are where there is no place.
+    """
+    try:
+        yield
+    except (UsageError, DataError) as error:
+        if place is None:
+            raise
+        raise InputError(*place, str(error)) from error
 
 
 Problems = Callable[[InputError], None]

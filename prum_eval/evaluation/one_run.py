@@ -39,7 +39,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     """All values of one run.
 
     Raises:
-        DataError: run and judgements do not fit, or have no topic in common.
+        DataError: run and judgements do not fit, have no topic in common, or all measures are for other tasks.
         InputError: a result that a measure cannot place.
     """
     reason = fits(run.shape, plan.inputs)
@@ -49,6 +49,10 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     common = sorted(judged.keys() & set(run.topics))
     if not common:
         raise DataError(f"{run.path}: no topic in common with {plan.inputs.assessments.path}")
+    whole, plan = plan, plan.for_task(run.task)
+    if not plan.instances:
+        tasks = ", ".join(dict.fromkeys(instance.only for instance in whole.instances if instance.only))
+        raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
     pairs = list(zip(plan.instances, plan.settings, strict=True))
     topics = _Topics(plan, run)
     values = {topic: topics.values(topic, pairs) for topic in (sorted(judged) if plan.complete else common)}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from prum_eval.errors import DataError, UsageError
+from prum_eval.errors import DataError, UsageError, said_of
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.requirements import missing_input
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
@@ -20,7 +21,10 @@ from prum_eval.relevance.targets import make_targets
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that all runs of a call share. `left_out` names measures of a set whose inputs are not there."""
+    """Everything that all runs of a call share.
+
+    `left_out` names measures of a set whose inputs are not there; `task` is the one that the call names.
+    """
 
     inputs: Inputs
     instances: Sequence[Instance]
@@ -29,12 +33,25 @@ class Plan:
     warnings: Sequence[str]
     complete: bool = False  # -c: all judged topics count
     limit: int | None = None  # -M: at most so many results a topic
+    task: str | None = None
     _models: dict[SettingKey, Model] = field(default_factory=dict, repr=False)
     _topics: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
 
     def distinct(self) -> dict[SettingKey, Setting]:
         """The different settings, by key."""
         return {setting.key: setting for setting in self.settings}
+
+    def for_task(self, task: str | None) -> Plan:
+        """The plan for a run of that task: without the instances that are only for another.
+
+        A run that tells no task gets all of them; so it is with those for the task that the call names.
+        """
+        if task is None or not any(instance.only for instance in self.instances):
+            return self
+        named = {_folded(task)} | ({_folded(self.task), _folded(_CAMPAIGN.sub("", self.task))} if self.task else set())
+        pairs = zip(self.instances, self.settings, strict=True)
+        kept = [pair for pair in pairs if pair[0].only is None or _folded(pair[0].only) in named]
+        return replace(self, instances=[one for one, _ in kept], settings=[setting for _, setting in kept])
 
     def judged(self, setting: Setting, topic: str) -> JudgedTopic:
         """A judged topic under a setting; made at the first call and shared by all runs."""
@@ -72,6 +89,14 @@ class Plan:
         )
 
 
+_CAMPAIGN = re.compile("^inex[0-9]{4}-")
+
+
+def _folded(task: str) -> str:
+    """A task's name as names of tasks are compared: BestInContext is best-in-context."""
+    return re.sub(r"[\s_-]", "", task).casefold()
+
+
 def surroundings(inputs: Inputs) -> Surroundings:
     """What user models may be built from."""
     structure = inputs.structure
@@ -91,24 +116,27 @@ def make_plan(
     *,
     complete: bool = False,
     limit: int | None = None,
+    task: str | None = None,
 ) -> Plan:
     """The plan for these instances.
 
     Raises:
         UsageError: a parameter that is unknown or does not fit.
         DataError: a measure that was asked for by name needs what the inputs do not tell.
+        InputError: either of these, about a measure of a configuration file.
     """
     kept, settings, left_out, warnings, used = [], [], [], [], set()
     for instance in instances:
         missing = missing_input(instance, inputs)
         if missing and instance.explicit:
-            raise DataError(missing)
+            with said_of(instance.place):
+                raise DataError(missing)
         if missing:
             left_out.append(instance.measure.name)
             continue
-        setting, took = setting_of(instance, inputs)
-        if instance.values.get("ideal_list") == "greedy" and setting.choice.values["items"] == "article":
-            raise UsageError("ideal_list=greedy and items=article do not go together")
+        with said_of(instance.place):
+            setting, took = setting_of(instance, inputs)
+            _check_items(instance, setting)
         kept.append(instance)
         settings.append(setting)
         used |= took
@@ -122,7 +150,12 @@ def make_plan(
         warnings.append(
             f"no structure: the mean document length L = {inputs.mean_length:.1f} is that of the judged documents"
         )
-    return Plan(inputs, kept, settings, left_out, warnings, complete, limit)
+    return Plan(inputs, kept, settings, left_out, warnings, complete, limit, task)
+
+
+def _check_items(instance: Instance, setting: Setting) -> None:
+    if instance.values.get("ideal_list") == "greedy" and setting.choice.values["items"] == "article":
+        raise UsageError("ideal_list=greedy and items=article do not go together")
 
 
 def _takes_mean_length(instance: Instance, setting: Setting) -> bool:

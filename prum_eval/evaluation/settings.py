@@ -59,7 +59,7 @@ def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
     model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
     extra = {key: text for key, text in instance.offered.items() if key in model_keys and key not in asked}
-    foreign = [key for key in asked if key not in model_keys and f"{key}=" in instance.label]
+    foreign = [key for key in asked if key not in model_keys and key in instance.said]
     if foreign:
         known = [*(parameter.name for parameter in instance.measure.parameters), *COMMON, *model_keys]
         hint = nearest(foreign[0], known)
@@ -84,7 +84,7 @@ def _scale(instance: Instance, name: str, kind: Kind) -> Quantisation:
 def _unmodelled(instance: Instance, scale: Quantisation, kind: Kind) -> Setting:
     """The setting of a measure that has targets of its own and no user model: gains, best entry points or passages."""
     measure = instance.measure
-    said = [key for key in instance.common if f"{key}=" in instance.label]  # of this instance, not of the whole call
+    said = [key for key in instance.common if key in instance.said]  # of this instance, not of the whole call
     known = [*COMMON, *(parameter.name for parameter in measure.parameters)]
     foreign = [key for key in said if key not in known]
     if foreign:

@@ -50,6 +50,7 @@ class Run:
     score: FloatArray
     line: IntArray
     tied: int  # results whose order was decided by the rule for equal scores
+    task: str | None = None  # the task that the run says it is for; only XML runs say so
 
 
 class Kind(StrEnum):

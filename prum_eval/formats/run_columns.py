@@ -55,6 +55,7 @@ class RunColumns:
     exists: BoolArray
     score: FloatArray
     line: IntArray
+    task: str | None = None
 
 
 def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_block: bool) -> Run:
@@ -85,6 +86,7 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
         score=columns.score[order],
         line=columns.line[order],
         tied=tied,
+        task=columns.task,
     )
 
 

@@ -36,6 +36,7 @@ class _SubmissionReader(XmlReader):
         self.take_text(self._text)
         self.known_root: bool | None = None
         self.run_id = ""
+        self.task: str | None = None
         self.results = 0
         self.topics, self.documents, self.paths = Vocabulary(), Vocabulary(), Vocabulary()
         self.topic, self.document, self.first, self.ranks, self.lines = (array("q") for _ in range(5))
@@ -63,6 +64,7 @@ class _SubmissionReader(XmlReader):
         elif self.known_root is None:
             self.known_root = tag == ROOT
             self.run_id = attributes.get("run-id", "")
+            self.task = attributes.get("task", "").strip() or None
             if not self.known_root:
                 self.problem(f"expected the root <{ROOT}>, found <{tag}>")
             elif not self.run_id:
@@ -131,7 +133,7 @@ class _SubmissionReader(XmlReader):
         columns = RunColumns(
             self.name, self.run_id.encode(), Shape.ELEMENTS, self.topics, self.documents, self.paths,
             topic, np.array(self.document, dtype=np.int64), first, first, none, none,
-            np.ones(len(topic), dtype=bool), score, line,
+            np.ones(len(topic), dtype=bool), score, line, self.task,
         )  # fmt: skip
         return run_of(columns, self._rule(rank_by, topic, rank, score, line), self.problems, one_block=False)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from prum_eval.errors import UsageError
+from prum_eval.errors import Place, UsageError, said_of
 from prum_eval.measures.measure import Measure, Need, Shape
 from prum_eval.measures.registry import BY_NAME, FAMILIES, MEASURES, SETS, names_of
 from prum_eval.navigation.models import BUILT_IN, parameters_of, user_model
@@ -32,13 +32,29 @@ class Defaults:
 
 
 @dataclass(frozen=True)
+class Request:
+    """What a configuration file asks for: NAME, NAME.5,10 or NAME_5, with settings.
+
+    `label`: printed after the name and a colon, in place of the settings. `only`: the task of the runs that it is for.
+    `place`: file and line, for messages.
+    """
+
+    spec: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+    label: str | None = None
+    only: str | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
 class Instance:
     """A measure with its parameters set, as it is computed and printed.
 
     `values`: the measure's own parameters. `common`: what is asked of quantisation, targets and user model, in text;
     keys that are absent are chosen from the inputs. `offered`: settings to take where the user model has them.
     `label`: what follows its name; empty for the defaults of the call. `explicit`: asked for by name, not as part of a
-    set, so that a missing input is an error and not a reason to leave it out.
+    set, so that a missing input is an error and not a reason to leave it out. `said`: the keys that were set for it
+    alone, off their defaults. `only` and `place`: as in `Request`.
     """
 
     measure: Measure
@@ -48,6 +64,9 @@ class Instance:
     offered: Mapping[str, str]
     label: str
     explicit: bool
+    said: frozenset[str] = frozenset()
+    only: str | None = None
+    place: Place | None = None
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -71,28 +90,60 @@ class Instance:
         return [self.measure.printed(point) + self.label for point in self.points or (None,)]
 
 
-def select(specs: Sequence[str], defaults: Defaults) -> list[Instance]:
+def select(specs: Sequence[str | Request], defaults: Defaults) -> list[Instance]:
     """The instances that specifications name, in registry order.
 
     A specification is NAME, NAME.5,10 or NAME_5, with ``:key=value,key=value`` after it; NAME is a measure, a family or
-    a set. Several of one measure with the same parameters merge.
+    a set; or NAME:LABEL, with the label of a `Request`. Several of one measure with the same parameters merge.
 
     Raises:
         UsageError: an unknown name (the nearest known is named), or a value that is not legal.
+        InputError: the same in a configuration file.
     """
-    merged: dict[tuple[str, str], Instance] = {}
+    labelled = {spec.label: spec for spec in specs if isinstance(spec, Request) and spec.label is not None}
+    merged: dict[tuple[str, str, str | None], Instance] = {}
     for spec in specs:
-        head, colon, tail = spec.partition(":")
-        settings = split_settings(tail) if colon else {}
-        names, points = _points_of(head)
-        for name in names:
-            measure = BY_NAME[name]
-            new = _instance(measure, points or measure.points, settings, defaults, explicit=head not in SETS)
-            old = merged.get((name, new.label), new)
+        request = spec if isinstance(spec, Request) else _request(spec, labelled)
+        for new in _instances(request, defaults):
+            key = (new.measure.name, new.label, new.only)
+            old = merged.get(key, new)
             both = tuple(sorted({*old.points, *new.points}))
-            merged[name, new.label] = replace(new, points=both, explicit=old.explicit or new.explicit)
+            merged[key] = replace(new, points=both, explicit=old.explicit or new.explicit)
     order = {measure.name: number for number, measure in enumerate(MEASURES)}
     return sorted(merged.values(), key=lambda instance: order[instance.measure.name])
+
+
+def _request(spec: str, labelled: Mapping[str, Request]) -> Request:
+    head, colon, tail = spec.partition(":")
+    if tail in labelled:
+        return replace(labelled[tail], spec=head, place=None)
+    return Request(head, split_settings(tail) if colon else {})
+
+
+def _instances(request: Request, defaults: Defaults) -> list[Instance]:
+    with said_of(request.place):
+        names, points = _points_of(request.spec)
+        found = [_instance(BY_NAME[name], points or BY_NAME[name].points, request.settings, defaults) for name in names]
+    given, explicit = request.label, request.spec not in SETS
+    return [
+        replace(
+            one,
+            label=one.label if given is None else f":{given}",
+            explicit=explicit,
+            only=request.only,
+            place=request.place,
+        )
+        for one in found
+    ]
+
+
+def measures_of(spec: str) -> tuple[str, ...]:
+    """Names of the measures of NAME, NAME.5,10 or NAME_5.
+
+    Raises:
+        UsageError: an unknown name (the nearest known is named), or a cut-off or level that is not legal.
+    """
+    return _points_of(spec)[0]
 
 
 def _points_of(head: str) -> tuple[tuple[str, ...], list[float]]:
@@ -123,9 +174,7 @@ def _point(measure: Measure, text: str, head: str) -> float:
     return point
 
 
-def _instance(
-    measure: Measure, points: Sequence[float], settings: Mapping[str, str], defaults: Defaults, *, explicit: bool
-) -> Instance:
+def _instance(measure: Measure, points: Sequence[float], settings: Mapping[str, str], defaults: Defaults) -> Instance:
     own = {parameter.name: parameter for parameter in measure.parameters}
     layers = (settings, defaults.everywhere, defaults.of_family.get(measure.family, {}))
     values: dict[str, Value] = {}
@@ -147,7 +196,7 @@ def _instance(
         (key, text) for key, text in foreign.items() if key in defaults.common or not _is_default(key, text, model)
     )
     label = ":" + ",".join(f"{key}={shown[key]}" for key in sorted(shown)) if shown else ""
-    return Instance(measure, tuple(points), values, common, offered, label, explicit)
+    return Instance(measure, tuple(points), values, common, offered, label, explicit=True, said=frozenset(shown))
 
 
 def _is_default(key: str, text: str, model: str | None) -> bool:
