@@ -5,7 +5,7 @@ Steps are closed: reach(x, y) is the probability that a walk of these steps, sta
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -24,6 +24,8 @@ FloatArray = NDArray[np.float64]
 DENSE_UP_TO = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""
 SUM_SLACK = 1e-9
+RECENT = 30
+"""Rounds of the iteration whose slowest decides how much is still missing."""
 
 Edges = dict[tuple[str, str], float]
 
@@ -94,12 +96,21 @@ class Graph:
 
 
 def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: FloatArray) -> FloatArray:
-    value, rounds = start, 100_000
+    """Solve v = start + P v by adding one step of the walk at a time: exact from below, and ever closer.
+
+    The changes shrink by the share of walks that go on; with the largest share of the last rounds, what is still
+    missing is about the last change times share / (1 - share).
+    """
+    value, rounds, before = start, 100_000, np.inf
+    shares: deque[float] = deque([1.0], maxlen=RECENT)
     for _ in range(rounds):
         following = start + np.bincount(row, weights=probability * value[column], minlength=len(start))
-        if np.abs(following - value).max() < np.finfo(np.float64).eps:
+        change = float(np.abs(following - value).max())
+        shares.append(change / before)
+        share = max(shares)
+        if change == 0 or (share < 1 and change * share / (1 - share) < np.finfo(np.float64).eps):
             return following
-        value = following
+        value, before = following, change
     raise DataError(f"the closure of the navigation graph did not converge in {rounds} rounds")
 
 
@@ -113,7 +124,7 @@ def graph(values: Values, surroundings: Surroundings) -> Model:
     else:
         raise DataError("user model graph needs a navigation file (--navigation) or a structure with links")
     graphs: dict[str | None, Graph] = {}
-    columns: dict[tuple[str | None, int], FloatArray] = {}
+    columns: dict[tuple[str | None, int], tuple[IntArray, FloatArray]] = {}  # the nodes that lead to a target
 
     def model(scene: Scene) -> Reach:
         topic = scene.topic if scene.topic in edges else None
@@ -126,10 +137,12 @@ def graph(values: Values, surroundings: Surroundings) -> Model:
             if y < 0:
                 continue
             if (topic, y) not in columns:
-                columns[topic, y] = net.closed(y) if steps else net.direct(y)
-            value = np.where(nodes >= 0, columns[topic, y][nodes], 0.0)
-            ranks = np.flatnonzero(value)
-            entries.append((ranks, x, value[ranks]))
+                reach = net.closed(y) if steps else net.direct(y)
+                columns[topic, y] = np.flatnonzero(reach), reach[reach > 0]
+            sources, probability = columns[topic, y]
+            place = np.minimum(np.searchsorted(sources, nodes), len(sources) - 1)
+            ranks = np.flatnonzero(sources[place] == nodes) if len(sources) else np.zeros(0, dtype=np.int64)
+            entries.append((ranks, x, probability[place[ranks]]))
         return _with_own(scene, entries)
 
     return model
