@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
 from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.formats.assessments_json import read_judgement_json
 from prum_eval.formats.assessments_text import read_judgement_lines
 from prum_eval.formats.assessments_xml import read_assessments_xml
+from prum_eval.formats.json_lines import FIRST as JSON
 from prum_eval.formats.opening import STDIN, display_name, first_byte, opened
 from prum_eval.formats.records import Assessments, Kind, Topic
 from prum_eval.formats.values import shown
@@ -77,7 +79,8 @@ class _Collected:
             if not first:
                 return
             if first != b"<":
-                kind, topics = read_judgement_lines(stream, name, self.problems)
+                read = read_judgement_json if first == JSON else read_judgement_lines
+                kind, topics = read(stream, name, self.problems)
                 if topics and self._is_kind(kind, name):
                     for topic, lines in topics.items():
                         self.pools.setdefault(topic, []).append((lines, name, main))

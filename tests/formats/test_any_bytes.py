@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
 import sys
 from contextlib import suppress
@@ -59,6 +60,14 @@ MAGIC = st.builds(
     st.sampled_from([b"", b"\x1f\x8b", b"\x1f\x8b\x08", b"BZh9", b"\xfd7zXZ\x00", b"(\xb5/\xfd", b"<"]),
     st.binary(),
 )
+KEYS = ["topic", "doc", "start", "end", "length", "score", "run", "doc_length", "spans", "bep", "text"]
+NUMBERS = st.one_of(st.integers(-1, 9), st.floats(), st.just(2**63), st.none(), st.booleans(), st.text(max_size=2))
+VALUES = st.one_of(NUMBERS, st.lists(st.one_of(NUMBERS, st.lists(NUMBERS, max_size=3)), max_size=3))
+JSON = st.builds(
+    lambda lines, end, cut: end.join(map(json.dumps, lines)).encode()[: cut or None],
+    st.lists(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=6), min_size=1, max_size=6),
+    st.sampled_from(["\n", "\r\n", "\n\n"]), st.integers(min_value=-20, max_value=0),
+)  # fmt: skip
 READERS = {
     "run": read_run,
     "run by rank": lambda path, **options: read_run(path, rank_by=RankBy.RANK, **options),
@@ -72,7 +81,7 @@ READERS = {
 
 @pytest.mark.parametrize("name", READERS)
 @settings(deadline=None)
-@given(data=st.one_of(TEXT, XML, PACKED, MAGIC))
+@given(data=st.one_of(TEXT, XML, JSON, PACKED, MAGIC))
 def test_any_bytes_are_read_or_refused(name, data):
     problems = []
     with pytest.MonkeyPatch.context() as patch:
