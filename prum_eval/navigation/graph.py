@@ -23,6 +23,9 @@ FloatArray = NDArray[np.float64]
 
 DENSE_UP_TO = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""
+DENSE_AT_MOST = 6000
+"""Largest one that is solved directly where iterating it does not converge."""
+ROUNDS = 20_000
 SUM_SLACK = 1e-9
 RECENT = 30
 """Rounds of the iteration whose slowest decides how much is still missing."""
@@ -74,13 +77,7 @@ class Graph:
         place[nodes] = np.arange(len(nodes))
         inner = (place[self.source] >= 0) & (place[self.target] >= 0)
         row, column = place[self.source[inner]], place[self.target[inner]]
-        start = self.direct(target)[nodes]
-        if len(nodes) <= DENSE_UP_TO:
-            system = np.eye(len(nodes))
-            system[row, column] -= self.probability[inner]
-            solution = np.linalg.solve(system, start)
-        else:
-            solution = _iterate(row, column, self.probability[inner], start)
+        solution = _solve(row, column, self.probability[inner], self.direct(target)[nodes])
         reach[nodes] = np.clip(solution, 0.0, 1.0)
         return reach
 
@@ -95,15 +92,33 @@ class Graph:
         return np.array(sorted(seen - {target}), dtype=np.int64)
 
 
-def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: FloatArray) -> FloatArray:
+def _solve(row: IntArray, column: IntArray, probability: FloatArray, start: FloatArray) -> FloatArray:
+    """Solve v = start + P v, P given by its entries.
+
+    Raises:
+        DataError: the system is too large to be solved directly, and iterating it does not converge.
+    """
+    if len(start) > DENSE_UP_TO:
+        found = _iterate(row, column, probability, start)
+        if found is not None:
+            return found
+        if len(start) > DENSE_AT_MOST:
+            raise DataError(f"the closure of the navigation graph did not converge in {ROUNDS} rounds")
+    system = np.eye(len(start))
+    system[row, column] -= probability
+    solution: FloatArray = np.linalg.solve(system, start).astype(np.float64)
+    return solution
+
+
+def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: FloatArray) -> FloatArray | None:
     """Solve v = start + P v by adding one step of the walk at a time: exact from below, and ever closer.
 
     The changes shrink by the share of walks that go on; with the largest share of the last rounds, what is still
-    missing is about the last change times share / (1 - share).
+    missing is about the last change times share / (1 - share). None where walks hardly ever stop.
     """
-    value, rounds, before = start, 100_000, np.inf
+    value, before = start, np.inf
     shares: deque[float] = deque([1.0], maxlen=RECENT)
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         following = start + np.bincount(row, weights=probability * value[column], minlength=len(start))
         change = float(np.abs(following - value).max())
         shares.append(change / before)
@@ -111,7 +126,7 @@ def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: Fl
         if change == 0 or (share < 1 and change * share / (1 - share) < np.finfo(np.float64).eps):
             return following
         value, before = following, change
-    raise DataError(f"the closure of the navigation graph did not converge in {rounds} rounds")
+    return None
 
 
 def graph(values: Values, surroundings: Surroundings) -> Model:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.errors import InputError
+from prum_eval.errors import DataError, InputError
 from prum_eval.navigation import graph as module
 from prum_eval.navigation.graph import Graph
 from tests.oracles.files import evaluate, ranked
@@ -75,6 +75,21 @@ def test_a_large_graph_that_almost_never_stops(dense_up_to, monkeypatch):
         edges.update({(node, end): 0.2495 for end in ends})
     found, expected = closed(edges, 0), first_passage(edges, 0)
     np.testing.assert_allclose([found[node] for node in expected], list(expected.values()), rtol=1e-9)
+
+
+def test_a_large_graph_that_never_stops_is_solved_directly_or_refused(monkeypatch):
+    monkeypatch.setattr(module, "DENSE_UP_TO", 0)
+    monkeypatch.setattr(module, "ROUNDS", 100)
+    steps = [(node, node + 1) for node in range(200)]
+    edges = {(str(a), str(b)): 0.5 for pair in steps for a, b in (pair, pair[::-1])}
+    graph = module.Graph(edges)
+    # a fair walk between the target and a ruin one step beyond the last node
+    expected = [1 - k / 201 for k in range(1, 201)]
+    found = graph.closed(graph.number["0"])
+    assert [found[graph.number[str(k)]] for k in range(1, 201)] == pytest.approx(expected, rel=1e-9)
+    monkeypatch.setattr(module, "DENSE_AT_MOST", 100)
+    with pytest.raises(DataError, match=r"^the closure of the navigation graph did not converge in 100 rounds$"):
+        graph.closed(graph.number["0"])
 
 
 @BRANCHES
