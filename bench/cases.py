@@ -47,6 +47,15 @@ def cases(folder: Path) -> list[Case]:
         return [sys.executable, "-m", "prum_eval", *arguments]
 
     navigation = ("-s", structure, "-u", "hierarchical", "-m", "prum", "-m", "eprum")
+
+    def campaign(task: str, kind: str) -> Case:
+        run = str(folder / f"run3.{kind}.offsets.run")
+        return Case(task, ours("eval", "-t", task, passages, run), "split loop over the run")
+
+    def family(name: str) -> Case:
+        command = ours("eval", "-s", structure, "-m", name, judged, strong)
+        return Case(f"{name}, strong run", command, "split loop over the structure")
+
     return [
         Case("bare Python", python("pass")),
         Case("split loop over the run", python(SPLIT.format(path=weak))),
@@ -60,4 +69,12 @@ def cases(folder: Path) -> list[Case]:
         Case("prum+eprum, relevant targets",
              ours("eval", *navigation, "--targets", "relevant", judged, strong), "split loop over the structure"),
         Case("eprum on passages, strong run", ours("eval", "-m", "eprum", passages, offsets), "split loop over the run"),
+        *map(family, ("classic", "grp", "ng", "xcg", "bepd")),
+        Case("inex2006-best-in-context", ours("eval", "-s", structure, "-t", "inex2006-best-in-context", judged, strong),
+             "split loop over the structure"),
+        campaign("inex2009-focused", "focused"),
+        campaign("inex2009-thorough", "thorough"),
+        campaign("inex2009-relevant-in-context", "ric"),
+        campaign("inex2009-best-in-context", "bic"),
+        campaign("inex2010-relevant-in-context", "ric"),
     ]  # fmt: skip
