@@ -24,6 +24,11 @@ pytrec_eval.RelevanceEvaluator(judged, {{'map', 'P', 'recall', 'ndcg_cut'}}).eva
 """
 
 
+RUN = "split loop over the run"
+STRUCTURE = "split loop over the structure"
+PEER = "pytrec_eval, flat run"
+
+
 @dataclass(frozen=True)
 class Case:
     """A command with a name; `against` names the case that its time is divided by."""
@@ -50,28 +55,27 @@ def cases(folder: Path) -> list[Case]:
 
     def campaign(task: str, kind: str) -> Case:
         run = str(folder / f"run3.{kind}.offsets.run")
-        return Case(task, ours("eval", "-t", task, passages, run), "split loop over the run")
+        return Case(task, ours("eval", "-t", task, passages, run), RUN)
 
     def family(name: str) -> Case:
         command = ours("eval", "-s", structure, "-m", name, judged, strong)
-        return Case(f"{name}, strong run", command, "split loop over the structure")
+        return Case(f"{name}, strong run", command, STRUCTURE)
 
     return [
         Case("bare Python", python("pass")),
-        Case("split loop over the run", python(SPLIT.format(path=weak))),
-        Case("split loop over the structure", python(SPLIT.format(path=structure))),
+        Case(RUN, python(SPLIT.format(path=weak))),
+        Case(STRUCTURE, python(SPLIT.format(path=structure))),
         Case("expat pass over the assessments", python(EXPAT.format(path=f"{judged}/*.xml"))),
-        Case("pytrec_eval, flat run", python(PYTREC.format(qrels=qrels, run=flat))),
+        Case(PEER, python(PYTREC.format(qrels=qrels, run=flat))),
         Case("help", ours("--help"), "bare Python"),
-        Case("classic, flat run", ours("eval", "-m", "classic", qrels, flat), "pytrec_eval, flat run"),
-        Case("prum+eprum, weak run", ours("eval", *navigation, judged, weak), "split loop over the structure"),
-        Case("prum+eprum, strong run", ours("eval", *navigation, judged, strong), "split loop over the structure"),
-        Case("prum+eprum, relevant targets",
-             ours("eval", *navigation, "--targets", "relevant", judged, strong), "split loop over the structure"),
-        Case("eprum on passages, strong run", ours("eval", "-m", "eprum", passages, offsets), "split loop over the run"),
+        Case("classic, flat run", ours("eval", "-m", "classic", qrels, flat), PEER),
+        Case("prum+eprum, weak run", ours("eval", *navigation, judged, weak), STRUCTURE),
+        Case("prum+eprum, strong run", ours("eval", *navigation, judged, strong), STRUCTURE),
+        Case("prum+eprum, relevant targets", ours("eval", *navigation, "--targets", "relevant", judged, strong), STRUCTURE),
+        Case("eprum on passages, strong run", ours("eval", "-m", "eprum", passages, offsets), RUN),
         *map(family, ("classic", "grp", "ng", "xcg", "bepd")),
-        Case("inex2006-best-in-context", ours("eval", "-s", structure, "-t", "inex2006-best-in-context", judged, strong),
-             "split loop over the structure"),
+        Case("inex2006-best-in-context",
+             ours("eval", "-s", structure, "-t", "inex2006-best-in-context", judged, strong), STRUCTURE),
         campaign("inex2009-focused", "focused"),
         campaign("inex2009-thorough", "thorough"),
         campaign("inex2009-relevant-in-context", "ric"),
