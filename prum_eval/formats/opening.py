@@ -12,6 +12,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar, cast
@@ -32,12 +33,37 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def display_name(path: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Content:
+    """An input that was read before, perhaps by another machine: its name in messages, and its bytes as they were."""
+
+    name: str
+    data: bytes
+
+
+def read_content(path: str) -> Content:
+    """Read an input as it is, without decompressing it.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    name = display_name(path)
+    source = _open_raw(path, name)
+    try:
+        return Content(name, _guarded(source.read, name))
+    finally:
+        if path != STDIN:
+            source.close()
+
+
+def display_name(path: str | Content) -> str:
     """Name of an input in messages: the path itself, ``<stdin>`` for ``-``."""
+    if isinstance(path, Content):
+        return path.name
     return "<stdin>" if path == STDIN else path
 
 
-def open_input(path: str) -> BinaryIO:
+def open_input(path: str | Content) -> BinaryIO:
     """Open an input for reading its bytes, decompressed (gzip, bzip2, xz, zstd) and without byte-order mark.
 
     Raises `InputError` where the file cannot be opened; reading from the stream raises it where the file cannot be read
@@ -58,7 +84,7 @@ def open_input(path: str) -> BinaryIO:
     return io.BufferedReader(_Chunks(chunks, name, None if path == STDIN else source), CHUNK)
 
 
-def opened(path: str, problems: Problems) -> BinaryIO | None:
+def opened(path: str | Content, problems: Problems) -> BinaryIO | None:
     """Open an input, or report why it cannot be opened and return None."""
     try:
         return open_input(path)
@@ -110,7 +136,9 @@ class _Chunks(io.RawIOBase):
         super().close()
 
 
-def _open_raw(path: str, name: str) -> IO[bytes]:
+def _open_raw(path: str | Content, name: str) -> IO[bytes]:
+    if isinstance(path, Content):
+        return io.BytesIO(path.data)
     if path == STDIN:
         if sys.stdin is None:
             raise InputError(name, None, "standard input is closed")

@@ -6,7 +6,7 @@ import io
 
 from prum_eval.errors import Problems, raise_first
 from prum_eval.formats.json_lines import FIRST as JSON
-from prum_eval.formats.opening import display_name, first_byte, opened
+from prum_eval.formats.opening import Content, display_name, first_byte, opened
 from prum_eval.formats.records import Run
 from prum_eval.formats.run_columns import RankBy
 from prum_eval.formats.run_json import read_run_json
@@ -14,7 +14,7 @@ from prum_eval.formats.run_lines import read_run_lines
 from prum_eval.formats.run_xml import read_run_xml
 
 
-def read_run(path: str, *, rank_by: RankBy | None = None, problems: Problems = raise_first) -> Run:
+def read_run(path: str | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first) -> Run:
     """Read a run and rank its results.
 
     Without `rank_by` TREC runs are ranked by score, INEX lines as in the file, INEX XML by rank, else by rsv, else as

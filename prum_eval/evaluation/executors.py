@@ -1,0 +1,133 @@
+"""Workers: processes of this machine that all hold the same shared value and answer in the order of the questions.
+
+Whatever does the work is a `concurrent.futures.Executor`. What all tasks share reaches a worker once, not with every
+task: a forked process inherits it, any other gets it when it starts.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from typing import Any, Generic, Protocol, TypeVar
+
+from prum_eval.errors import DataError, UsageError
+
+Shared = TypeVar("Shared")
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+BATCHES = 8
+"""Tasks a worker, where there are items enough: few, as each costs a message; many, so that the last end together."""
+
+
+@dataclass(frozen=True)
+class Workers(Generic[Item, Found]):
+    """Workers that all do the same with an item.
+
+    `count`: how many there are. `submit` hands an item to one of them. `ahead`: items handed out before their turn.
+    `remote`: they cannot read the files of this machine.
+    """
+
+    count: int
+    submit: Callable[[Item], Future[Found]]
+    ahead: int = sys.maxsize
+    remote: bool = False
+
+    def in_order(self, items: Iterable[Item]) -> Iterator[Found]:
+        """What the workers find, in the order of the items, whichever is ready first."""
+        waiting: deque[Future[Found]] = deque()
+        for item in items:
+            waiting.append(self.submit(item))
+            if len(waiting) >= self.ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+class Place(Protocol):
+    """Where work is done: opens workers for it."""
+
+    def __call__(
+        self, work: Callable[[Shared, Item], Found], shared: Shared
+    ) -> AbstractContextManager[Workers[Item, Found]]:
+        """Workers that answer ``work(shared, item)``."""
+        ...
+
+
+def place_of(jobs: int, runs: int) -> Place | None:
+    """Where so many runs are evaluated with so many jobs (0: one a processor); None for this process.
+
+    Raises:
+        UsageError: a negative number of jobs.
+    """
+    if jobs < 0:
+        raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one a processor")
+    count = min(jobs or processors(), runs)
+    return processes(count) if count > 1 else None
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def processes(count: int) -> Place:
+    """So many processes of this machine."""
+
+    @contextmanager
+    def place(work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
+        executor = ProcessPoolExecutor(count, _start_method(), _begin, (work, shared))
+        try:
+            yield Workers(count, lambda item: executor.submit(_work, item))
+        except BrokenProcessPool as error:
+            reason = "a worker process ended before its time, perhaps for lack of memory; fewer --jobs need less"
+            raise DataError(reason) from error
+        finally:
+            executor.shutdown(cancel_futures=True)
+
+    return place
+
+
+def _start_method() -> multiprocessing.context.BaseContext:
+    """Fork where that is safe: nothing is copied and nothing imported again. Elsewhere a new interpreter."""
+    # On macOS system libraries do not survive a fork; a thread may hold a lock that the child would wait for.
+    safe = sys.platform == "linux" and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if safe else "spawn")
+
+
+_held: list[tuple[Callable[[Any, Any], Any], Any]] = []
+"""In a worker process, and only there: the work and what it shares. An executor offers no other place for it."""
+
+
+def _begin(work: Callable[[Shared, Item], Found], shared: Shared) -> None:
+    """Start a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process speaks, workers end without a word
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _held[:] = [(work, shared)]
+    gc.freeze()  # collections need not look through, and so copy, what was inherited
+
+
+def _end_with_parent() -> None:
+    """Do not outlive a main process that was killed: nobody would ever close the queue of tasks."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _work(item: Any) -> Any:  # noqa: ANN401 -- whatever the work takes and finds
+    work, shared = _held[0]
+    return work(shared, item)
