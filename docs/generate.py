@@ -126,12 +126,19 @@ def command_page() -> str:
     for name in COMMANDS:
         command = commands.get_command(group, name)
         if command is not None:
-            usage = " ".join(command.collect_usage_pieces(click.Context(command, group, name)))
-            lines += [f"## prum-eval {name}", "", "```", f"prum-eval {name} {usage}", "```", ""]
-            lines += [cleandoc(command.help or ""), ""]
-            options = [option(one) for one in command.params if isinstance(one, click.Option)]
-            lines += [*(["| option | meaning |", "|---|---|", *options, ""] if options else [])]
+            lines += command_section(command, click.Context(command, group, name), f"prum-eval {name}")
     return "\n".join(lines)
+
+
+def command_section(command: click.Command, context: click.Context, title: str) -> list[str]:
+    """A command, and those of a group after it."""
+    usage = " ".join(command.collect_usage_pieces(context))
+    lines = [f"## {title}", "", "```", f"{title} {usage}", "```", "", cleandoc(command.help or ""), ""]
+    options = [option(one) for one in command.params if isinstance(one, click.Option)]
+    lines += [*(["| option | meaning |", "|---|---|", *options, ""] if options else [])]
+    for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
+        lines += command_section(inner, click.Context(inner, context, name), f"{title} {name}")
+    return lines
 
 
 def demo_table() -> str:

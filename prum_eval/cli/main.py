@@ -14,7 +14,7 @@ import click
 from prum_eval.errors import PrumEvalError
 from prum_eval.version import __version__
 
-COMMANDS = {"eval": "evaluate", "check": "check", "measures": "measures"}
+COMMANDS = {"eval": "evaluate", "check": "check", "measures": "measures", "gold": "gold"}
 """Name of each command and the module of prum_eval.cli that holds it, imported when it is asked for."""
 
 
