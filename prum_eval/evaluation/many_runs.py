@@ -24,7 +24,8 @@ Failure = InputError | DataError
 Problems = Callable[[Failure], object]
 """Called with what is wrong with a run; it may raise (the default), or let the other runs complete."""
 
-Progress = Callable[[int], object]
+Progress = Callable[[int, int], object]
+"""Called with how many runs are done, of how many."""
 
 Source = str | PathLike[str] | Content | Run | InputError
 """Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
@@ -69,16 +70,16 @@ def evaluate_runs(
 ) -> list[Evaluated]:
     """The values of all runs that have some, in order; what is wrong with the others goes to `problems`, in order too.
 
-    `place`: where the work is done; in this process without one. `progress` is called with the number of runs done.
+    `place`: where the work is done; in this process without one.
     """
     evaluated = []
-    for outcome in _outcomes_of(job, sources, place):
+    for done, outcome in enumerate(_outcomes_of(job, sources, place), start=1):
         if isinstance(outcome, Evaluated):
             evaluated.append(outcome)
         else:
             problems(outcome)
         if progress is not None:
-            progress(1)
+            progress(done, len(sources))
     return evaluated
 
 
