@@ -1,0 +1,156 @@
+"""Two or more runs compared with the first of them, on every measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.analysis.matrix import Matrix
+from prum_eval.analysis.paired import (
+    bootstrap_test,
+    cohen_d,
+    difference,
+    holm,
+    randomisation_test,
+    wins_ties_losses,
+)
+from prum_eval.numerics.levels import mean
+
+FloatArray = NDArray[np.float64]
+BATCH = 32
+"""So many comparisons share the memory for their trials."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chooses: seed and number of trials, and alpha, of which intervals leave out as much."""
+
+    seed: int = 1
+    trials: int = 100_000
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A two-sided p-value, and corrected by Holm's procedure for all comparisons of the table; None if undefined."""
+
+    p: float | None
+    holm: float | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A run minus the first one on one measure.
+
+    `mean` of the differences, `low` and `high` of its bootstrap interval; `randomisation`, `exact` where all
+    arrangements were gone through; `bootstrap`; `cohen_d` by the standard deviation of the differences (d_z);
+    `wins`, `ties`, `losses` by topic.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    randomisation: Tested
+    exact: bool
+    bootstrap: Tested
+    cohen_d: float | None
+    wins: int
+    ties: int
+    losses: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run on one measure: its mean over `topics`, and how it differs from the first run, which has None there.
+
+    `run` is its place among the runs.
+    """
+
+    measure: str
+    run: int
+    topics: int
+    mean: float
+    difference: Difference | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A row a measure and run, in the order of the matrix."""
+
+    matrix: Matrix
+    settings: Settings
+    rows: tuple[Row, ...]
+
+
+def compare(matrix: Matrix, settings: Settings) -> Comparison:
+    """Compare every run with the first, on every measure."""
+    runs = len(matrix.runs)
+    differences = {
+        (number, run): difference(values[run], values[0])
+        for number, values in enumerate(matrix.values)
+        for run in range(1, runs)
+    }
+    found: dict[tuple[int, int], Difference] = {}
+    for keys in _batches(differences):
+        listed = np.stack([differences[key] for key in keys])
+        found.update(zip(keys, _differences(listed[:, ~np.isnan(listed[0])], settings), strict=True))
+    corrected = _corrected(found)
+    rows = []
+    for number, measure in enumerate(matrix.measures):
+        for run in range(runs):
+            known = matrix.values[number, run][~np.isnan(matrix.values[number, run])]
+            rows.append(Row(measure, run, len(known), mean(known.tolist()) or 0.0, corrected.get((number, run))))
+    return Comparison(matrix, settings, tuple(rows))
+
+
+def _batches(differences: dict[tuple[int, int], FloatArray]) -> Iterator[list[tuple[int, int]]]:
+    """Comparisons over the same topics together: they share the trials."""
+    groups: dict[bytes, list[tuple[int, int]]] = {}
+    for key, values in differences.items():
+        groups.setdefault(np.isnan(values).tobytes(), []).append(key)
+    for keys in groups.values():
+        for start in range(0, len(keys), BATCH):
+            yield keys[start : start + BATCH]
+
+
+def _differences(differences: FloatArray, settings: Settings) -> list[Difference]:
+    randomised, exact = randomisation_test(differences, settings.trials, settings.seed)
+    resampled, low, high = bootstrap_test(differences, settings.trials, settings.seed, settings.alpha)
+    effects, counts = cohen_d(differences), wins_ties_losses(differences)
+    return [
+        Difference(
+            mean(differences[k].tolist()) or 0.0,
+            _known(low[k]),
+            _known(high[k]),
+            Tested(_known(randomised[k]), None),
+            bool(exact[k]),
+            Tested(_known(resampled[k]), None),
+            _known(effects[k]),
+            *map(int, counts[k]),
+        )
+        for k in range(len(differences))
+    ]
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _corrected(found: dict[tuple[int, int], Difference]) -> dict[tuple[int, int], Difference]:
+    """The same with Holm's correction over all comparisons, for each test by itself."""
+    ordered = list(found.values())
+    tests = {
+        name: holm(np.array([np.nan if (p := getattr(one, name).p) is None else p for one in ordered]))
+        for name in ("randomisation", "bootstrap")
+    }
+    return {
+        key: replace(
+            one,
+            randomisation=Tested(one.randomisation.p, _known(tests["randomisation"][k])),
+            bootstrap=Tested(one.bootstrap.p, _known(tests["bootstrap"][k])),
+        )
+        for k, (key, one) in enumerate(found.items())
+    }

@@ -1,0 +1,150 @@
+"""Paired tests of differences by topic: randomisation, bootstrap, effect size, wins.
+
+Conventions. ``differences`` has shape (k, n): k comparisons over the same n topics, each the value of one run minus
+that of another. Results have shape (k,); NaN stands for a value that is not defined. Differences that are nothing but
+rounding are taken for 0 by `difference`, before anything else is computed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.analysis.draws import resamples, signs
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+EXACT_UP_TO = 20
+"""All arrangements of signs are gone through where at most so many topics differ: half a million sums."""
+ROUNDING = 1e-12
+"""Relative to the size of what is compared: sums of doubles in another order differ by less."""
+
+
+def difference(values: FloatArray, base: FloatArray) -> FloatArray:
+    """Values minus base, 0 where they are equal but for rounding.
+
+    >>> difference(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.5])).tolist()
+    [0.0, 0.5]
+    """
+    found = values - base
+    found[np.abs(found) <= ROUNDING * np.maximum(np.abs(values), np.abs(base))] = 0.0
+    return found
+
+
+def randomisation_test(differences: FloatArray, trials: int, seed: int) -> tuple[FloatArray, BoolArray]:
+    """Two-sided p-values of the paired randomisation (sign-flip) test, and which of them are exact.
+
+    If two runs were the same, each topic's difference could as well have the other sign: p is the share of all
+    arrangements of signs whose sum is at least as far from 0 as the sum observed (Fisher, The Design of Experiments,
+    1935, section 21). It is exact where at most `EXACT_UP_TO` differences are not 0; elsewhere it is estimated as
+    (1 + m) / (1 + trials) from m of so many random arrangements, the observed one counted among them (Davison and
+    Hinkley, Bootstrap Methods and their Application, 1997, section 4.2).
+
+    >>> randomisation_test(np.array([[1.0, 2.0, 3.0]]), 1000, 1)[0].tolist()
+    [0.25]
+    """
+    scale = np.abs(differences).sum(axis=1)
+    goal = np.abs(differences.sum(axis=1)) - ROUNDING * scale
+    exact = (differences != 0).sum(axis=1) <= EXACT_UP_TO
+    found = np.empty(len(differences))
+    for row in np.flatnonzero(exact):
+        found[row] = _share_of_arrangements(differences[row], goal[row])
+    if not exact.all():
+        others = differences[~exact]
+        far = np.zeros(len(others))
+        for chunk in signs(seed, trials, differences.shape[1]):
+            far += (np.abs(chunk @ others.T) >= goal[~exact]).sum(axis=0)
+        found[~exact] = (1 + far) / (1 + trials)
+    return found, exact
+
+
+def _share_of_arrangements(differences: FloatArray, goal: float) -> float:
+    moving = differences[differences != 0]
+    if not len(moving):
+        return 1.0
+    sums = moving[:1]  # the other sign of the first one only mirrors every sum
+    for one in moving[1:]:
+        sums = np.concatenate((sums + one, sums - one))
+    return float((np.abs(sums) >= goal).mean())
+
+
+def bootstrap_test(
+    differences: FloatArray, trials: int, seed: int, alpha: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Two-sided p-values of the paired bootstrap test, and the ends of the (1 - alpha) interval of the mean difference.
+
+    Topics are drawn with replacement. The test is that of Sakai (Evaluating evaluation metrics based on the bootstrap,
+    SIGIR 2006, figure 1): the differences are shifted to mean 0, and p is the share of trials whose studentised mean
+    |mean / standard error| is at least the observed one. The interval is the percentile interval of the means. With a
+    single topic nothing is defined.
+    """
+    k, n = differences.shape
+    if n < 2:
+        nothing = np.full(k, np.nan)
+        return nothing, nothing, nothing
+    mean = differences.mean(axis=1)
+    centred = differences - mean[:, None]
+    size = np.abs(differences).max(axis=1)
+    observed = _studentised(mean, (centred**2).mean(axis=1), size)
+    far = np.zeros(k)
+    means = np.empty((trials, k))
+    start = 0
+    for weights in resamples(seed, trials, n):
+        shifted = weights @ centred.T / n
+        variance = np.maximum(weights @ (centred**2).T / n - shifted**2, 0.0)
+        far += (_studentised(shifted, variance, size) >= observed * (1 - ROUNDING)).sum(axis=0)
+        means[start : start + len(weights)] = shifted + mean
+        start += len(weights)
+    low, high = np.quantile(means, (alpha / 2, 1 - alpha / 2), axis=0)
+    return far / trials, low, high
+
+
+def _studentised(mean: FloatArray, variance: FloatArray, size: FloatArray) -> FloatArray:
+    """|mean| / deviation; 0 for nothing by nothing, infinite for something by nothing."""
+    mean = np.where(np.abs(mean) <= ROUNDING * size, 0.0, np.abs(mean))
+    deviation = np.sqrt(np.where(variance <= ROUNDING * size**2, 0.0, variance))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: FloatArray = np.where(mean == 0, 0.0, mean / deviation)
+    return found
+
+
+def cohen_d(differences: FloatArray) -> FloatArray:
+    """Effect size of paired values, d_z: mean difference by the standard deviation of the differences (n - 1).
+
+    0 where nothing differs; NaN for a single topic and where all topics differ by the same amount (Cohen, Statistical
+    Power Analysis for the Behavioral Sciences, 1988, section 2.3.5).
+
+    >>> cohen_d(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
+    [2.0, 0.0]
+    """
+    k, n = differences.shape
+    if n < 2:
+        return np.full(k, np.nan)
+    mean, size = differences.mean(axis=1), np.abs(differences).max(axis=1)
+    deviation = differences.std(axis=1, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(deviation > ROUNDING * size, mean / deviation, np.nan)
+    return np.where(size == 0, 0.0, found)
+
+
+def wins_ties_losses(differences: FloatArray) -> IntArray:
+    """Topics on which the run is better than, equal to and worse than the other; shape (k, 3)."""
+    return np.stack([(differences > 0).sum(axis=1), (differences == 0).sum(axis=1), (differences < 0).sum(axis=1)], 1)
+
+
+def holm(p: FloatArray) -> FloatArray:
+    """p-values corrected for their number, step by step (Holm, Scandinavian Journal of Statistics 6, 1979).
+
+    The smallest of m is multiplied by m, the next by m - 1 and so on; none falls below the one before it, none exceeds
+    1. NaN stays NaN and does not count.
+
+    >>> holm(np.array([0.04, 0.01, 0.03])).tolist()
+    [0.06, 0.03, 0.06]
+    """
+    found = np.full(len(p), np.nan)
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    found[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)), 1.0)
+    return found

@@ -1,0 +1,196 @@
+"""Runs side by side: which topics and measures count, and the table of differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from prum_eval import DataError, UsageError
+from prum_eval.analysis.comparison import Settings, compare
+from prum_eval.analysis.correlation import correlate
+from prum_eval.analysis.matrix import matrix
+from prum_eval.formats.scores import Scores
+
+FEW = Settings(trials=500)
+
+
+def run(name, **of):
+    """A run from measure=[value of topic 1, of topic 2, ...]; a missing topic is '-'."""
+    topics = {}
+    for measure, values in of.items():
+        for topic, value in enumerate(values, 1):
+            if value != "-":
+                topics.setdefault(str(topic), {})[measure] = value
+    return Scores(name, f"{name}.txt", topics)
+
+
+def test_only_common_topics_count():
+    found = matrix([run("a", map=[1, 0, 0.5]), run("b", map=[0.5, "-", 0.25, 0.3])])
+    assert found.topics == ("1", "3")
+    assert found.values.tolist() == [[[1, 0.5], [0.5, 0.25]]]
+    assert found.warnings == (
+        "a.txt: 1 of 3 topics left out, because not every run has them",
+        "b.txt: 1 of 3 topics left out, because not every run has them",
+    )
+
+
+def test_a_topic_without_value_counts_for_no_run():
+    found = matrix([run("a", map=[1, None, 0.5], P_5=[1, 0, 1]), run("b", map=[0.5, 0, 0.25], P_5=[0, 0, 1])])
+    assert np.isnan(found.values[0, :, 1]).all()
+    assert not np.isnan(found.values[1]).any()
+    assert found.warnings == ("topics left out, because not every run has a value: 1 (map)",)
+    first, second, third, _ = compare(found, FEW).rows
+    assert (first.mean, first.topics, second.mean, third.topics) == (0.75, 2, 0.375, 3)
+    assert second.difference.mean == -0.375
+
+
+def test_topics_are_in_byte_order():
+    runs = [Scores(name, name, {topic: {"map": 0.5} for topic in ("9", "10", "é", "z")}) for name in "ab"]
+    assert matrix(runs).topics == ("10", "9", "z", "é")
+
+
+def test_counts_are_left_out_unless_asked_for():
+    runs = [run("a", num_ret=[5], map=[0.1], P_5=[1], P_10=[1]), run("b", map=[0.1], num_ret=[7], P_10=[1], P_5=[0])]
+    assert matrix(runs).measures == ("map", "P_5", "P_10")
+    assert matrix(runs, ["num_ret", "P"]).measures == ("num_ret", "P_5", "P_10")
+    assert matrix(runs, ["P_10", "P"]).measures == ("P_10", "P_5")
+
+
+def test_measures_that_a_run_lacks():
+    runs = [run("a", map=[0.1], ndcg=[1]), run("b", map=[0.1])]
+    found = matrix(runs)
+    assert (found.measures, found.warnings) == (("map",), ("left out, because not every run has it: ndcg",))
+    with pytest.raises(UsageError, match=r"^ndcg is not in every run$"):
+        matrix(runs, ["ndcg"])
+    with pytest.raises(UsageError, match=r"^MAP is in no run; did you mean map\?$"):
+        matrix(runs, ["MAP"])
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ([run("a", map=[1]), run("b", map=["-", 1])], "no topic is common to all runs"),
+        ([run("a", map=[1]), run("b", ndcg=[1])], "no measure is common to all runs"),
+        ([run("a", map=[1, None]), run("b", map=[None, 1])], "no topic has a value of map for every run"),
+    ],
+)
+def test_nothing_in_common(runs, message):
+    with pytest.raises(DataError, match=f"^{message}$"):
+        matrix(runs)
+
+
+def test_a_table_worked_out_by_hand():
+    base, other, same = [0.5, 0.2, 0.4], [0.7, 0.2, 0.5], [0.5, 0.2, 0.4]
+    done = compare(matrix([run("a", map=base), run("b", map=other), run("c", map=same)]), FEW)
+    first, second, third = done.rows
+    assert (first.mean, first.difference) == (pytest.approx(1.1 / 3), None)
+    found = second.difference
+    assert (found.wins, found.ties, found.losses) == (2, 1, 0)
+    assert found.mean == pytest.approx(0.1)
+    assert found.cohen_d == pytest.approx(0.1 / 0.1)  # deviations .1, -.1, 0: variance .02 / 2
+    assert (found.randomisation.p, found.exact) == (0.5, True)  # + + and - - of four arrangements
+    assert found.randomisation.holm == 1.0  # two comparisons
+    assert 0 <= found.low <= 0.1 <= found.high <= 0.2
+    nothing = third.difference
+    assert (nothing.mean, nothing.low, nothing.high, nothing.cohen_d, nothing.ties) == (0, 0, 0, 0, 3)
+    assert (nothing.randomisation.p, nothing.bootstrap.p) == (1, 1)
+
+
+def test_correction_is_over_all_measures_and_runs():
+    random = np.random.default_rng(3)
+    runs = [run(name, **{m: random.random(10) + k / 5 for m in ("map", "ndcg")}) for k, name in enumerate("abc")]
+    done = compare(matrix(runs), FEW)
+    for test in ("randomisation", "bootstrap"):
+        tested = [getattr(row.difference, test) for row in done.rows if row.difference is not None]
+        ordered = sorted(tested, key=lambda one: one.p)
+        running = 0.0
+        for rank, one in enumerate(ordered):
+            running = max(running, min(1, (4 - rank) * one.p))
+            assert one.holm == pytest.approx(running)
+
+
+def test_one_topic_has_no_interval():
+    _, row = compare(matrix([run("a", map=[0.5]), run("b", map=[0.7])]), FEW).rows
+    found = row.difference
+    assert (found.low, found.high, found.cohen_d, found.bootstrap.p, found.bootstrap.holm) == (None,) * 5
+    assert (found.randomisation.p, found.wins) == (1, 1)
+
+
+def many(runs=12, topics=9):
+    random = np.random.default_rng(11)
+    quality = random.random(runs)
+    return [
+        run(f"r{k:02}", **{m: quality[k] + noise * random.random(topics) for m, noise in (("map", 0.5), ("bpref", 2))})
+        for k in range(runs)
+    ]
+
+
+def means_of(runs, measure):
+    return np.array([np.mean([values[measure] for values in one.topics.values()]) for one in runs])
+
+
+def test_correlation_of_means_as_scipy():
+    runs = many()
+    done = correlate(matrix(runs), FEW)
+    x, y = means_of(runs, "map"), means_of(runs, "bpref")
+    [pair] = done.pairs
+    assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
+    assert pair.tau_b.value == pytest.approx(stats.kendalltau(x, y).statistic)
+    assert done.points == pytest.approx(np.stack((x, y)))
+    assert done.run.tolist() == list(range(12))
+    for one in (pair.pearson, pair.tau_b, pair.tau_ap):
+        assert -1 <= one.low < one.value < one.high <= 1
+
+
+def test_correlation_of_values_as_scipy():
+    runs = many()
+    done = correlate(matrix(runs), FEW, over="values")
+    x, y = (np.array([v[m] for one in runs for v in one.topics.values()]) for m in ("map", "bpref"))
+    [pair] = done.pairs
+    assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
+    assert pair.tau_b.value == pytest.approx(stats.kendalltau(x, y).statistic)
+    assert done.points == pytest.approx(np.stack((x, y)))
+    assert (done.run[10], done.topic[10]) == (1, 1)
+
+
+def test_correlation_among_the_best():
+    runs = many()
+    x, y = means_of(runs, "map"), means_of(runs, "bpref")
+    for by, ranked in ((None, np.argsort(-x)), ("bpref", np.argsort(-y))):
+        done = correlate(matrix(runs), FEW, top=5, by=by)
+        assert done.matrix.runs == tuple(runs[k].run_id for k in ranked[:5])
+        assert done.pairs[0].tau_b.value == pytest.approx(stats.kendalltau(x[ranked[:5]], y[ranked[:5]]).statistic)
+    with pytest.raises(UsageError, match=r"^no measure bpreff among those correlated; did you mean bpref\?$"):
+        correlate(matrix(runs), FEW, top=5, by="bpreff")
+
+
+def test_interval_of_pearson_as_scipy():
+    runs = many(40)
+    x, y = means_of(runs, "map"), means_of(runs, "bpref")
+    found = correlate(matrix(runs), Settings(trials=10_000)).pairs[0].pearson
+    theirs = stats.bootstrap(
+        (x, y), lambda a, b: stats.pearsonr(a, b).statistic, paired=True, vectorized=False, n_resamples=2000,
+        method="percentile", rng=np.random.default_rng(1),
+    ).confidence_interval  # fmt: skip
+    assert (found.low, found.high) == pytest.approx(tuple(theirs), abs=0.02)
+
+
+def test_two_runs_have_a_correlation_and_no_interval():
+    pair = correlate(matrix(many(2)), FEW).pairs[0]
+    assert abs(pair.tau_b.value) == 1
+    assert (pair.tau_b.low, pair.pearson.high) == (None, None)
+
+
+def test_what_cannot_be_correlated():
+    with pytest.raises(DataError, match=r"^a correlation needs two measures; there is only map$"):
+        correlate(matrix([run("a", map=[1]), run("b", map=[1])]), FEW)
+    with pytest.raises(DataError, match=r"^a correlation needs two runs$"):
+        correlate(matrix(many(1)), FEW)
+    with pytest.raises(UsageError, match=r"^over=all: over is means or values$"):
+        correlate(matrix(many()), FEW, over="all")
+
+
+def test_equal_means_are_tied_in_whatever_order_their_topics_come():
+    runs = [run("a", map=[0.1, 0.2, 0.3], P=[1, 2, 3]), run("b", map=[0.3, 0.2, 0.1], P=[2, 2, 3])]
+    assert correlate(matrix(runs), FEW).pairs[0].tau_b.value is None

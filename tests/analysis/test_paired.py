@@ -1,0 +1,205 @@
+"""Paired tests: published tables, scipy on the same data, all arrangements and all resamples written out."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from prum_eval.analysis.draws import resamples, signs
+from prum_eval.analysis.paired import (
+    EXACT_UP_TO,
+    bootstrap_test,
+    cohen_d,
+    difference,
+    holm,
+    randomisation_test,
+    wins_ties_losses,
+)
+
+# Darwin's cross- minus self-fertilised plants, in eighths of an inch (Fisher, The Design of Experiments, table 3).
+DARWIN = np.array([[49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]]) / 8
+# Student's extra hours of sleep under two drugs (Biometrika 6, 1908).
+SLEEP = np.array(
+    [[0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0], [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]]
+)
+
+
+def mean_difference(x, y, axis):
+    return np.mean(x - y, axis=axis)
+
+
+def test_fisher_counts_863_of_32768_arrangements_on_each_side():
+    p, exact = randomisation_test(DARWIN, 1000, 1)
+    assert exact.all()
+    assert p[0] * 2**15 == 2 * 863
+
+
+def test_the_sleep_data_as_scipy():
+    differences = (SLEEP[1] - SLEEP[0])[None]
+    p, exact = randomisation_test(differences, 1000, 1)
+    theirs = stats.permutation_test(SLEEP[::-1], mean_difference, permutation_type="samples", n_resamples=np.inf)
+    assert exact.all()
+    assert p[0] == pytest.approx(theirs.pvalue, abs=1e-12)
+    assert stats.ttest_rel(*SLEEP).pvalue == pytest.approx(0.002833, abs=1e-6)  # as published, to see the data are his
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 12])
+def test_exact_p_values_as_scipy(n):
+    random = np.random.default_rng(n)
+    x, y = random.integers(0, 6, (2, 5, n)) / 10  # tenths: equal sums that differ by rounding
+    p, exact = randomisation_test(difference(x, y), 10, 1)
+    assert exact.all()
+    for row in range(5):
+        data = ((10 * x[row]).round(), (10 * y[row]).round())
+        if n == 1:  # scipy wants two; the two arrangements of one topic are equally far from 0
+            assert p[row] == 1
+            continue
+        theirs = stats.permutation_test(data, mean_difference, permutation_type="samples", n_resamples=np.inf)
+        assert p[row] == pytest.approx(theirs.pvalue, abs=1e-12)
+
+
+def test_random_arrangements_estimate_the_exact_p_value():
+    random = np.random.default_rng(4)
+    values = random.normal(0.35, 1, (3, 40)).round(2)
+    p, exact = randomisation_test(values, 50_000, 7)
+    assert not exact.any()
+    # the distribution of the sum, exact: whole hundredths, so a convolution tells how many arrangements give each sum
+    for row, found in zip((100 * values).round().astype(int), p, strict=True):
+        law = {0: 1}
+        for one in row.tolist():
+            grown = {}
+            for total, count in law.items():
+                for step in (one, -one):
+                    grown[total + step] = grown.get(total + step, 0) + count
+            law = grown
+        truth = sum(count for total, count in law.items() if abs(total) >= abs(row.sum())) / 2 ** len(row)
+        assert found == pytest.approx(truth, abs=5 * math.sqrt(truth * (1 - truth) / 50_000) + 1 / 50_000)
+
+
+def test_topics_without_difference_change_nothing():
+    padded = np.concatenate((DARWIN, np.zeros((1, 2 * EXACT_UP_TO))), axis=1)
+    p, exact = randomisation_test(padded, 10, 1)
+    assert (p[0] * 2**15, exact[0]) == (1726, True)
+
+
+def test_the_seed_decides():
+    values = np.random.default_rng(0).normal(0.2, 1, (2, 30))
+    first, again, other = (randomisation_test(values, 999, seed)[0].tolist() for seed in (1, 1, 2))
+    assert first == again != other
+    first, again, other = (np.stack(bootstrap_test(values, 999, seed, 0.05)).tolist() for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_a_comparison_does_not_depend_on_those_beside_it():
+    values = np.random.default_rng(0).normal(0.2, 1, (3, 30))
+    assert randomisation_test(values, 999, 1)[0][2] == randomisation_test(values[2:], 999, 1)[0][0]
+    together, alone = bootstrap_test(values, 999, 1, 0.05), bootstrap_test(values[2:], 999, 1, 0.05)
+    assert [float(one[2]) for one in together] == pytest.approx([float(one[0]) for one in alone], abs=1e-12)
+
+
+@pytest.mark.parametrize("values", [[0.1, 0.2, 0.7, 0.35], [0.5, -0.1, 0.3, 0.3], [-0.4, -0.2, 0.1, 0.0]])
+def test_bootstrap_by_writing_out_all_resamples(values):
+    observed = abs(np.mean(values)) / np.std(values)
+    means, far = [], 0
+    for drawn in itertools.product(values, repeat=4):
+        means.append(np.mean(drawn))
+        shift = abs(np.mean(drawn) - np.mean(values))
+        far += bool(shift > 1e-9 and (np.std(drawn) < 1e-9 or shift / np.std(drawn) >= observed - 1e-9))
+    trials = 40_000
+    p, low, high = bootstrap_test(np.array([values]), trials, 3, 0.1)
+    truth = far / 4**4
+    assert p[0] == pytest.approx(truth, abs=5 * math.sqrt(truth * (1 - truth) / trials))
+    for end, share in ((low[0], 0.05), (high[0], 0.95)):  # the law has atoms: a quantile is one whose sides fit
+        below, up_to = (np.mean(np.array(means) <= end + slack) for slack in (-1e-9, 1e-9))
+        assert below - 0.006 <= share <= up_to + 0.006
+
+
+def test_bootstrap_interval_as_scipy():
+    values = np.random.default_rng(8).normal(0.3, 1, 60)
+    _, low, high = bootstrap_test(values[None], 20_000, 5, 0.05)
+    theirs = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1))
+    assert (low[0], high[0]) == pytest.approx(tuple(theirs.confidence_interval), abs=0.015)
+
+
+def test_bootstrap_p_value_nears_the_t_test_on_normal_data():
+    values = np.random.default_rng(8).normal(0.25, 1, 100)
+    p = bootstrap_test(values[None], 20_000, 5, 0.05)[0][0]
+    assert p == pytest.approx(stats.ttest_1samp(values, 0).pvalue, abs=0.02)
+
+
+def test_identical_runs():
+    nothing = np.zeros((1, 5))
+    assert randomisation_test(nothing, 100, 1)[0].tolist() == [1.0]
+    assert [one.tolist() for one in bootstrap_test(nothing, 100, 1, 0.05)] == [[1.0], [0.0], [0.0]]
+    assert cohen_d(nothing).tolist() == [0.0]
+    assert wins_ties_losses(nothing).tolist() == [[0, 5, 0]]
+
+
+def test_one_topic():
+    one = np.array([[0.3]])
+    assert randomisation_test(one, 100, 1)[0].tolist() == [1.0]
+    assert np.isnan(bootstrap_test(one, 100, 1, 0.05)).all()
+    assert np.isnan(cohen_d(one)).all()
+
+
+def test_the_same_difference_everywhere():
+    same = np.full((1, 4), 0.1)
+    assert randomisation_test(same, 100, 1)[0].tolist() == [2 / 2**4]
+    p, low, high = bootstrap_test(same, 100, 1, 0.05)
+    assert (p[0], low[0], high[0]) == pytest.approx((0.0, 0.1, 0.1))
+    assert np.isnan(cohen_d(same)).all()
+
+
+def test_cohen_d_is_the_paired_one():
+    # mean 20.93 eighths, standard deviation 37.74 eighths (Fisher gives t = 2.148 = d sqrt 15)
+    assert cohen_d(DARWIN)[0] * math.sqrt(15) == pytest.approx(2.148, abs=5e-4)
+
+
+def test_differences_of_nothing_but_rounding_are_ties():
+    found = difference(np.array([0.1 + 0.2, 0.5, 1.0]), np.array([0.3, 0.5, 1 - 1e-9]))
+    assert wins_ties_losses(found[None]).tolist() == [[1, 2, 0]]
+
+
+def test_holm_by_its_definition():
+    # Holm: compare the smallest with alpha / m, the next with alpha / (m - 1), and stop at the first that is above
+    random = np.random.default_rng(2)
+    p = np.append(random.random(9) ** 3, np.nan)
+    corrected = holm(p)
+    assert np.isnan(corrected[9])
+    for alpha in np.linspace(0.001, 0.999, 200):
+        rejected = set()
+        for step, k in enumerate(np.argsort(p[:9])):
+            if p[k] > alpha / (9 - step):
+                break
+            rejected.add(int(k))
+        assert rejected == set(np.flatnonzero(corrected[:9] <= alpha).tolist())
+
+
+def test_holm_worked_out():
+    assert holm(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
+
+
+def test_draws_are_fair_and_known():
+    drawn = np.concatenate(list(signs(1, 4000, 70)))
+    assert drawn.shape == (4000, 70)
+    assert set(np.unique(drawn)) == {-1.0, 1.0}
+    assert abs(drawn.mean(axis=0)).max() < 5 / math.sqrt(4000)
+    # the first word of PCG64(1), bit by bit, its lowest byte first
+    word = int(np.random.PCG64(1).random_raw())
+    first = [1 - 2 * (byte >> bit & 1) for byte in word.to_bytes(8, "little") for bit in range(7, -1, -1)]
+    assert drawn[0, :64].tolist() == first
+    counts = np.concatenate(list(resamples(1, 3000, 9)))
+    assert (counts.sum(axis=1) == 9).all()
+    assert abs(counts.mean(axis=0) - 1).max() < 5 / math.sqrt(3000)
+
+
+def test_chunks_do_not_change_the_draws(monkeypatch):
+    whole = [np.concatenate(list(draw(3, 50, 13))) for draw in (signs, resamples)]
+    monkeypatch.setattr("prum_eval.analysis.draws.CELLS", 40)
+    parts = [np.concatenate(list(draw(3, 50, 13))) for draw in (signs, resamples)]
+    assert all((one == other).all() for one, other in zip(whole, parts, strict=True))
