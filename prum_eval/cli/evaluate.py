@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.input import check_standard_input
-from prum_eval.cli.output import write_output
+from prum_eval.cli.output import write_files, write_output
+from prum_eval.report.curves import curve_files
 from prum_eval.report.formats import FORMATS, render
 from prum_eval.report.values import DIGITS, Layout
 
@@ -20,9 +21,22 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
     return settings
 
 
+def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
+    """Refuse a call that names no inputs, where no configuration file can name them."""
+    context = click.get_current_context()
+    for given, parameter in zip((assessments, runs), context.command.params, strict=False):
+        if not given:
+            raise click.MissingParameter(ctx=context, param=parameter)
+
+
 @click.command("eval")
-@click.argument("assessments", metavar="ASSESSMENTS")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN [RUN ...]")
+@click.argument("assessments", required=False, metavar="ASSESSMENTS")
+@click.argument("runs", nargs=-1, metavar="RUN [RUN ...]")
+@click.option(
+    "--config",
+    metavar="FILE",
+    help="Measures with labels and parameters, perhaps inputs too: in TOML, or a file of EvalJ's.",
+)
 @click.option("-s", "--structure", metavar="PATH", help="Collection structure: text or XML.")
 @click.option(
     "-m",
@@ -78,10 +92,17 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
     help="Output format.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@click.option(
+    "--curves",
+    metavar="DIR",
+    help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with -q a "
+    "topic too) and curves.gp, which draws them: gnuplot curves.gp.",
+)
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(
-    assessments: str,
+    assessments: str | None,
     runs: tuple[str, ...],
+    config: str | None,
     structure: str | None,
     measures: tuple[str, ...],
     task: str | None,
@@ -102,19 +123,23 @@ def command(
     rank_by: str | None,
     style: str,
     output: str | None,
+    curves: str | None,
     digits: int,
 ) -> None:
     """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
 
     Runs are TREC or INEX files; formats and compression are recognised by content. Without -m the official set is
-    printed; `prum-eval measures` lists all names.
+    printed; `prum-eval measures` lists all names. ASSESSMENTS and RUNs may be left out where --config names some.
     """
     from prum_eval.evaluation.api import evaluate
 
-    check_standard_input(assessments, structure, navigation, *runs)
+    check_standard_input(config, assessments, structure, navigation, *runs)
+    if config is None:
+        _require(assessments, runs)
     evaluation = evaluate(
         assessments,
-        runs,
+        runs or None,
+        config=config,
         structure=structure,
         measures=measures,
         task=task,
@@ -131,8 +156,13 @@ def command(
         complete=complete,
         limit=limit,
         rank_by=rank_by,
+        curves=curves is not None,
     )
     for warning in evaluation.warnings:
         click.echo(f"prum-eval: warning: {warning}", err=True)
     click.echo(evaluation.signature, err=True)
-    write_output(render(evaluation, Layout(per_topic, not no_averages, digits), style), output)
+    layout = Layout(per_topic, not no_averages, digits)
+    text = render(evaluation, layout, style)
+    if curves is not None:
+        write_files(curve_files(evaluation, layout), curves)
+    write_output(text, output)

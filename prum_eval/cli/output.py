@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from prum_eval.errors import InputError
@@ -32,6 +33,21 @@ def write_output(text: str, path: str | None) -> None:
             raise
     except OSError as error:
         raise InputError(path, None, f"cannot be written: {error.strerror}") from error
+
+
+def write_files(files: Mapping[str, str], folder: str) -> None:
+    """Write files, each whole or not at all, into a folder that is made if need be; names may have folders.
+
+    Raises:
+        InputError: a folder cannot be made, or a file cannot be written.
+    """
+    for name, text in files.items():
+        target = Path(folder) / name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(str(target.parent), None, f"cannot be made: {error.strerror}") from error
+        write_output(text, str(target))
 
 
 def _umask() -> int:

@@ -7,6 +7,8 @@ from collections.abc import Set as AbstractSet
 from os import PathLike
 
 from prum_eval.errors import UsageError
+from prum_eval.evaluation.configuration import Configuration, configuration
+from prum_eval.evaluation.curves import curves_of, narrowed, widened
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.one_run import evaluate_run
 from prum_eval.evaluation.plan import Plan, make_plan
@@ -16,7 +18,7 @@ from prum_eval.formats import RankBy, read_assessments, read_navigation, read_ru
 from prum_eval.formats.records import Assessments, Kind, NavigationFile, Run, Structure
 from prum_eval.measures.measure import Need
 from prum_eval.measures.registry import SETS
-from prum_eval.measures.selection import COMMON, Defaults, select
+from prum_eval.measures.selection import COMMON, Defaults, Request, select
 from prum_eval.measures.tasks import Task, task_of
 from prum_eval.navigation.models import parse
 from prum_eval.parameters import show
@@ -27,9 +29,10 @@ Path = str | PathLike[str]
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line, by name
-    assessments: Path | Sequence[Path] | Assessments,
-    runs: Path | Run | Sequence[Path | Run],
+    assessments: Path | Sequence[Path] | Assessments | None = None,
+    runs: Path | Run | Sequence[Path | Run] | None = None,
     *,
+    config: Path | None = None,
     structure: Path | Structure | None = None,
     measures: str | Sequence[str] | None = None,
     task: str | None = None,
@@ -46,12 +49,15 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     complete: bool = False,
     limit: int | None = None,
     rank_by: str | None = None,
+    curves: bool = False,
 ) -> Evaluation:
     """Evaluate runs against assessments.
 
     Args:
-        assessments: path (file, directory or ``-``), paths, or what `read_assessments` returned.
-        runs: a run or several, as paths or as what `read_run` returned.
+        assessments: path (file, directory or ``-``), paths, or what `read_assessments` returned; may be left out
+            where the configuration names them.
+        runs: a run or several, as paths or as what `read_run` returned; may be left out likewise.
+        config: configuration file: measures with labels and parameters, inputs; whatever else is given comes first.
         structure: the collection structure; without it, trees are taken from the assessments as far as they tell.
         measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters; the set
             ``official`` if neither these nor a task are given.
@@ -69,6 +75,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         complete: average over all judged topics; those that a run lacks count as empty lists.
         limit: use at most so many results a topic.
         rank_by: file, rank or score; each format's own rule if not given.
+        curves: also compute the curve of every measure with levels or cut-offs, at all its default levels.
 
     Returns:
         Values by run, topic and measure, with averages under ``all``.
@@ -85,9 +92,18 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     if navigation is not None and (name := parse(user_model or "graph")[0]) != "graph":
         raise UsageError(f"a navigation file is for user model graph, not {name}")
     everywhere = {key: value if isinstance(value, str) else show(value) for key, value in (settings or {}).items()}
-    chosen = task_of(task) if task is not None else Task("", "", "", () if measures else ("official",))
-    specs = [*chosen.specs, *([measures] if isinstance(measures, str) else measures or ())]
-    limit = chosen.limit if limit is None else limit
+    given = configuration(str(config)) if config is not None else Configuration()
+    assessments = given.assessments if assessments is None else assessments
+    runs = given.runs if runs is None else runs
+    structure = given.structure if structure is None else structure
+    if assessments is None or runs is None:
+        missing = "assessments" if assessments is None else "runs"
+        raise UsageError(f"no {missing}: give them, or a configuration file that names some")
+    chosen = task_of(task) if task is not None else given.task or Task("", "", "", ())
+    asked = [measures] if isinstance(measures, str) else measures or ()
+    specs: list[str | Request] = [*chosen.specs, *given.requests, *asked] or ["official"]
+    heads = [spec.spec if isinstance(spec, Request) else spec for spec in specs]
+    limit = next((one for one in (limit, given.limit, chosen.limit) if one is not None), None)
     modes = {"prum": ("mode", prum_mode), "eprum": ("ideal_list", ideal_list)}
     own = {family: {key: value} for family, (key, value) in modes.items() if value is not None}
     defaults = Defaults(
@@ -97,7 +113,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         {family: {**chosen.of_family.get(family, {}), **own.get(family, {})} for family in {**chosen.of_family, **own}},
         everywhere,
     )
-    instances = select(specs, defaults)
+    asked_for = select(specs, defaults)
+    instances = widened(asked_for) if curves else asked_for
     listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
     named: set[str] = set()
     if any(Need.EXTENTS in instance.needs for instance in instances):
@@ -107,18 +124,22 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         named |= {name.removesuffix(".xml") for name in named}
         listed = list(loaded)
     inputs = read_inputs(assessments, structure, navigation, navigation_kind, collection_size, also=named)
-    plan = make_plan(inputs, instances, everywhere, complete=complete, limit=limit)
+    complete = complete or given.complete
+    plan = make_plan(inputs, instances, everywhere, complete=complete, limit=limit, task=chosen.name or None)
     evaluated = [
         evaluate_run(plan, run if isinstance(run, Run) else read_run(str(run), rank_by=ranking)) for run in listed
     ]
-    warnings = [*_plan_warnings(plan), *(text for one in evaluated for text in one.warnings)]
+    warnings = [*given.warnings, *_plan_warnings(plan), *(text for one in evaluated for text in one.warnings)]
+    names = tuple(dict.fromkeys(name for instance in asked_for for name in instance.printed()))
     return Evaluation(
         __version__,
         signature(__version__, plan, rank_by),
         parameters(plan, rank_by),
-        tuple(one.result for one in evaluated),
+        tuple(narrowed(one.result, names) for one in evaluated) if curves else tuple(one.result for one in evaluated),
         tuple(warnings),
-        show_run_id=len(listed) > 1 or task is not None or any(spec in SETS for spec in specs),
+        show_run_id=len(listed) > 1 or bool(chosen.name) or any(name in SETS for name in heads),
+        names=names,
+        curves=tuple(curves_of(plan.instances, one.result) for one in evaluated) if curves else (),
     )
 
 

@@ -26,11 +26,26 @@ class RunResult:
 
 
 @dataclass(frozen=True)
+class Curve:
+    """A measure with levels or cut-offs over one run.
+
+    `measure`: its name; `name`: that with its label; `axis`: recall or rank. `topics` and `all` hold (level or rank,
+    value), points without a value left out.
+    """
+
+    measure: str
+    name: str
+    axis: str
+    topics: Mapping[str, Sequence[tuple[float, float]]]
+    all: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """The result of one call: the runs in the order of the arguments, and every choice that changed a number.
 
-    `wanted` names what was asked for (runid and num_q included where a set asked for them); `warnings` are sentences
-    for the user.
+    `warnings` are sentences for the user. `names`: what was asked for, in the order of printing; a run may lack some.
+    `curves`: those of each run, where they were asked for.
     """
 
     version: str
@@ -39,6 +54,8 @@ class Evaluation:
     runs: Sequence[RunResult]
     warnings: Sequence[str] = ()
     show_run_id: bool = True
+    names: Sequence[str] = ()
+    curves: Sequence[Sequence[Curve]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dictionaries at full precision: the contract of the json output."""

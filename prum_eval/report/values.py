@@ -47,9 +47,11 @@ def grid(evaluation: Evaluation, layout: Layout) -> tuple[list[str], list[list[s
     topics = sorted({topic for values in found for topic in values} - {ALL})
     rows = []
     for topic in [*topics, *([ALL] if layout.averages else [])]:
-        # A run that a measure refused lacks its name; the longest list of names is in registry order.
-        for name in max((values.get(topic, {}) for values in found), key=len):
-            own = [values.get(topic, {}) for values in found]
+        own = [values.get(topic, {}) for values in found]
+        # A run may lack a measure: one that refused it, or that is only for another task.
+        for name in evaluation.names:
+            if not any(name in values for values in own):
+                continue
             cells = [shown(values[name], layout.digits) if name in values else "" for values in own]
             rows.append([*([topic] if layout.per_topic else []), name, *cells])
     return headers, rows

@@ -1,0 +1,53 @@
+"""Curves: measures with levels or cut-offs as pairs of numbers, at all their default levels whatever is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from prum_eval.evaluation.results import Curve, RunResult, Value
+from prum_eval.measures.measure import Shape
+from prum_eval.measures.selection import Instance
+
+_AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank"}
+
+
+def widened(instances: Sequence[Instance]) -> list[Instance]:
+    """The instances, those with recall levels at their default levels too: three points are no curve."""
+    return [
+        replace(one, points=tuple(sorted({*one.points, *one.measure.points})))
+        if one.measure.shape is Shape.AT_LEVELS
+        else one
+        for one in instances
+    ]
+
+
+def narrowed(result: RunResult, names: Collection[str]) -> RunResult:
+    """The result with the values that were asked for, and no others."""
+    wanted = frozenset(names)
+
+    def kept(values: Mapping[str, Value]) -> dict[str, Value]:
+        return {name: value for name, value in values.items() if name in wanted}
+
+    topics = {topic: kept(values) for topic, values in result.topics.items()}
+    return replace(result, topics=topics, all=kept(result.all))
+
+
+def curves_of(instances: Sequence[Instance], result: RunResult) -> tuple[Curve, ...]:
+    """The curves of a run: one an instance with levels or cut-offs that it has."""
+    return tuple(
+        Curve(
+            one.measure.name,
+            one.called,
+            _AXES[one.measure.shape],
+            {topic: _points(one, values) for topic, values in result.topics.items()},
+            _points(one, result.all),
+        )
+        for one in instances
+        if one.measure.shape in _AXES and one.printed()[0] in result.all
+    )
+
+
+def _points(instance: Instance, values: Mapping[str, Value]) -> list[tuple[float, float]]:
+    pairs = zip(instance.points, instance.printed(), strict=True)
+    return [(point, value) for point, name in pairs if (value := values.get(name)) is not None]
