@@ -61,10 +61,9 @@ def _lines(text: str) -> dict[tuple[int, str], int]:
             keys = tomllib.loads(statement)
         except tomllib.TOMLDecodeError:
             continue
-        header = statement.lstrip().startswith("[")
-        if header and isinstance(keys.get(MEASURES), list):
-            table += 1
-        for key in [""] if header and MEASURES in keys else keys:
+        header = "[[" in statement and isinstance(keys.get(MEASURES), list) and keys[MEASURES] == [{}]
+        table += header
+        for key in [""] if header else keys:
             found.setdefault((table, key), begin + 1)
         begin = end
     return found
