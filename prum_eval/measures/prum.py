@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,28 +45,71 @@ def prum_precisions(seen: Seen, size: int, existing: int, mode: str = "paper") -
     Returns:
         Shape (t,); empty where there is no target.
     """
+    law = _law(seen, mode)
+    a = np.zeros(law.events + 1)
+    for states, cells in _new(seen, law, mode):
+        a += scatter(cells, law.sure[states], law.events + 1)
+    b, whole = _parts(seen, law, size, existing)
+    precision: FloatArray = (np.cumsum(_fitted(a, seen.targets)) + b) / whole
+    return precision
+
+
+def prum_shares(seen: Seen, size: int, existing: int, mode: str = "paper") -> tuple[FloatArray, FloatArray]:
+    """What each rank adds to the precisions, and what the elements after the list add.
+
+    With a_k(r) the term of rank k in a, rank k adds a_k(r) / (c + d) and what is not ranked b / (c + d): their sum is
+    the precision. Only ranks where the user's state changes add anything.
+
+    Args: those of `prum_precisions`.
+
+    Returns:
+        Shapes (J, t), a row a rank of ``seen.change``, and (t,).
+    """
+    law = _law(seen, mode)
+    added = np.zeros((len(seen.change), seen.targets))
+    for states, cells in _new(seen, law, mode):
+        for j in range(cells.shape[1]):
+            state = states.start + j
+            new = scatter(cells[:, j : j + 1], law.sure[state : state + 1], law.events + 1)
+            added[state] = np.cumsum(_fitted(new, seen.targets))
+    b, whole = _parts(seen, law, size, existing)
+    return added / whole, b / whole
+
+
+def _law(seen: Seen, mode: str) -> CountLaw:
+    return normal_law(seen.p) if mode == "normal" else count_law(seen.p)
+
+
+def _parts(seen: Seen, law: CountLaw, size: int, existing: int) -> tuple[FloatArray, FloatArray]:
+    """The sums b and c + d for r = 1..t."""
     t = seen.targets
-    a, c, end = np.zeros(t), np.zeros(t), np.zeros(t)
-    law = normal_law(seen.p) if mode == "normal" else count_law(seen.p)
-    for sums, found in (
-        (a, _gained_exact(seen, law) if mode == "exact" else _gained_paper(seen, law, normal=mode == "normal")),
-        (c, law.weighted(seen.dwell.astype(np.float64))),
-        (end, law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64))),
-    ):
-        known = min(len(found), t)
-        sums[:known] = found[:known]
+    c = _fitted(law.weighted(seen.dwell.astype(np.float64)), t)
+    end = _fitted(law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64)), t)
     s = np.arange(t)
     unranked = size - existing
     per_draw = 1.0 + (unranked - (t - s)) / (t - s + 1)
     # sum_{s<r} w(s) (r - s) = sum of the running sums of w: a double cumulative sum, of non-negative terms only.
     b = np.cumsum(np.cumsum(end))
     d = np.cumsum(np.cumsum(end * per_draw))
-    precision: FloatArray = (np.cumsum(a) + b) / (np.cumsum(c) + d)
-    return precision
+    return b, np.cumsum(c) + d
 
 
-def _gained_exact(seen: Seen, law: CountLaw) -> FloatArray:
-    """sum_k P(F_{k-1} = s, something new at k): no hypothesis, by independence of the targets.
+def _fitted(found: FloatArray, t: int) -> FloatArray:
+    """The values for s = 0..t-1, zeros where there are fewer."""
+    fitted = np.zeros(t)
+    fitted[: min(len(found), t)] = found[:t]
+    return fitted
+
+
+def _new(seen: Seen, law: CountLaw, mode: str) -> Iterator[tuple[slice, FloatArray]]:
+    """P(F_{k-1} = s) g_k(s), for stretches of states k - 1; row i of a column stands for s = sure + i."""
+    if mode == "exact":
+        return iter([(slice(0, len(seen.change)), _new_exact(seen, law))])
+    return _new_paper(seen, law, normal=mode == "normal")
+
+
+def _new_exact(seen: Seen, law: CountLaw) -> FloatArray:
+    """P(F_{k-1} = s, something new at k): no hypothesis, by independence of the targets.
 
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
     """
@@ -72,13 +117,12 @@ def _gained_exact(seen: Seen, law: CountLaw) -> FloatArray:
     nothing = CountLaw(room_for(before), before.shape[1])
     for p, following in zip(before, after, strict=True):
         nothing.add(p, 1.0 - following)
-    rows = len(nothing.cells)
-    return scatter(law.cells[:rows, :-1] - nothing.cells, law.sure[:-1], law.events + 1)
+    new: FloatArray = law.cells[: len(nothing.cells), :-1] - nothing.cells
+    return new
 
 
-def _gained_paper(seen: Seen, law: CountLaw, *, normal: bool) -> FloatArray:
-    """sum_k P(F_{k-1} = s) g_k(s), g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
-    gained = np.zeros(law.events + 1)
+def _new_paper(seen: Seen, law: CountLaw, *, normal: bool) -> Iterator[tuple[slice, FloatArray]]:
+    """P(F_{k-1} = s) g_k(s) with g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
     state, target = np.nonzero(((seen.reach > 0) & (seen.p[:, :-1] < 1)).T)
     changes = len(seen.change)
     bounds = np.searchsorted(state, np.arange(changes + 1))
@@ -91,9 +135,8 @@ def _gained_paper(seen: Seen, law: CountLaw, *, normal: bool) -> FloatArray:
         unseen = _unseen_given_count(seen, cells, state[pairs], target[pairs], normal=normal)
         missed = 1.0 - seen.reach[target[pairs], state[pairs]] * unseen
         nothing = np.multiply.reduceat(missed, bounds[low:high] - bounds[low], axis=1)
-        gained += scatter(cells[:, low:high] * (1.0 - nothing), law.sure[low:high], law.events + 1)
+        yield slice(low, high), cells[:, low:high] * (1.0 - nothing)
         low = high
-    return gained
 
 
 def _unseen_given_count(

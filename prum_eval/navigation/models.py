@@ -15,7 +15,7 @@ import numpy as np
 from prum_eval.errors import UsageError
 from prum_eval.navigation import extents
 from prum_eval.navigation.graph import graph
-from prum_eval.navigation.reach import Reach, combine_items, decay_with_rank, open_once
+from prum_eval.navigation.reach import Reach, combine_items, decay_with_rank, open_once, opens_item
 from prum_eval.navigation.scene import Model, Need, Scene, Surroundings, UserModel, by_rows
 from prum_eval.parameters import Parameter, Value, Values, nearest, show, split_settings
 
@@ -205,9 +205,8 @@ def build(choice: ModelChoice, surroundings: Surroundings) -> Model:
         reach = base(scene)
         document = scene.results.document
         position = np.arange(len(document))
-        if articles:  # a result that is nowhere is an item of its own
-            fresh = np.ones(len(document), dtype=np.bool_)
-            fresh[1:] = (document[1:] != document[:-1]) | (document[1:] < 0)
+        if articles:
+            fresh = opens_item(document)
             within = position - np.maximum.accumulate(np.where(fresh, position, 0))
             position = np.cumsum(fresh) - 1
         if once:

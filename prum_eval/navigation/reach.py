@@ -78,6 +78,16 @@ def decay_with_rank(reach: Reach, decay: float, position: IntArray) -> Reach:
     return _keep(replace(reach, probability=reach.probability * factor), factor > 0)
 
 
+def opens_item(document: IntArray) -> BoolArray:
+    """Where successive results of one article form an item: whether each result is the first of its item.
+
+    A result that is nowhere (document -1) is an item of its own.
+    """
+    fresh = np.ones(len(document), dtype=np.bool_)
+    fresh[1:] = (document[1:] != document[:-1]) | (document[1:] < 0)
+    return fresh
+
+
 def combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
     """Join the results of one item: P(k -> x) = 1 - prod over its elements e of (1 - consider(e) R[e, x]).
 
