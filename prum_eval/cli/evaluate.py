@@ -6,6 +6,8 @@ import click
 
 from prum_eval.cli.input import check_standard_input
 from prum_eval.cli.output import write_files, write_output
+from prum_eval.cli.progress import progress_bar
+from prum_eval.errors import PrumEvalError
 from prum_eval.report.curves import curve_files
 from prum_eval.report.formats import FORMATS, render
 from prum_eval.report.values import DIGITS, Layout
@@ -19,6 +21,14 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
             raise click.BadParameter(f"{text!r} is no setting; write KEY=VALUE")
         settings[key] = value
     return settings
+
+
+def _jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
+    if value == "auto":
+        return 0
+    if not (value.isascii() and value.isdigit()):
+        raise click.BadParameter(f"{value!r} is neither a whole number from 0 up nor auto")
+    return int(value)
 
 
 def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
@@ -98,6 +108,15 @@ def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
     help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with -q a "
     "topic too) and curves.gp, which draws them: gnuplot curves.gp.",
 )
+@click.option(
+    "-j",
+    "--jobs",
+    metavar="N",
+    default="1",
+    show_default=True,
+    callback=_jobs,
+    help="Evaluate N runs at a time, each in a process of its own; 0 or auto: one a processor.",
+)
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(
     assessments: str | None,
@@ -124,6 +143,7 @@ def command(
     style: str,
     output: str | None,
     curves: str | None,
+    jobs: int,
     digits: int,
 ) -> None:
     """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
@@ -136,28 +156,36 @@ def command(
     check_standard_input(config, assessments, structure, navigation, *runs)
     if config is None:
         _require(assessments, runs)
-    evaluation = evaluate(
-        assessments,
-        runs or None,
-        config=config,
-        structure=structure,
-        measures=measures,
-        task=task,
-        user_model=user_model,
-        navigation=navigation,
-        navigation_kind=navigation_kind,
-        targets=targets,
-        quantisation=quantisation,
-        items=items,
-        settings=settings,
-        prum_mode=prum_mode,
-        ideal_list=ideal_list,
-        collection_size=collection_size,
-        complete=complete,
-        limit=limit,
-        rank_by=rank_by,
-        curves=curves is not None,
-    )
+    failures: list[PrumEvalError] = []
+    with progress_bar("Runs") as progress:
+        evaluation = evaluate(
+            assessments,
+            runs or None,
+            config=config,
+            structure=structure,
+            measures=measures,
+            task=task,
+            user_model=user_model,
+            navigation=navigation,
+            navigation_kind=navigation_kind,
+            targets=targets,
+            quantisation=quantisation,
+            items=items,
+            settings=settings,
+            prum_mode=prum_mode,
+            ideal_list=ideal_list,
+            collection_size=collection_size,
+            complete=complete,
+            limit=limit,
+            rank_by=rank_by,
+            curves=curves is not None,
+            jobs=jobs,
+            problems=failures.append,
+            progress=progress,
+        )
+    if not evaluation.runs:
+        _report(failures)
+        click.get_current_context().exit(1)
     for warning in evaluation.warnings:
         click.echo(f"prum-eval: warning: {warning}", err=True)
     click.echo(evaluation.signature, err=True)
@@ -166,3 +194,12 @@ def command(
     if curves is not None:
         write_files(curve_files(evaluation, layout), curves)
     write_output(text, output)
+    if failures:
+        _report(failures)
+        click.get_current_context().exit(1)
+
+
+def _report(failures: list[PrumEvalError]) -> None:
+    """Say what is wrong with runs; what is wrong with all of them, once."""
+    for message in dict.fromkeys(failure.message for failure in failures):
+        click.echo(message, err=True)

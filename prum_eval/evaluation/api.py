@@ -9,12 +9,13 @@ from os import PathLike
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.configuration import Configuration, configuration
 from prum_eval.evaluation.curves import curves_of, narrowed, widened
+from prum_eval.evaluation.executors import place_of
 from prum_eval.evaluation.inputs import Inputs
-from prum_eval.evaluation.one_run import evaluate_run
+from prum_eval.evaluation.many_runs import Job, Problems, Progress, Source, evaluate_runs, raise_first, read_documents
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.evaluation.signature import parameters, signature
-from prum_eval.formats import RankBy, read_assessments, read_navigation, read_run, read_structure
+from prum_eval.formats import RankBy, read_assessments, read_navigation, read_structure
 from prum_eval.formats.records import Assessments, Kind, NavigationFile, Run, Structure
 from prum_eval.measures.measure import Need
 from prum_eval.measures.registry import SETS
@@ -50,6 +51,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     limit: int | None = None,
     rank_by: str | None = None,
     curves: bool = False,
+    jobs: int = 1,
+    problems: Problems = raise_first,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate runs against assessments.
 
@@ -76,6 +80,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         limit: use at most so many results a topic.
         rank_by: file, rank or score; each format's own rule if not given.
         curves: also compute the curve of every measure with levels or cut-offs, at all its default levels.
+        jobs: number of processes that share the runs; 0: one a processor. The values are the same.
+        problems: called with the error of each run that fails, in order; where it returns, the other runs complete.
+        progress: called with how many runs are done, of how many.
 
     Returns:
         Values by run, topic and measure, with averages under ``all``.
@@ -116,19 +123,17 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     asked_for = select(specs, defaults)
     instances = widened(asked_for) if curves else asked_for
     listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
+    place = place_of(jobs, len(listed))
+    sources: Sequence[Source] = listed
     named: set[str] = set()
     if any(Need.EXTENTS in instance.needs for instance in instances):
         # Such measures look into every document that a run names, so the runs come before the structure.
-        loaded = [run if isinstance(run, Run) else read_run(str(run), rank_by=ranking) for run in listed]
-        named = {name for run in loaded for name in run.documents}
+        sources, named = read_documents(listed, ranking, place)
         named |= {name.removesuffix(".xml") for name in named}
-        listed = list(loaded)
     inputs = read_inputs(assessments, structure, navigation, navigation_kind, collection_size, also=named)
     complete = complete or given.complete
     plan = make_plan(inputs, instances, everywhere, complete=complete, limit=limit, task=chosen.name or None)
-    evaluated = [
-        evaluate_run(plan, run if isinstance(run, Run) else read_run(str(run), rank_by=ranking)) for run in listed
-    ]
+    evaluated = evaluate_runs(Job(plan, ranking), sources, place, problems=problems, progress=progress)
     warnings = [*given.warnings, *_plan_warnings(plan), *(text for one in evaluated for text in one.warnings)]
     names = tuple(dict.fromkeys(name for instance in asked_for for name in instance.printed()))
     return Evaluation(
