@@ -10,87 +10,19 @@ from inspect import cleandoc
 from pathlib import Path
 
 import click
+from measure_pages import NOTE, pages, parameters, plain, sentence
 
 from prum_eval.cli.main import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
-from prum_eval.measures.measure import Measure
-from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
 from prum_eval.navigation.models import BUILT_IN, GROUP, MODIFIERS
-from prum_eval.parameters import Parameter
-from prum_eval.relevance.quantisations import BY_KIND
 from prum_eval.report.formats import render
 from prum_eval.report.values import Layout
 
 ROOT = Path(__file__).resolve().parent.parent
-MEASURES_INTRODUCTION = """\
-Ask for a measure, a family or a set with `-m`: `NAME`, `NAME.5,10` or `NAME_5`, and `:key=value,key=value` after it
-sets parameters. Every printed name is accepted back. An instance with a parameter off its default prints with it, as in
-`prum_map:mode=exact`.
-
-Beside its own parameters every measure has `quantisation`; those that follow a user have `targets`, `user_model` and
-the parameters of that [user model](user-models.md) too."""
-
 MODELS_INTRODUCTION = """\
 A user model turns a result and a target into R, the probability that a user who consults the result gets to see the
 target; R = 1 where the result points to the target itself. Choose one with `-u NAME:key=value,key=value`. The default
 is `bep-distance` for best entry points, `hierarchical` wherever lengths are known, else `none`."""
-
-NOTE = "<!-- written by docs/generate.py; do not edit -->\n"
-
-
-def parameters(listed: tuple[Parameter, ...]) -> list[str]:
-    """A table of parameters."""
-    if not listed:
-        return []
-    rows = ["| parameter | default | values | meaning |", "|---|---|---|---|"]
-    for one in listed:
-        default = "from the inputs" if one.default is None else f"`{one.default}`"
-        rows.append(f"| `{one.name}` | {default} | {one.legal} | {one.meaning} |")
-    return [*rows, ""]
-
-
-def measure(one: Measure) -> list[str]:
-    """One measure: names, meaning, formula, parameters, source."""
-    printed = " ".join(f"`{one.printed(point)}`" for point in one.points or (None,))
-    return [
-        f"### {one.name}",
-        "",
-        f"{one.summary[0].upper()}{one.summary[1:]}.",
-        "",
-        one.explanation,
-        "",
-        f"Prints: {printed}",
-        "",
-        *parameters(one.parameters),
-        f"Topics without targets: {'counted, as 0' if one.without_targets else 'left out of the mean; null in JSON'}.",
-        "",
-        f"Source: {one.source}.",
-        "",
-    ]
-
-
-def measures_page() -> str:
-    """docs/measures.md."""
-    lines = [
-        "# Measures",
-        "",
-        NOTE,
-        MEASURES_INTRODUCTION,
-        "",
-        "Sets: "
-        + "; ".join(f"`{name}` ({', '.join(members)})" for name, members in SETS.items() if name != "all")
-        + "; `all`, every measure whose inputs are there.",
-        "",
-    ]
-    for family in FAMILIES:
-        lines += [f"## {family}", ""]
-        for one in MEASURES:
-            if one.family == family:
-                lines += measure(one)
-    lines += ["## Quantisations", "", "| judgements | name | values | source |", "|---|---|---|---|"]
-    for kind, table in BY_KIND.items():
-        lines += [f"| {kind} | `{one.name}` | {one.summary} | {one.source} |" for one in table.values()]
-    return "\n".join(lines) + "\n"
 
 
 def models_page() -> str:
@@ -103,7 +35,8 @@ def models_page() -> str:
         "",
     ]
     for model in BUILT_IN.values():
-        lines += [f"## {model.name}", "", f"{model.summary[0].upper()}{model.summary[1:]}.", "", model.explanation, ""]
+        lines += [f"## {model.name}", "", plain(sentence(model.summary)), ""]
+        lines += [plain(model.explanation), ""]
         lines += [*parameters(model.parameters), f"Source: {model.source}.", ""]
     lines += ["## Parameters of every model", "", *parameters(MODIFIERS)]
     lines += [(ROOT / "docs" / "own-model.md.in").read_text(encoding="utf-8").replace("{group}", GROUP)]
@@ -151,8 +84,8 @@ def demo_table() -> str:
 
 def main() -> None:
     """Write every generated page."""
-    pages = {"measures.md": measures_page(), "user-models.md": models_page(), "command-line.md": command_page()}
-    for name, text in pages.items():
+    written = {**pages(), "user-models.md": models_page(), "command-line.md": command_page()}
+    for name, text in written.items():
         (ROOT / "docs" / name).write_text(text, encoding="utf-8")
     readme = ROOT / "README.md"
     table = f"<!-- demo -->\n```\n{demo_table()}```\n<!-- /demo -->"

@@ -1,0 +1,147 @@
+"""The pages of measures: an index, and one page a family, from the registry and the texts in docs/families."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from prum_eval.measures.measure import Measure, Shape
+from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
+from prum_eval.parameters import Parameter
+from prum_eval.relevance.quantisations import BY_KIND
+
+FOLDER = Path(__file__).resolve().parent
+NOTE = "<!-- written by docs/generate.py; do not edit -->\n"
+PLACE = "<!-- measures -->\n"
+
+INTRODUCTION = """\
+Ask for a measure, a family or a set with `-m`: `NAME`, `NAME.5,10` or `NAME_5`, and `:key=value,key=value` after it
+sets parameters. Every printed name is accepted back. An instance with a parameter off its default prints with it, as in
+`prum_map:mode=exact`. [Which one](which.md) is a page of its own.
+
+Beside its own parameters every measure has `quantisation`; those that follow a user have `targets`, `user_model` and
+the parameters of that [user model](user-models.md) too. `_K` stands for a cut-off, `_X` for a recall level."""
+
+SOURCES = """\
+## Sources
+
+* [PRUM] Piwowarski, Gallinari, Dupret: Precision recall with user modeling (PRUM), TOIS 25(1), 2007
+* [EPRUM] Piwowarski, Dupret: Evaluation in (XML) information retrieval: expected precision-recall with user modelling,
+  SIGIR 2006
+* [INEX06] Lalmas, Kazai, Kamps, Pehcevski, Piwowarski, Robertson: INEX 2006 Evaluation Measures
+* [ING] Gövert, Fuhr, Lalmas, Kazai: Evaluating the effectiveness of content-oriented XML retrieval methods, Information
+  Retrieval 9(6), 2006
+* inex_eval 3.1, the tool of the INEX campaigns of 2007 to 2010; trec_eval 9, of NIST
+* [LIT] later literature of the campaigns, not verified against the original rules
+"""
+
+EMPTY = {
+    "prum": "(t + 1) / (N + 1) at every recall, for t targets: what drawing at random gives",
+    "grp": "(n + 1) / (N + 1), n the sum of the quantised values: what drawing at random gives",
+}
+"""What an empty list is worth where it is not 0, by family."""
+JUDGED = ("num_q", "num_rel", "rel_size")
+"""Counts of what is judged, which no list changes."""
+
+
+def plain(text: str) -> str:
+    """A text of the registry, with what Markdown would take for emphasis or tags made harmless."""
+    return re.sub(r"([*_<>])", r"\\\1", text)
+
+
+def sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def parameters(listed: tuple[Parameter, ...]) -> list[str]:
+    """A table of parameters."""
+    if not listed:
+        return []
+    rows = ["| parameter | default | values | meaning |", "|---|---|---|---|"]
+    for one in listed:
+        default = "from the inputs" if one.default is None else f"`{one.default}`"
+        rows.append(f"| `{one.name}` | {default} | {one.legal} | {plain(one.meaning)} |")
+    return [*rows, ""]
+
+
+def empty_list(one: Measure) -> str:
+    """What an empty list is worth."""
+    return "what is judged" if one.name in JUDGED else EMPTY.get(one.family, "0")
+
+
+def edges(one: Measure) -> list[str]:
+    """A table of edge values."""
+    count = one.shape is Shape.COUNT
+    highest = "1" if one.bounded else "can pass 1; never clipped"
+    without = "counted, as 0" if one.without_targets else "left out of the mean; null in JSON"
+    return [
+        "| edge | value |",
+        "|---|---|",
+        f"| over topics | {'sum' if count else 'mean'} |",
+        f"| topic without targets | {without} |",
+        f"| empty list (`-c`) | {empty_list(one)} |",
+        *([] if count else [f"| highest value | {highest} |"]),
+        "",
+    ]
+
+
+def measure(one: Measure) -> list[str]:
+    """One measure: names, meaning, formula, parameters, edge values, source."""
+    printed = " ".join(f"`{one.printed(point)}`" for point in one.points or (None,))
+    head = [f"## {one.name}", "", plain(sentence(one.summary)), "", plain(one.explanation)]
+    return [
+        *head,
+        "",
+        f"Prints: {printed}",
+        "",
+        *parameters(one.parameters),
+        *edges(one),
+        f"Source: {plain(one.source)}.",
+        "",
+    ]
+
+
+def template(family: str) -> str:
+    """The text of a family, with the place where its measures go."""
+    return (FOLDER / "families" / f"{family}.md.in").read_text(encoding="utf-8")
+
+
+def title(family: str) -> str:
+    """The heading of a family's page."""
+    return template(family).splitlines()[0].removeprefix("# ")
+
+
+def family_page(family: str) -> str:
+    """docs/measures/FAMILY.md."""
+    heading, below = template(family).split("\n", 1)
+    before, after = below.split(PLACE)
+    ask = f"Ask for all of them with `-m {family}`, or for each by its name."
+    lines = [line for one in MEASURES if one.family == family for line in measure(one)]
+    return "\n".join([heading, "", NOTE + before + ask, "", *lines]) + after
+
+
+def index_page() -> str:
+    """docs/measures.md."""
+    lines = ["# Measures", "", NOTE, INTRODUCTION, ""]
+    for family in FAMILIES:
+        lines += [f"## {title(family)}", "", f"[`-m {family}`](measures/{family}.md)", ""]
+        lines += ["| measure | meaning |", "|---|---|"]
+        for one in MEASURES:
+            if one.family == family:
+                suffix = {Shape.AT_RANKS: "_K", Shape.AT_LEVELS: "_X"}.get(one.shape, "")
+                link = f"measures/{family}.md#{one.name.lower()}"
+                lines.append(f"| [`{one.name}{suffix}`]({link}) | {plain(one.summary)} |")
+        lines += [""]
+    lines += ["## Sets", ""]
+    lines += [f"* `{name}`: {', '.join(f'`{one}`' for one in SETS[name])}" for name in SETS if name != "all"]
+    lines += ["* `all`: every measure whose inputs are there; what is left out is said", ""]
+    lines += ["## Quantisations", "", "| judgements | name | values | source |", "|---|---|---|---|"]
+    for kind, table in BY_KIND.items():
+        lines += [f"| {kind} | `{one.name}` | {plain(one.summary)} | {one.source} |" for one in table.values()]
+    return "\n".join([*lines, "", SOURCES])
+
+
+def pages() -> dict[str, str]:
+    """All pages, by their path below docs."""
+    return {"measures.md": index_page()} | {f"measures/{family}.md": family_page(family) for family in FAMILIES}

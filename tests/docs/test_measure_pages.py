@@ -1,0 +1,63 @@
+"""The pages of measures: every measure has its place, and the edge values that they name are those that come out."""
+
+from __future__ import annotations
+
+import pytest
+
+from prum_eval import evaluate
+from prum_eval.measures.measure import Shape
+from prum_eval.measures.registry import BY_NAME, FAMILIES, MEASURES
+from tests.gold import ROOT
+
+DEMO = ROOT / "fixtures" / "demo"
+ELEMENTS = (DEMO / "assessments", "102 Q0 windmills 1 1 mine /article[1]\n", DEMO / "structure.tsv")
+PASSAGES = (DEMO / "qrels.txt", "102 Q0 windmills 1 1 mine 0 1003\n", None)
+
+
+@pytest.fixture
+def pages(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    import measure_pages
+
+    return measure_pages
+
+
+def test_every_family_has_a_page_and_every_measure_its_section(pages):
+    written = pages.pages()
+    assert set(written) == {"measures.md", *(f"measures/{family}.md" for family in FAMILIES)}
+    for one in MEASURES:
+        assert f"\n## {one.name}\n" in written[f"measures/{one.family}.md"]
+        assert f"measures/{one.family}.md#{one.name.lower()})" in written["measures.md"]
+    assert all("## Worked example" in written[f"measures/{family}.md"] for family in FAMILIES)
+
+
+def test_signs_of_the_formulas_are_not_taken_for_emphasis(pages):
+    assert pages.plain("E[ML*_r] <= 1") == r"E[ML\*\_r] \<= 1"
+
+
+@pytest.mark.parametrize(("judged", "line", "structure"), [ELEMENTS, PASSAGES], ids=["elements", "passages"])
+def test_an_empty_list_is_worth_what_the_pages_say(judged, line, structure, pages, tmp_path):
+    # The run lacks topic 103: two ideal elements of 65, and quantised values 455/1134 + 455/1119 + 455/771 + 1 + 1.
+    written = tmp_path / "run"
+    written.write_text(line, encoding="utf-8")
+    result = evaluate(judged, written, structure=structure, measures="all", complete=True)
+    values = result.runs[0].topics["103"]
+    total = 455 / 1134 + 455 / 1119 + 455 / 771 + 2
+    formulas = {"prum": (2 + 1) / (65 + 1), "grp": (total + 1) / (65 + 1)}
+    seen = set()
+    for name, value in values.items():
+        one = max((measure for measure in MEASURES if name.startswith(measure.name)), key=lambda m: len(m.name))
+        seen.add(one.family)
+        said = pages.empty_list(one)
+        if said == "what is judged":
+            assert one.shape is Shape.COUNT
+            assert value > 0
+        elif said == "0":
+            assert value == 0, name
+        else:
+            assert value == pytest.approx(formulas[one.family]), name
+    assert seen >= (
+        {"prum", "grp", "ng", "xcg"} if structure else {"ric", "focused", "bic", "t2i", "text_sets", "sizes"}
+    )
+    assert set(pages.EMPTY) == set(formulas)
+    assert set(pages.JUDGED) <= set(BY_NAME)
