@@ -103,7 +103,7 @@ def test_a_curve_without_values_is_not_drawn(tmp_path):
 
 
 def test_nothing_is_written_where_an_input_is_bad(tmp_path):
-    output = run(f"eval -m P {TOY} {tmp_path}/missing --curves {tmp_path}/curves")
+    output = run(f"eval -m P fixtures/toy/qrels {tmp_path}/missing --curves {tmp_path}/curves")
     assert output.status == 1
     assert not (tmp_path / "curves").exists()
 

@@ -166,4 +166,6 @@ def test_steps_that_sum_to_more_than_one(tmp_path):
 def test_bad_line_of_the_second_run(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 r\n1 Q0 a 2 0.4 r\n", encoding="utf-8")
     reason = "document 'a' is listed twice in topic '1' (first on line 1)"
-    assert refused(f"eval {TOY} {tmp_path}/run") == f"{tmp_path}/run:2: {reason}\n"
+    output = run(f"eval {TOY} {tmp_path}/run")
+    assert (output.status, output.out) == (1, run(f"eval {TOY}").out)  # the first completes
+    assert output.err.splitlines()[-1] == f"{tmp_path}/run:2: {reason}"

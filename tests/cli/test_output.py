@@ -48,15 +48,19 @@ def test_bad_data_leave_the_output_file_as_it_was(tmp_path):
     target = tmp_path / "result.trec"
     target.write_text("before\n", encoding="utf-8")
     (tmp_path / "bad").write_text("1 Q0 a 1 high r\n", encoding="utf-8")
-    assert run(f"eval -m map -o {target} {TOY} {tmp_path}/bad").status == 1
+    assert run(f"eval -m map -o {target} fixtures/toy/qrels {tmp_path}/bad").status == 1
     assert target.read_text(encoding="utf-8") == "before\n"
     assert names(tmp_path) == ["bad", "result.trec"]
 
 
-def test_no_result_without_the_last_run(tmp_path):
-    output = run(f"eval -m map {TOY} {tmp_path}/missing")
+def test_runs_that_complete_are_written_though_another_fails(tmp_path):
+    missing = f"{tmp_path}/missing: cannot be read: No such file or directory\n"
+    output = run(f"eval -m map -o {tmp_path}/result {TOY} {tmp_path}/missing")
     assert (output.status, output.out) == (1, "")
-    assert output.err == f"{tmp_path}/missing: cannot be read: No such file or directory\n"
+    assert output.err.endswith(missing)
+    # As for any call with several runs, each block names its run.
+    assert (tmp_path / "result").read_text(encoding="utf-8") == run(f"eval -m map {TOY} {tmp_path}/missing").out
+    assert (tmp_path / "result").read_text(encoding="utf-8").endswith(MAP)
 
 
 def test_directory_that_does_not_exist(tmp_path):
