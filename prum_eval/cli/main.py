@@ -14,7 +14,15 @@ import click
 from prum_eval.errors import PrumEvalError
 from prum_eval.version import __version__
 
-COMMANDS = {"eval": "evaluate", "check": "check", "measures": "measures", "gold": "gold"}
+COMMANDS = {
+    "eval": "evaluate",
+    "check": "check",
+    "convert": "convert",
+    "compare": "compare",
+    "correlate": "correlate",
+    "measures": "measures",
+    "gold": "gold",
+}
 """Name of each command and the module of prum_eval.cli that holds it, imported when it is asked for."""
 
 

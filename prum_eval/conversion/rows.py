@@ -1,0 +1,90 @@
+"""Runs with other columns, with fewer results, in the order and with the scores that a form tells."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.conversion.losses import Loss, lost
+from prum_eval.formats.records import Run, Shape
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+_ABSENT = "results that do not exist: they are left out"
+_AGAIN = "results that repeat an earlier one: they are left out"
+_SCORES = "results whose scores do not tell their order: new scores do"
+_SOME_SCORES = "results of topics in which others have no score: new scores"
+
+
+def topic_of(run: Run) -> IntArray:
+    """The topic of every result, as a number."""
+    return np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
+
+
+def keep(run: Run, kept: BoolArray) -> Run:
+    """The results that are kept, and the topics that still have any."""
+    if kept.all():
+        return run
+    sizes = np.bincount(topic_of(run)[kept], minlength=len(run.topics))
+    bounds = np.concatenate(([0], np.cumsum(sizes[sizes > 0])))
+    names = ("document", "first", "last", "start", "length", "exists", "score", "line")
+    columns = {name: getattr(run, name)[kept] for name in names}
+    topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
+    return dataclasses.replace(run, topics=topics, bounds=bounds.astype(np.int64), **columns)
+
+
+def without_absent(run: Run) -> tuple[Run, list[Loss]]:
+    """The results that exist, for a form that has no mark for others."""
+    return keep(run, run.exists), lost(run.path, run.line[~run.exists], _ABSENT)
+
+
+def without_repeated(run: Run) -> tuple[Run, list[Loss]]:
+    """Every document or element once a topic, at its first rank; extents may repeat, and so may what does not exist."""
+    if run.shape is Shape.EXTENTS or not len(run.line):
+        return run, []
+    keys = np.stack([topic_of(run), run.document, run.first, run.last], axis=1)
+    _, first = np.unique(keys, axis=0, return_index=True)
+    kept = ~run.exists
+    kept[first] = True
+    return keep(run, kept), lost(run.path, run.line[~kept], _AGAIN)
+
+
+def scored(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:
+    """Scores for all: topics without scores, with too few, or with `misplaced` results get descending ones.
+
+    `misplaced` says of each result but the first whether its score does not place it after the one before.
+    """
+    topic, missing = topic_of(run), np.isnan(run.score)
+    size = np.diff(run.bounds)
+    without = np.bincount(topic[missing], minlength=len(run.topics))
+    partly, wrong = (without > 0) & (without < size), np.zeros(len(run.topics), dtype=np.bool_)
+    if misplaced is not None:
+        wrong[topic[1:][misplaced & (topic[1:] == topic[:-1])]] = True
+        wrong &= without == 0
+    new = ((without > 0) | wrong)[topic]
+    descending = (run.bounds[1:][topic] - np.arange(len(topic))).astype(np.float64)
+    losses = lost(run.path, run.line[wrong[topic]], _SCORES)
+    losses += lost(run.path, run.line[partly[topic] & ~missing], _SOME_SCORES)
+    return dataclasses.replace(run, score=np.where(new, descending, run.score)), losses
+
+
+def misplaced_in_trec(run: Run) -> BoolArray:
+    """Whether a TREC reader places a result before the one that it follows: by score, then by document, descending."""
+    with np.errstate(over="ignore"):
+        score = run.score.astype(np.float32)
+    names = sorted(range(len(run.documents)), key=lambda code: run.documents[code].encode())
+    place = np.empty(len(names), dtype=np.int64)
+    place[names] = np.arange(len(names))
+    document = place[run.document]
+    wrong: BoolArray = (score[1:] > score[:-1]) | ((score[1:] == score[:-1]) & (document[1:] > document[:-1]))
+    return wrong
+
+
+def misplaced_by_score(run: Run) -> BoolArray:
+    """Whether a reader that ranks by score and keeps ties places a result before the one that it follows."""
+    wrong: BoolArray = run.score[1:] > run.score[:-1]
+    return wrong
