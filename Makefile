@@ -46,7 +46,7 @@ type: $(DEV) ## check types
 bench: $(DEV) ## run the benchmarks
 	@$(BIN)/python -m bench $(ARGS)
 
-gold: $(DEV) ## compare with results that other tools published
+gold: $(DEV) ## rewrite the gold files of the tests; read the difference before it is committed
 	@$(BIN)/python tests/gold.py $(ARGS)
 
 docs: $(DEV) ## regenerate the generated documentation

@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -94,16 +95,26 @@ def _in_root() -> Iterator[None]:
 
 
 def main() -> None:
-    """Rewrite the gold files that changed, and name them."""
+    """Rewrite the gold files that changed, those of the tasks too, and name them."""
     sys.path.insert(0, str(ROOT))
+    from tests.tasks.collection import COMMANDS, gold_of, write_inputs
+
     for name, command in GOLD.items():
-        output = run(command)
-        if output.status:
-            sys.exit(f"{name}: exit status {output.status}\n{output.err}")
-        path = ROOT / name
-        if not path.exists() or path.read_text(encoding="utf-8") != output.out:
-            path.write_text(output.out, encoding="utf-8", newline="")
-            print(f"rewritten: {name}")
+        _rewrite(ROOT / name, command)
+    with tempfile.TemporaryDirectory() as folder:
+        write_inputs(Path(folder))
+        for task, command in COMMANDS.items():
+            _rewrite(gold_of(ROOT, task), command.format(folder))
+
+
+def _rewrite(path: Path, command: str) -> None:
+    name = path.relative_to(ROOT)
+    output = run(command)
+    if output.status:
+        sys.exit(f"{name}: exit status {output.status}\n{output.err}")
+    if not path.exists() or path.read_text(encoding="utf-8") != output.out:
+        path.write_text(output.out, encoding="utf-8", newline="")
+        print(f"rewritten: {name}")
 
 
 if __name__ == "__main__":
