@@ -106,6 +106,15 @@ def compare(matrix: Matrix, settings: Settings) -> Comparison:
     return Comparison(matrix, settings, tuple(rows))
 
 
+def too_few(comparison: Comparison) -> str | None:
+    """A sentence for the user where no randomisation test could find a difference, whatever the values."""
+    topics, alpha = max(row.topics for row in comparison.rows), comparison.settings.alpha
+    least = 2.0 ** (1 - topics)
+    if least < alpha:
+        return None
+    return f"with {topics} topic{'s'[: topics != 1]} no p-value of the randomisation test is below {least:g}"
+
+
 def _batches(differences: dict[tuple[int, int], FloatArray]) -> Iterator[list[tuple[int, int]]]:
     """Comparisons over the same topics together: they share the trials."""
     groups: dict[bytes, list[tuple[int, int]]] = {}

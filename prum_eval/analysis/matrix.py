@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,12 +32,19 @@ class Matrix:
     warnings: tuple[str, ...] = ()
 
 
-def matrix(runs: Sequence[RunResult | Scores], wanted: Sequence[str] | None = None) -> Matrix:
+def is_score(name: str) -> bool:
+    """Whether a measure is worth comparing unasked: not a count, which all call ``num_``."""
+    return not name.startswith("num_")
+
+
+def matrix(
+    runs: Sequence[RunResult | Scores], wanted: Sequence[str] | None = None, worth: Callable[[str], bool] = is_score
+) -> Matrix:
     """The values of runs side by side.
 
     Only topics count that every run has, and for each measure only those on which every run has a value, so that means
     and differences are of the same topics. `wanted` chooses measures: printed names, or names without their cut-offs or
-    levels; without it, all that every run has, except counts (``num_``).
+    levels; without it, all that every run has and that are `worth` it.
 
     Raises:
         DataError: no topic or no measure is common to all runs.
@@ -46,7 +53,7 @@ def matrix(runs: Sequence[RunResult | Scores], wanted: Sequence[str] | None = No
     first = list(dict.fromkeys(name for values in runs[0].topics.values() for name in values))
     common = [name for name in first if all(_has(run, name) for run in runs)]
     known = sorted({name for run in runs for values in run.topics.values() for name in values})
-    measures = _chosen(wanted, common, known)
+    measures = [name for name in common if worth(name)] if wanted is None else _chosen(wanted, common, known)
     topics = sorted(set.intersection(*(set(run.topics) for run in runs)), key=str.encode)
     if not topics:
         raise DataError("no topic is common to all runs")
@@ -57,7 +64,7 @@ def matrix(runs: Sequence[RunResult | Scores], wanted: Sequence[str] | None = No
     )
     values[np.isnan(values).any(axis=1)[:, None, :].repeat(len(runs), axis=1)] = np.nan
     warnings = [*_left_out(runs, len(topics)), *_without_value(measures, values)]
-    if wanted is None and (others := [name for name in known if name not in common]):
+    if wanted is None and (others := [name for name in known if name not in common and worth(name)]):
         warnings.append(f"left out, because not every run has it: {', '.join(others)}")
     empty = np.isnan(values).all(axis=(1, 2))
     if empty.any():
@@ -75,9 +82,7 @@ def _float(value: float | None) -> float:
     return np.nan if value is None else float(value)
 
 
-def _chosen(wanted: Sequence[str] | None, common: Sequence[str], known: Sequence[str]) -> list[str]:
-    if wanted is None:
-        return [name for name in common if not name.startswith("num_")]
+def _chosen(wanted: Sequence[str], common: Sequence[str], known: Sequence[str]) -> list[str]:
     found: list[str] = []
     for one in wanted:
         matching = [name for name in common if name == one] or [name for name in common if _family(name) == one]

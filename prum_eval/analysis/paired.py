@@ -76,9 +76,9 @@ def bootstrap_test(
     """Two-sided p-values of the paired bootstrap test, and the ends of the (1 - alpha) interval of the mean difference.
 
     Topics are drawn with replacement. The test is that of Sakai (Evaluating evaluation metrics based on the bootstrap,
-    SIGIR 2006, figure 1): the differences are shifted to mean 0, and p is the share of trials whose studentised mean
-    |mean / standard error| is at least the observed one. The interval is the percentile interval of the means. With a
-    single topic nothing is defined.
+    SIGIR 2006, figure 1): the differences are shifted to mean 0, and of all trials m have a studentised mean
+    |mean / standard error| that is at least the observed one; p is (1 + m) / (1 + trials) here too. The interval is the
+    percentile interval of the means. With a single topic nothing is defined.
     """
     k, n = differences.shape
     if n < 2:
@@ -98,7 +98,7 @@ def bootstrap_test(
         means[start : start + len(weights)] = shifted + mean
         start += len(weights)
     low, high = np.quantile(means, (alpha / 2, 1 - alpha / 2), axis=0)
-    return far / trials, low, high
+    return (1 + far) / (1 + trials), low, high
 
 
 def _studentised(mean: FloatArray, variance: FloatArray, size: FloatArray) -> FloatArray:
