@@ -91,9 +91,21 @@ def nest(paths: Sequence[str]) -> tuple[list[int], list[int]]:
     return parent, end
 
 
-def make_tree(name: str, paths: tuple[str, ...], start: IntArray, length: IntArray) -> DocumentTree:
-    """A tree from a structure: every element listed once, in document order, with its extent."""
-    parent, end = (np.array(column, dtype=np.int64) for column in nest(paths))
+def make_tree(
+    name: str,
+    paths: tuple[str, ...],
+    start: IntArray,
+    length: IntArray,
+    nesting: tuple[IntArray, IntArray] | None = None,
+) -> DocumentTree:
+    """A tree from a structure: every element listed once, in document order, with its extent.
+
+    `nesting` is parent and end of subtree of each element, where that is known already.
+    """
+    if nesting is None:
+        parent, end = (np.array(column, dtype=np.int64) for column in nest(paths))
+    else:
+        parent, end = nesting
     return DocumentTree(name, paths, parent, end, start, length, index={path: i for i, path in enumerate(paths)})
 
 
