@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from prum_eval import UsageError, evaluate
-from prum_eval.evaluation.api import read_inputs
+from prum_eval.evaluation.call import read_inputs
 from prum_eval.evaluation.executors import Workers, place_of, processors
 from prum_eval.evaluation.many_runs import Job, evaluate_runs
 from prum_eval.evaluation.plan import make_plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prum_eval.evaluation.api import read_inputs
+from prum_eval.evaluation.call import read_inputs
 from prum_eval.evaluation.plan import make_plan
 from prum_eval.measures.ideal import greedy_lengths, list_lengths
 from prum_eval.measures.seen import make_seen
