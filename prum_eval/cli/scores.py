@@ -45,7 +45,6 @@ def read_matrix(inputs: Sequence[str], options: Mapping[str, Any], *, values: bo
         found, signature = matrix(runs, options["measures"] or None), f"prum-eval {__version__}|values"
     else:
         evaluation = _evaluate(inputs, options)
-        _need_two(len(evaluation.runs))
         asked = options["measures"] or options["task"] or options["config"]
         worth = _asked(options["measures"]) if asked else _one_number
         found, signature = matrix(evaluation.runs, worth=worth), evaluation.signature
@@ -75,6 +74,7 @@ def _evaluate(inputs: Sequence[str], options: Mapping[str, Any]) -> Evaluation:
     check_standard_input(options["config"], options["structure"], options["navigation"], *inputs)
     with progress_bar("Runs") as progress:
         evaluation = evaluate(assessments, runs or None, **options, progress=progress)
+    _need_two(len(evaluation.runs))
     for warning in evaluation.warnings:
         click.echo(f"prum-eval: warning: {warning}", err=True)
     return evaluation

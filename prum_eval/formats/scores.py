@@ -96,15 +96,17 @@ def _value(text: str, measure: str, name: str, line: int) -> float | None:
 
 
 def _from_lines(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, str]]:
-    block, ended = 0, False
+    block, begun, ended = 0, False, False
     for line, content in enumerate(text.splitlines(), 1):
         cells = content.split()
         if len(cells) != 3:
             raise InputError(name, line, f"expected 3 columns (measure, topic, value), found {len(cells)}")
         measure, topic, value = cells
-        if ended and topic != ALL:
-            block += 1  # the averages end a run
-        ended = topic == ALL
+        if topic != ALL:
+            block += ended  # the averages after its topics end a run
+            begun, ended = True, False
+        else:
+            ended = begun
         yield line, block, topic, measure, value
 
 

@@ -37,6 +37,11 @@ def test_averages_end_a_run(tmp_path):
     assert runs[1].topics == {"1": {"map": None}, "2": {"map": 0.25}}
 
 
+def test_a_runid_may_come_first(tmp_path):
+    [run] = read_scores(put(tmp_path, "runid all bm25\nmap 1 .5\nmap all .5\n"))
+    assert (run.run_id, run.topics) == ("bm25", {"1": {"map": 0.5}})
+
+
 def test_compressed(tmp_path):
     assert read_scores(put(tmp_path, gzip.compress(TREC.encode())))[0].run_id == "bm25"
 
