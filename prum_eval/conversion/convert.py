@@ -140,7 +140,7 @@ def _steps(form: Form) -> list[Callable[[Run], tuple[Run, list[Loss]]]]:
     if form in (Form.RUN_PATHS, Form.RUN_XML):
         steps.append(as_single_elements)
     if form in (Form.RUN_XML, Form.RUN_JSONL):
-        steps.append(without_absent)  # of those that the structure lacks
+        steps.append(lambda run: (keep_rows(run, run.exists), []))  # those that the structure lacks are named before
     if form is Form.RUN_JSONL:
         steps.append(_from_the_beginning)
     if form in _COLUMNS:

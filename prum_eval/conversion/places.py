@@ -19,7 +19,7 @@ class Fate(Enum):
     """What becomes of a result; each value says of which results, and what."""
 
     HELD = ""
-    ABSENT = "results that the structure lacks: they become results that do not exist"
+    ABSENT = "results that the structure lacks: they are marked X or left out"
     SHARED = "results that share their extent with an element around them: offsets name that one"
     NO_ELEMENT = "results that are no element: each becomes the smallest element around it"
     NO_RANGE = "results that are neither an element nor a range: each becomes the smallest element around it"
