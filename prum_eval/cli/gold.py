@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from prum_eval.cli.evaluate import command as evaluation
+from prum_eval.cli.options import evaluation_options
 from prum_eval.cli.output import write_output
 from prum_eval.errors import PrumEvalError
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-PRINTING = frozenset({"assessments", "runs", "per_topic", "no_averages", "style", "output", "curves", "digits"})
-"""What eval takes and an evaluation alone does not: its inputs, and how values are printed."""
-
-
-def evaluation_options(function: F) -> F:
-    """Give a command the options of eval that say what is computed, by the names that `prum_eval.evaluate` has."""
-    shared = [one for one in evaluation.params if one.name not in PRINTING]
-    held: list[click.Parameter] = getattr(function, "__click_params__", [])
-    function.__click_params__ = [*reversed(shared), *held]  # type: ignore[attr-defined]
-    return function
 
 
 @click.group("gold")
