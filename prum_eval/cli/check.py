@@ -11,7 +11,7 @@ from prum_eval.errors import InputError
 @click.command("check")
 @click.argument("runs", nargs=-1, metavar="[RUN ...]")
 @click.option("--assessments", metavar="PATH", help="Assessments: a file, or a directory of XML files.")
-@click.option("--structure", metavar="PATH", help="Collection structure: text or XML.")
+@click.option("--structure", metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option("--navigation", metavar="FILE", help="Navigation file.")
 def command(runs: tuple[str, ...], assessments: str | None, structure: str | None, navigation: str | None) -> int:
     """Validate RUNs and other inputs; print every problem as FILE:LINE: reason.

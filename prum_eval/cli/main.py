@@ -17,6 +17,7 @@ from prum_eval.version import __version__
 COMMANDS = {
     "eval": "evaluate",
     "check": "check",
+    "index": "index",
     "convert": "convert",
     "compare": "compare",
     "correlate": "correlate",

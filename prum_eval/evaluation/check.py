@@ -105,7 +105,7 @@ def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
 
 def _trees(structure: Structure) -> dict[str, DocumentTree]:
     found = structure.documents.values()
-    return {one.name: make_tree(one.name, one.paths, one.start, one.length) for one in found}
+    return {one.name: make_tree(one.name, one.paths, one.start, one.length, one.nesting) for one in found}
 
 
 def _judged_note(judged: Assessments) -> str:

@@ -36,7 +36,7 @@ class Inputs:
             return None
         documents = self.structure.documents.values()
         return {
-            document.name: make_tree(document.name, document.paths, document.start, document.length)
+            document.name: make_tree(document.name, document.paths, document.start, document.length, document.nesting)
             for document in documents
         }
 

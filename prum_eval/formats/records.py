@@ -7,7 +7,8 @@ characters. Element paths are normalised: every step carries its position, ``/ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -152,6 +153,7 @@ class StructureDocument:
     start: IntArray
     length: IntArray
     lines: IntArray
+    nesting: tuple[IntArray, IntArray] | None = None  # parent (-1 for the root) and end of subtree, where known
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +175,9 @@ class Structure:
     path: str
     elements: int
     characters: int  # sum over all documents of the length of the root
-    names: frozenset[str]
+    names: AbstractSet[str]
     documents: Mapping[str, StructureDocument]
-    links: tuple[Link, ...]
+    links: Sequence[Link]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,13 @@
-"""Collection structures of both formats, recognised by their content."""
+"""Collection structures, text, XML or an index, recognised by their content."""
 
 from __future__ import annotations
 
 from collections.abc import Container
+from io import BufferedReader
+from typing import cast
 
-from prum_eval.errors import Problems, raise_first
+from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.formats.index_file import MAGIC, read_index
 from prum_eval.formats.opening import display_name, first_byte, opened
 from prum_eval.formats.records import Structure
 from prum_eval.formats.structure_text import read_structure_text
@@ -12,11 +15,11 @@ from prum_eval.formats.structure_xml import read_structure_xml
 
 
 def read_structure(path: str, wanted: Container[str] | None = None, *, problems: Problems = raise_first) -> Structure:
-    """Read a collection structure, XML or text: counts and names of all documents, trees of the wanted ones.
+    """Read a collection structure, XML, text or an index: counts and names of all documents, trees of the wanted ones.
 
     Without `wanted` all documents are wanted. Every number is checked; the nesting of elements is checked in wanted
-    documents only where the structure is text. Every `InputError` is handed to `problems`; where that returns, what is
-    bad is left out, and the record holds what could be read.
+    documents only where the structure is text; an index was checked when it was built. Every `InputError` is handed to
+    `problems`; where that returns, what is bad is left out, and the record holds what could be read.
     """
     name = display_name(path)
     empty = Structure(name, 0, 0, frozenset(), {}, ())
@@ -27,5 +30,11 @@ def read_structure(path: str, wanted: Container[str] | None = None, *, problems:
         first = first_byte(stream, name, problems)
         if not first:
             return empty
+        if cast("BufferedReader", stream).peek(len(MAGIC)).startswith(MAGIC):
+            try:
+                return read_index(path, wanted)
+            except InputError as problem:
+                problems(problem)
+                return empty
         read = read_structure_xml if first == b"<" else read_structure_text
         return read(stream, name, wanted, problems)

@@ -33,6 +33,13 @@ def read_structure_text(stream: BinaryIO, name: str, wanted: Container[str] | No
     return reader.structure()
 
 
+def documents_of(block: Block, name: str, problems: Problems) -> list[StructureDocument]:
+    """The documents of a block of lines that holds them whole."""
+    reader = _TextReader(name, None, problems)
+    reader.add(block)
+    return list(reader.finished().values())
+
+
 class _TextReader:
     """Takes blocks of lines, cuts them at the borders of documents, keeps the rows of the wanted ones."""
 
@@ -142,6 +149,11 @@ class _TextReader:
         if self.listing is not None:
             self.documents[self.listing.document] = self.listing.checked(damaged=self.current in self.damaged)
             self.listing = None
+
+    def finished(self) -> dict[str, StructureDocument]:
+        """The wanted documents, the last one too."""
+        self._finish()
+        return self.documents
 
     def structure(self) -> Structure:
         """The record of all that was taken."""

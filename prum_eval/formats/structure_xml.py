@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.errors import InputError, Problems
+from prum_eval.errors import InputError, Problems, raise_first
 from prum_eval.formats.element_paths import PATH_EXAMPLE, is_tag, normal_path
 from prum_eval.formats.records import IntArray, Link, Structure, StructureDocument
 from prum_eval.formats.values import LARGEST, decimal, expected, integer, shown
@@ -32,6 +32,25 @@ def read_structure_xml(stream: BinaryIO, name: str, wanted: Container[str] | Non
     return Structure(
         name, reader.elements, reader.characters, frozenset(reader.paths_of), reader.documents, tuple(reader.links)
     )
+
+
+def stream_structure_xml(stream: BinaryIO, name: str) -> Iterator[tuple[int, StructureDocument, list[Link]]]:
+    """Line, document and links of each document of a structure in XML, one after the other, none remembered.
+
+    That a document is described twice, or that what a link points to is missing, is for the caller to notice.
+
+    Raises:
+        InputError: what is wrong with the structure.
+    """
+    reader = _Streamed(name, None, raise_first)
+    found = False
+    for _ in reader.steps(stream):
+        found |= bool(reader.complete)
+        yield from reader.complete
+        reader.complete.clear()
+    yield from reader.complete
+    if not found and not reader.complete:
+        raise InputError(name, reader.line, "no <document> in the whole structure")
 
 
 @dataclass(slots=True)
@@ -204,14 +223,14 @@ class _StructureReader(XmlReader):
             self.problem(f"document {shown(document.name)} has no root element", document.line)
             document.sound = False
         self.elements += len(document.paths)
+        self._keep(document)
+
+    def _keep(self, document: _Document) -> None:
         codes = [self._codes.setdefault(path, len(self._codes)) for path in document.paths]
         self.paths_of[document.name] = np.array(codes, dtype=np.int32) if document.sound else None
         self.links.extend(document.links)
         if document.paths and (self.wanted is None or document.name in self.wanted):
-            start, length, lines = (np.array(column, dtype=np.int64) for column in document.columns)
-            self.documents[document.name] = StructureDocument(
-                document.name, tuple(document.paths), start, length, lines
-            )
+            self.documents[document.name] = _record(document)
 
     def check_links(self) -> None:
         """Report links from or to what the structure lacks, and links without the probability that others have."""
@@ -233,3 +252,20 @@ class _StructureReader(XmlReader):
         if codes is None:
             return True  # what is missing may be what was left out
         return bool((codes == self._codes.get(path, -1)).any())
+
+
+class _Streamed(_StructureReader):
+    """Hands documents on instead of keeping them."""
+
+    def __init__(self, name: str, wanted: Container[str] | None, problems: Problems) -> None:
+        super().__init__(name, wanted, problems)
+        self.complete: list[tuple[int, StructureDocument, list[Link]]] = []
+
+    def _keep(self, document: _Document) -> None:
+        self._lines.clear()
+        self.complete.append((document.line, _record(document), document.links))
+
+
+def _record(document: _Document) -> StructureDocument:
+    start, length, lines = (np.array(column, dtype=np.int64) for column in document.columns)
+    return StructureDocument(document.name, tuple(document.paths), start, length, lines)

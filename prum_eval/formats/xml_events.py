@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import BinaryIO
 from xml.parsers import expat
 
@@ -63,12 +63,21 @@ class XmlReader:
 
     def parse(self, stream: BinaryIO) -> bool:
         """Read the whole document; False where it is not well-formed or cannot be read, which is reported."""
-        failure = self._read(stream)
+        steps = self.steps(stream)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return bool(end.value)
+
+    def steps(self, stream: BinaryIO) -> Generator[None, None, bool]:
+        """Do as `parse`, stopping after each stretch of the document for what its events brought to be taken away."""
+        failure = yield from self._read(stream)
         if failure is not None:
             self.problems(failure)
         return failure is None
 
-    def _read(self, stream: BinaryIO) -> InputError | None:
+    def _read(self, stream: BinaryIO) -> Generator[None, None, InputError | None]:
         prepare: Callable[[bytes], bytes] = _standalone
         while True:
             try:
@@ -80,6 +89,7 @@ class XmlReader:
             failure = self._feed(prepare(chunk), final=not chunk)
             if failure is not None or not chunk:
                 return failure
+            yield
             prepare = bytes
 
     def _feed(self, chunk: bytes, *, final: bool) -> InputError | None:

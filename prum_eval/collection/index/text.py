@@ -1,0 +1,190 @@
+"""Structure text to trees, some whole documents at once, all of their lines at a time.
+
+What this does not understand (a comment between the lines, a path without positions, any mistake) it leaves to the
+reader of structure text, which takes it or says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.collection.index.fields import PADDING, Fields
+from prum_eval.collection.index.nesting import nesting
+from prum_eval.errors import raise_first
+from prum_eval.formats.columns import Block, line_blocks
+from prum_eval.formats.element_paths import is_tag
+from prum_eval.formats.index_trees import Trees
+from prum_eval.formats.records import IntArray
+from prum_eval.formats.values import LARGEST
+
+CHUNK = 1 << 21
+_TAB, _LINE_END, _SLASH, _OPEN, _CLOSE, _ZERO = b"\t\n/[]0"
+_DEEPEST = 1 << 9
+
+
+def chunks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[Block]:
+    """The lines of a structure in blocks of whole documents, about `CHUNK` bytes each.
+
+    Raises:
+        InputError: the stream cannot be read.
+    """
+    held: list[bytes] = []
+    size, line, wanted = 0, first_line, CHUNK
+    for block in line_blocks(stream, name, raise_first):
+        held.append(block.text)
+        size += len(block.text)
+        if size < wanted:
+            continue
+        text = b"".join(held)
+        cut = _last_border(text)
+        wanted = CHUNK if cut else 2 * size  # one document fills it all: look again when there is twice as much
+        if cut:
+            lines = text.count(b"\n", 0, cut)
+            yield Block(line, lines, text[:cut])
+            line += lines
+        held, size = [text[cut:]], len(text) - cut
+    text = b"".join(held)
+    if text:
+        yield Block(line, text.count(b"\n"), text)
+
+
+def _last_border(text: bytes) -> int:
+    """Where the last document begins, together with comments and blank lines before it; 0 where there is one only."""
+    end = len(text)
+    while end:
+        begin = text.rfind(b"\n", 0, end - 1) + 1
+        if not text.startswith((b"#", b"\n", b"\r"), begin):
+            break
+        end = begin
+    else:
+        return 0
+    document = text[begin : text.find(b"\t", begin, end) + 1] or text[begin:end]
+    border = text.find(b"\n" + document) + 1
+    if text.startswith(document):
+        return 0
+    while border and text.startswith((b"#", b"\n", b"\r"), before := text.rfind(b"\n", 0, border - 1) + 1):
+        border = before
+    return border
+
+
+def parse(block: Block) -> Trees | None:
+    """Trees of a block of whole documents, None where there is anything unusual in it."""
+    first_line, _, text = block
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+    while text.startswith(b"#"):
+        text = text[text.index(b"\n") + 1 :]
+        first_line += 1
+    if not text:
+        return None
+    padded = PADDING + text + PADDING
+    return _Rows(padded).trees(first_line)
+
+
+class _Rows:
+    """Lines of four fields as arrays."""
+
+    def __init__(self, padded: bytes) -> None:
+        self.padded = padded
+        self.signs = np.frombuffer(padded, dtype=np.uint8)
+        self.fields = Fields(padded)
+
+    def trees(self, first_line: int) -> Trees | None:
+        """The trees, None where anything is unusual."""
+        try:
+            return self._trees(first_line)
+        except _UnusualError:
+            return None
+
+    def _trees(self, first_line: int) -> Trees:
+        inside = self.signs[len(PADDING) : -len(PADDING)]
+        separators = np.flatnonzero(inside <= _LINE_END) + len(PADDING)
+        _usual(len(separators) % 4 == 0 and _is_table(self.signs[separators].reshape(-1, 4)))
+        document_end, path_end, start_end, line_end = separators.reshape(-1, 4).T
+        document = np.concatenate([[len(PADDING)], line_end[:-1] + 1])
+        start, length = self._numbers(path_end + 1, start_end), self._numbers(start_end + 1, line_end)
+        depth, last_slash, last_open = self._steps(document_end + 1, path_end)
+        begins = self.fields.changes(document, document_end - document)
+        _usual((document_end > document).all() and ((depth == 1) == begins).all() and (np.diff(depth) <= 1).all())
+        parent, size = nesting(depth)
+        inner = np.flatnonzero(parent >= 0)
+        above = parent[inner]
+        self._check_prefixes(document_end + 1, path_end, last_slash, inner, above)
+        end = start + length
+        _usual((start[inner] >= start[above]).all() and (end[inner] <= end[above]).all())
+        rank = self._numbers(last_open + 1, path_end - 1)
+        _usual((self.signs[last_open + 1] != _ZERO).all())
+        tag, tags = self._tags(last_slash + 1, last_open)
+        _usual(not _repeated(parent, tag, rank, len(tags)))
+        roots = np.flatnonzero(begins)
+        bounds = np.append(roots, len(begins))
+        names = self._texts(document[roots], document_end[roots])
+        parent[inner] -= np.repeat(roots, np.diff(bounds))[inner]
+        return Trees(names, roots + first_line, bounds, tags, tag, rank, parent, size, start, length)
+
+    def _numbers(self, begin: IntArray, end: IntArray) -> IntArray:
+        numbers = self.fields.numbers(begin, end - begin)
+        if numbers is None:
+            raise _UnusualError
+        return numbers
+
+    def _texts(self, begin: IntArray, end: IntArray) -> tuple[str, ...]:
+        try:
+            spans = zip(begin.tolist(), end.tolist(), strict=True)
+            return tuple(self.padded[first:stop].decode() for first, stop in spans)
+        except UnicodeDecodeError:
+            raise _UnusualError from None
+
+    def _steps(self, begin: IntArray, end: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Depth of each path, and where the name and the position of its last step begin."""
+        slashes, opens = (np.flatnonzero(self.signs == sign) for sign in (_SLASH, _OPEN))
+        behind = np.searchsorted(slashes, end)
+        depth = behind - np.searchsorted(slashes, begin)
+        _usual((depth >= 1).all() and depth.max() <= _DEEPEST and len(opens) > 0)
+        last_slash, last_open = slashes[behind - 1], opens[np.searchsorted(opens, end) - 1]
+        _usual((self.signs[begin] == _SLASH).all() and (self.signs[end - 1] == _CLOSE).all())
+        _usual((last_open > last_slash).all())
+        return depth, last_slash, last_open
+
+    def _check_prefixes(
+        self, begin: IntArray, end: IntArray, last_slash: IntArray, inner: IntArray, above: IntArray
+    ) -> None:
+        """Every path but its last step is the path of the parent."""
+        length = (last_slash - begin)[inner]
+        _usual((length == (end - begin)[above]).all())
+        _usual(self.fields.equal(begin[inner], begin[above], length))
+
+    def _tags(self, begin: IntArray, end: IntArray) -> tuple[IntArray, tuple[str, ...]]:
+        grouped = self.fields.grouped(begin, end - begin)
+        if grouped is None:
+            raise _UnusualError
+        code, rows = grouped
+        tags = self._texts(begin[rows], end[rows])
+        _usual(all(map(is_tag, tags)))
+        return code, tags
+
+
+class _UnusualError(Exception):
+    """What is left to the other reader."""
+
+
+def _usual(condition: object) -> None:
+    if not condition:
+        raise _UnusualError
+
+
+def _is_table(kinds: NDArray[np.uint8]) -> bool:
+    return bool(len(kinds) and (kinds[:, :3] == _TAB).all() and (kinds[:, 3] == _LINE_END).all())
+
+
+def _repeated(parent: IntArray, tag: IntArray, rank: IntArray, tags: int) -> bool:
+    """Whether two siblings have one tag and one rank."""
+    ranks = int(rank.max()) + 1
+    if len(parent) * tags * ranks >= LARGEST:
+        return True  # perhaps: the other reader looks closer
+    key = np.sort((parent * tags + tag) * ranks + rank)  # below 0 for roots
+    return bool(((key[1:] == key[:-1]) & (key[1:] >= 0)).any())

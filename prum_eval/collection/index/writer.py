@@ -1,0 +1,220 @@
+"""The file that an index is built in: beside its place until it is complete, committed piece by piece."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from prum_eval.collection.index.pieces import Piece, Source
+from prum_eval.errors import InputError
+from prum_eval.formats.index_file import APPLICATION, COUNTS, FORMAT, SCHEMA, Value
+from prum_eval.formats.index_trees import Trees, pack, unpack
+from prum_eval.formats.values import shown
+from prum_eval.version import __version__
+
+_COMMIT_EVERY = 1.0  # seconds: what a killed build loses
+
+_COUNTS = (*COUNTS, "position", "line")
+
+
+class IndexWriter:
+    """Takes the pieces of one source. What was committed is there when the process dies, for `--resume`.
+
+    Raises (all methods):
+        InputError: the file cannot be written, or the source does not fit what was begun.
+    """
+
+    def __init__(self, target: str, source: Source, settings: dict[str, Value], *, resume: bool) -> None:
+        self._target = Path(target)
+        self._partial = self._target.with_name(f"{self._target.name}.partial")
+        self._source = source
+        self._codes: dict[str, int] = {}
+        self._last_commit = time.monotonic()
+        begun = {"kind": source.kind, **settings, **source.identity()}
+        with self._guarded():
+            known = resume and self._partial.exists()
+            if not known:
+                self._refuse_running()
+                self._begin_file()
+            self._index = _connect(self._partial)
+            self.counts = self._continue(begun) if known else self._begin(begun)
+
+    def _refuse_running(self) -> None:
+        """Do not take the file away from a build that is at work on it."""
+        if self._partial.exists() and self._partial.stat().st_size:
+            index = _connect(self._partial)
+            try:
+                index.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                reason = "another build is writing it"
+                raise InputError(str(self._partial), None, reason) from None
+            except sqlite3.DatabaseError:
+                pass  # not one of ours
+            finally:
+                index.close()
+
+    def _begin_file(self) -> None:
+        self._remove()
+        with self._partial.open("xb"):
+            pass  # sqlite3 would say less about a folder that is missing
+
+    def _begin(self, begun: dict[str, Value]) -> dict[str, int]:
+        self._index.execute(f"PRAGMA application_id = {APPLICATION}")
+        self._index.execute(f"PRAGMA user_version = {FORMAT}")
+        self._index.executescript(SCHEMA)
+        self._index.execute("BEGIN IMMEDIATE")
+        self._set({"program": f"prum-eval {__version__}", "source": self._source.name, **begun})
+        return dict.fromkeys(_COUNTS, 0)
+
+    def _continue(self, begun: dict[str, Value]) -> dict[str, int]:
+        self._index.execute("BEGIN IMMEDIATE")
+        meta = dict(self._index.execute("SELECT key, value FROM meta"))
+        if (self._index.execute("PRAGMA user_version").fetchone()[0], meta.get("program")) != (
+            FORMAT,
+            f"prum-eval {__version__}",
+        ):
+            reason = "begun by another version; build without --resume"
+            raise InputError(str(self._partial), None, reason)
+        changed = [key for key, value in begun.items() if meta.get(key) != value]
+        if changed:
+            reason = f"begun from another source or with other options ({', '.join(changed)}); build without --resume"
+            raise InputError(str(self._partial), None, reason)
+        self._codes = dict(self._index.execute("SELECT name, code FROM tag"))
+        return {key: int(meta.get(key, 0)) for key in _COUNTS}
+
+    def add(self, piece: Piece) -> None:
+        """Take a piece in; now and then, commit all that was taken."""
+        with self._guarded():
+            trees = piece.trees
+            if trees is not None:
+                self._add_trees(trees)
+                self.counts["documents"] += len(trees.names)
+                self.counts["elements"] += len(trees.tag)
+                self.counts["characters"] += int(trees.length[trees.bounds[:-1]].sum())
+            if piece.links:
+                columns = "document, path, target, target_path, probability, line"
+                rows = (
+                    (one.document, one.path, one.target, one.target_path, one.probability, one.line)
+                    for one in piece.links
+                )
+                self._index.executemany(f"INSERT INTO link ({columns}) VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - no value in it
+                self.counts["links"] += len(piece.links)
+            self.counts["broken"] += len(piece.broken)
+            self.counts |= {"position": piece.position, "line": piece.line}
+            if time.monotonic() - self._last_commit > _COMMIT_EVERY:
+                self.commit()
+
+    def _add_trees(self, trees: Trees) -> None:
+        fresh = [tag for tag in trees.tags if tag not in self._codes]
+        for tag in fresh:
+            self._codes[tag] = len(self._codes)
+            self._index.execute("INSERT INTO tag (code, name) VALUES (?, ?)", (self._codes[tag], tag))
+        packed = pack(trees, [self._codes[tag] for tag in trees.tags])
+        counts, roots = np.diff(trees.bounds).tolist(), trees.length[trees.bounds[:-1]].tolist()
+        rows = zip(trees.names, trees.lines.tolist(), counts, roots, *zip(*packed, strict=True), strict=True)
+        columns = "name, line, elements, characters, layout, tree"
+        try:
+            self._index.executemany(f"INSERT INTO document ({columns}) VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - no value in it
+        except sqlite3.IntegrityError:
+            raise self._repeated(trees) from None
+
+    def _repeated(self, trees: Trees) -> InputError:
+        """What to say of the first document of a batch that is there already, perhaps from the batch itself."""
+        for name, line in zip(trees.names, trees.lines.tolist(), strict=True):
+            (first,) = self._index.execute("SELECT line FROM document WHERE name = ?", (name,)).fetchone() or (line,)
+            if first != line:
+                break
+        return self._source.repeated(name, line, first)
+
+    def commit(self) -> None:
+        """Make what was taken last."""
+        with self._guarded():
+            self._set(self.counts)
+            self._index.execute("COMMIT")
+            self._index.execute("BEGIN IMMEDIATE")
+            self._last_commit = time.monotonic()
+
+    def finish(self) -> None:
+        """Check what can be checked only now, and put the index in its place."""
+        with self._guarded():
+            if self.counts["links"]:
+                self._check_links()
+            self._set({**self.counts, "complete": 1})
+            self._index.execute("COMMIT")
+            self._index.close()
+            with self._partial.open("rb+") as file:
+                os.fsync(file.fileno())
+            self._partial.replace(self._target)
+            self._remove()
+
+    def stop(self, *, keep: bool) -> None:
+        """Leave the build: keep what was done for --resume, or nothing."""
+        with self._guarded():
+            if keep:
+                self.commit()
+            self._index.close()
+            if not keep:
+                self._remove()
+
+    def _check_links(self) -> None:
+        """Refuse links to or from what is not there, and links without the probability that others have."""
+        name, index = self._source.name, self._index
+        tags = [tag for (tag,) in index.execute("SELECT name FROM tag ORDER BY code")]
+
+        @lru_cache(maxsize=256)
+        def paths(document: str) -> frozenset[str] | None:
+            rows = index.execute("SELECT name, layout, tree FROM document WHERE name = ?", (document,)).fetchall()
+            return frozenset(next(unpack(rows, tags)).paths) if rows else None
+
+        some = index.execute("SELECT line FROM link WHERE probability IS NOT NULL ORDER BY number LIMIT 1").fetchone()
+        columns = "document, path, target, target_path, probability, line"
+        for document, path, target, target_path, probability, line in index.execute(
+            f"SELECT {columns} FROM link ORDER BY number"  # noqa: S608 - no value in it
+        ):
+            there = paths(target)
+            if there is None:
+                raise InputError(name, line, f"to: the structure has no document {shown(target)}")
+            if path not in (paths(document) or ()):
+                raise InputError(name, line, f"path: document {shown(document)} has no element {shown(path)}")
+            if target_path is not None and target_path not in there:
+                raise InputError(name, line, f"to-path: document {shown(target)} has no element {shown(target_path)}")
+            if probability is None and some is not None:
+                raise InputError(name, line, f"<link> lacks the probability that others have, as on line {some[0]}")
+
+    def _set(self, values: dict[str, int] | dict[str, Value]) -> None:
+        self._index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(values.items()))
+
+    def _remove(self) -> None:
+        for ending in ("", "-journal"):
+            Path(f"{self._partial}{ending}").unlink(missing_ok=True)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise InputError(str(self._target), None, f"cannot be written: {error.strerror}") from error
+        except sqlite3.Error as error:
+            raise InputError(str(self._target), None, f"cannot be written: {error}") from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # A journal on disk survives a killed process; waiting for the disk at every commit would only help against a crash
+    # of the whole machine, and then one starts anew.
+    index = sqlite3.connect(path, timeout=0, isolation_level=None)
+    try:
+        index.execute("PRAGMA locking_mode = EXCLUSIVE")
+        index.execute("PRAGMA synchronous = OFF")
+        index.execute("PRAGMA journal_mode = TRUNCATE")
+    except sqlite3.OperationalError:
+        pass  # locked, which the first statement tells
+    except sqlite3.DatabaseError:
+        pass  # no SQLite file
+    return index

@@ -1,0 +1,31 @@
+"""What the tests of the index share."""
+
+import pytest
+
+from prum_eval.collection.index.build import Build, build_index
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file and return its path."""
+
+    def write(content, name="source"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def built(tmp_path):
+    """Index a source and return the path of the index."""
+
+    def built(source, name="an.index", **how):
+        target = str(tmp_path / name)
+        build_index(str(source), target, Build(**how), report=lambda _: None)
+        assert [path.name for path in tmp_path.glob(f"{name}*")] == [name]
+        return target
+
+    return built
