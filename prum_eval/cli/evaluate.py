@@ -117,6 +117,7 @@ def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
     callback=_jobs,
     help="Evaluate N runs at a time, each in a process of its own; 0 or auto: one a processor.",
 )
+@click.option("--no-cache", is_flag=True, help="Parse the assessments, whatever the cache has, and keep nothing.")
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(
     assessments: str | None,
@@ -144,6 +145,7 @@ def command(
     output: str | None,
     curves: str | None,
     jobs: int,
+    no_cache: bool,
     digits: int,
 ) -> None:
     """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
@@ -180,6 +182,7 @@ def command(
             rank_by=rank_by,
             curves=curves is not None,
             jobs=jobs,
+            cache=not no_cache,
             problems=failures.append,
             progress=progress,
         )

@@ -38,6 +38,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     jobs: int = 1,
     problems: Problems = raise_first,
     progress: Progress | None = None,
+    cache: bool = True,
 ) -> Evaluation:
     """Evaluate runs against assessments.
 
@@ -67,6 +68,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         jobs: number of processes that share the runs; 0: one a processor. The values are the same.
         problems: called with the error of each run that fails, in order; where it returns, the other runs complete.
         progress: called with how many runs are done, of how many.
+        cache: look for parsed assessments in the user's cache folder, and keep them there.
 
     Returns:
         Values by run, topic and measure, with averages under ``all``.
@@ -99,6 +101,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
             rank_by=rank_by,
             curves=curves,
             jobs=jobs,
+            cache=cache,
         )
     )
     plan = prepared.plan

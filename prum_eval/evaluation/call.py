@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from os import PathLike
 
 from prum_eval.errors import UsageError
+from prum_eval.evaluation.cache import read_cached, user_cache
 from prum_eval.evaluation.configuration import Configuration, configuration
 from prum_eval.evaluation.curves import widened
 from prum_eval.evaluation.executors import Place, place_of
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.many_runs import Source, read_documents
 from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.formats import RankBy, read_assessments, read_navigation, read_structure
+from prum_eval.formats import RankBy, read_navigation, read_structure
 from prum_eval.formats.records import Assessments, Kind, NavigationFile, Run, Structure
 from prum_eval.measures.measure import Need
 from prum_eval.measures.registry import SETS
@@ -52,6 +53,7 @@ class Call:
     rank_by: str | None = None
     curves: bool = False
     jobs: int = 1
+    cache: bool = True
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,8 @@ def prepare(call: Call) -> Prepared:
         # Such measures look into every document that a run names, so the runs come before the structure.
         sources, named = read_documents(listed, ranking, place)
         named |= {name.removesuffix(".xml") for name in named}
-    inputs = read_inputs(
-        assessments, structure, call.navigation, call.navigation_kind, call.collection_size, also=named
-    )
+    from_call = (call.navigation, call.navigation_kind, call.collection_size)
+    inputs = read_inputs(assessments, structure, *from_call, also=named, cache=call.cache)
     plan = make_plan(
         inputs,
         instances,
@@ -168,11 +169,12 @@ def read_inputs(
     collection_size: int | None = None,
     *,
     also: AbstractSet[str] = frozenset(),
+    cache: bool = True,
 ) -> Inputs:
     """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
     if not isinstance(assessments, Assessments):
         paths = [assessments] if isinstance(assessments, str | PathLike) else assessments
-        assessments = read_assessments([str(path) for path in paths])
+        assessments = read_cached([str(path) for path in paths], user_cache() if cache else None)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), target_documents(assessments) | also)
     if navigation is not None and not isinstance(navigation, NavigationFile):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
 from prum_eval.errors import InputError, Problems, raise_first
@@ -12,7 +12,7 @@ from prum_eval.formats.assessments_json import read_judgement_json
 from prum_eval.formats.assessments_text import read_judgement_lines
 from prum_eval.formats.assessments_xml import read_assessments_xml
 from prum_eval.formats.json_lines import FIRST as JSON
-from prum_eval.formats.opening import STDIN, display_name, first_byte, opened
+from prum_eval.formats.opening import STDIN, Content, display_name, first_byte, opened
 from prum_eval.formats.records import Assessments, Kind, Topic
 from prum_eval.formats.values import shown
 
@@ -27,14 +27,29 @@ def read_assessments(paths: str | Sequence[str], *, problems: Problems = raise_f
     `problems`; where that returns, what is bad is left out, and the record holds what could be read.
     """
     given = [paths] if isinstance(paths, str) else list(paths)
+    return read_assessment_files(assessment_files(given, problems), joint_name(given), problems)
+
+
+def read_assessment_files(
+    files: Iterable[tuple[str | Content, bool]], name: str, problems: Problems = raise_first
+) -> Assessments:
+    """What `read_assessments` reads, from its files, each with whether it is of the main pool."""
     collected = _Collected(problems)
-    for path in given:
-        for file, main in _files(path, problems):
-            collected.read(file, main=main)
-    name = display_name(given[0]) if given else ""
-    if len(given) > 1:
-        name = f"{name} and {len(given) - 1} more"
+    for file, main in files:
+        collected.read(file, main=main)
     return Assessments(name, collected.kind or Kind.ELEMENTS_2005, collected.topics())
+
+
+def joint_name(paths: Sequence[str]) -> str:
+    """Name of several inputs in messages."""
+    name = display_name(paths[0]) if paths else ""
+    return name if len(paths) < 2 else f"{name} and {len(paths) - 1} more"
+
+
+def assessment_files(paths: Sequence[str], problems: Problems = raise_first) -> Iterator[tuple[str, bool]]:
+    """The files that paths stand for, each with whether it is of the main pool."""
+    for path in paths:
+        yield from _files(path, problems)
 
 
 def _files(path: str, problems: Problems) -> Iterator[tuple[str, bool]]:
@@ -68,7 +83,7 @@ class _Collected:
         self.kind_file = ""
         self.pools: dict[str, list[tuple[Topic, str, bool]]] = {}  # by topic: judgements, their file, is it main?
 
-    def read(self, file: str, *, main: bool) -> None:
+    def read(self, file: str | Content, *, main: bool) -> None:
         """Add the judgements of one file."""
         name = display_name(file)
         stream = opened(file, self.problems)
