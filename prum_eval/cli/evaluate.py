@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.input import check_standard_input
-from prum_eval.cli.output import write_files, write_output
+from prum_eval.cli.output import write_bytes, write_files, write_output
+from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.progress import progress_bar
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.curves import curve_files
-from prum_eval.report.formats import FORMATS, render
+from prum_eval.report.formats import FORMATS, WITH_CURVES, render
 from prum_eval.report.values import DIGITS, Layout
 
 
@@ -108,6 +109,7 @@ def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
     help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with -q a "
     "topic too) and curves.gp, which draws them: gnuplot curves.gp.",
 )
+@plot_options("the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic")
 @click.option(
     "-j",
     "--jobs",
@@ -144,6 +146,8 @@ def command(
     style: str,
     output: str | None,
     curves: str | None,
+    plot: str | None,
+    plot_size: str,
     jobs: int,
     no_cache: bool,
     digits: int,
@@ -180,7 +184,7 @@ def command(
             complete=complete,
             limit=limit,
             rank_by=rank_by,
-            curves=curves is not None,
+            curves=curves is not None or plot is not None or style in WITH_CURVES,
             jobs=jobs,
             cache=not no_cache,
             problems=failures.append,
@@ -194,6 +198,10 @@ def command(
     click.echo(evaluation.signature, err=True)
     layout = Layout(per_topic, not no_averages, digits)
     text = render(evaluation, layout, style)
+    if plot is not None:
+        from prum_eval.report.plot_curves import curve_picture
+
+        write_bytes(curve_picture(evaluation, layout, plot, plot_size), plot)
     if curves is not None:
         write_files(curve_files(evaluation, layout), curves)
     write_output(text, output)

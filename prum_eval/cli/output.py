@@ -20,12 +20,21 @@ def write_output(text: str, path: str | None) -> None:
     if path is None:
         sys.stdout.write(text)
         return
+    write_bytes(text.encode(), path)
+
+
+def write_bytes(content: bytes, path: str) -> None:
+    """Write a file, whole or not at all.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
             Path(name).chmod(0o666 & ~_umask())
             Path(name).replace(target)
         except BaseException:

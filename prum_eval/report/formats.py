@@ -16,8 +16,12 @@ FORMATS = {
     "csv": ("data", "as_csv"),
     "latex": ("tables", "latex"),
     "markdown": ("tables", "markdown"),
+    "html": ("html", "page"),
 }
 """Name of the format: module and function, imported when it is asked for."""
+
+WITH_CURVES = ("html",)
+"""Formats that draw the curves of the evaluation, where it has some."""
 
 
 def render(evaluation: Evaluation, layout: Layout, name: str) -> str:
