@@ -16,11 +16,12 @@ PYTHON ?= $(shell for wanted in 'import ensurepip, venv' 'pass'; do \
 
 BIN := .venv/bin
 DEV := .venv/.installed
+SITE := .venv/.installed-docs
 RUNTIME := .venv-demo/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint type bench gold docs wheel format clean
+.PHONY: help demo test lint type bench gold docs site wheel format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -52,12 +53,16 @@ gold: $(DEV) ## rewrite the gold files of the tests; read the difference before 
 docs: $(DEV) ## regenerate the generated documentation
 	@$(BIN)/python docs/generate.py
 
+site: $(SITE) ## build the documentation as a site into site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "site/index.html"
+
 wheel: $(DEV) ## build the wheel into dist
 	@rm -rf dist
 	@$(BIN)/python -m pip wheel $(PIP_FLAGS) --no-deps -w dist .
 
 clean: ## remove environments, caches and builds
-	@rm -rf .venv .venv-demo dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/work
+	@rm -rf .venv .venv-demo dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/work
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call environment,FOLDER,WHAT TO INSTALL): a new environment, marked when it is complete.
@@ -77,6 +82,10 @@ endef
 
 $(DEV): pyproject.toml
 	$(call environment,.venv,.[dev])
+
+$(SITE): $(DEV)
+	@$(BIN)/python -m pip install $(PIP_FLAGS) -e '.[docs]'
+	@touch $@
 
 $(RUNTIME): pyproject.toml
 	$(call environment,.venv-demo,.)

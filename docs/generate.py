@@ -1,4 +1,4 @@
-"""Writes the generated pages: measures, user models, command line, and the table in README.md.
+"""Writes the generated pages: measures, user models, command line, man page, and the table in README.md.
 
 They come from the same records as the program's own help; CI runs this and fails if a page changes.
 """
@@ -10,6 +10,7 @@ from inspect import cleandoc
 from pathlib import Path
 
 import click
+from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
 
 from prum_eval.cli.main import COMMANDS, commands
@@ -47,9 +48,9 @@ def option(one: click.Option) -> str:
     """One row of a table of options."""
     default = f" Default: `{one.default}`." if one.show_default and one.default is not None else ""
     value = f" {one.metavar}" if one.metavar and not one.is_flag else ""
-    if isinstance(one.type, click.Choice):
-        value = " " + "\\|".join(one.type.choices)
-    return f"| `{', '.join(one.opts)}{value}` | {one.help}{default} |"
+    choices = [f"`{choice}`" for choice in one.type.choices] if isinstance(one.type, click.Choice) else []
+    listed = f" One of {', '.join(choices)}." if len(choices) > 1 else f" Only {choices[0]}." if choices else ""
+    return f"| `{', '.join(one.opts)}{value}` | {one.help}{listed}{default} |"
 
 
 def command_page() -> str:
@@ -84,7 +85,7 @@ def demo_table() -> str:
 
 def main() -> None:
     """Write every generated page."""
-    written = {**pages(), "user-models.md": models_page(), "command-line.md": command_page()}
+    written = {**pages(), "user-models.md": models_page(), "command-line.md": command_page(), "prum-eval.1": man_page()}
     for name, text in written.items():
         (ROOT / "docs" / name).write_text(text, encoding="utf-8")
     readme = ROOT / "README.md"

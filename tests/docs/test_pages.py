@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from prum_eval import __version__
 from tests.docs.pages import PAGES, ROOT, Command, agrees, blocks, commands, differences
 from tests.gold import run
 
@@ -48,6 +49,10 @@ def test_the_commands_of_the_readme_work():
     lines = [line for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert len(lines) >= 4
     assert {line: run(line.removeprefix("prum-eval ")).status for line in lines} == dict.fromkeys(lines, 0)
+
+
+def test_the_citation_names_this_version():
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_a_block_is_taken_apart():
