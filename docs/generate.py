@@ -1,4 +1,4 @@
-"""Writes the generated pages: measures, user models, command line, man page, and the table in README.md.
+"""Writes the generated pages: measures, tasks, user models, command line, man page, and the table in README.md.
 
 They come from the same records as the program's own help; CI runs this and fails if a page changes.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
+from task_page import tasks_page
 
 from prum_eval.cli.main import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
@@ -85,7 +86,13 @@ def demo_table() -> str:
 
 def main() -> None:
     """Write every generated page."""
-    written = {**pages(), "user-models.md": models_page(), "command-line.md": command_page(), "prum-eval.1": man_page()}
+    written = {
+        **pages(),
+        "tasks.md": tasks_page(),
+        "user-models.md": models_page(),
+        "command-line.md": command_page(),
+        "prum-eval.1": man_page(),
+    }
     for name, text in written.items():
         (ROOT / "docs" / name).write_text(text, encoding="utf-8")
     readme = ROOT / "README.md"

@@ -20,7 +20,9 @@ def read_toml(text: str, name: str) -> tuple[dict[str, Entry], tuple[Block, ...]
     """
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise InputError(name, 1, "not TOML: nested too deeply") from error
+    except ValueError as error:  # of the parser, or of a number with more digits than Python converts
         found = _POSITION.search(str(error))
         line = int(found["line"]) if found and found["line"] else text.rstrip("\n").count("\n") + 1
         raise InputError(name, line, f"not TOML: {_POSITION.sub('', str(error))}") from error
