@@ -79,7 +79,7 @@ def _described(path: str) -> str:
         "documents": info.documents,
         "elements": info.elements,
         "characters": info.characters,
-        "counted": info.meta.get("characters counted", "by the structure"),
+        "counted": info.meta.get("counting", "as the structure says"),
         "links": info.links,
         "left out": info.broken,
     }

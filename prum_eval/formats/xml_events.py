@@ -30,8 +30,10 @@ class XmlReader:
     """Base of the readers of XML inputs: overrides of `start`, `end` and `text` take the events.
 
     `line` is the line of the current event. What is wrong with the document as XML is reported, and ends the reading;
-    `parse` then returns False.
+    `parse` then returns False. A document that is `alone` may not refer to entities that only an external DTD declares.
     """
+
+    alone = True
 
     def __init__(self, name: str, problems: Problems) -> None:
         self.name = name
@@ -78,7 +80,7 @@ class XmlReader:
         return failure is None
 
     def _read(self, stream: BinaryIO) -> Generator[None, None, InputError | None]:
-        prepare: Callable[[bytes], bytes] = _standalone
+        prepare: Callable[[bytes], bytes] = _standalone if self.alone else bytes
         while True:
             try:
                 chunk = stream.read(_CHUNK)

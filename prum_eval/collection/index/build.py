@@ -9,12 +9,16 @@ from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
+from prum_eval.collection.index.documents import ENDINGS, DocumentsSource, directory, tar_archive, zip_archive
 from prum_eval.collection.index.pieces import Source
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, raise_first
-from prum_eval.formats.index_file import MAGIC
+from prum_eval.formats.index_file import MAGIC, Value
 from prum_eval.formats.opening import STDIN, display_name, first_byte, open_input
+
+_TAR_HEADER, _TAR_MARK = 512, 257
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 Progress = Callable[[dict[str, int], int], None]
 """Called after every piece: counts so far, and the total of `position`, 0 where it is not known."""
@@ -42,7 +46,7 @@ def build_index(
     """Build an index.
 
     Args:
-        source: a structure (text or XML).
+        source: a structure (text or XML), or a directory, tar or zip archive of documents.
         target: the file to write; it appears when it is complete.
         how: how to build.
         report: called with each broken document.
@@ -56,13 +60,16 @@ def build_index(
         DataError: some documents are broken, and they are not to be skipped.
     """
     with ExitStack() as resources:
-        return _build(open_source(source, resources), target, how, report, progress)
+        return _build(open_source(source, how, resources), target, how, report, progress)
 
 
 def _build(
     source: Source, target: str, how: Build, report: Callable[[InputError], None], progress: Progress
 ) -> dict[str, int]:
-    writer = IndexWriter(target, source, {}, resume=how.resume)
+    settings: dict[str, Value] = {}
+    if isinstance(source, DocumentsSource):
+        settings = {"counting": "raw" if how.raw else "white space once", "patterns": " ".join(how.patterns)}
+    writer = IndexWriter(target, source, settings, resume=how.resume)
     try:
         begin = writer.counts
         for piece in source.pieces(begin["position"], begin["line"], how.jobs):
@@ -86,14 +93,26 @@ def _check(counts: dict[str, int], source: Source, how: Build) -> None:
     if counts["broken"] and not how.skip_broken:
         raise DataError(f"broken documents: {counts['broken']}; --skip-broken leaves them out")
     if not counts["documents"]:
+        if isinstance(source, DocumentsSource):
+            kinds = " ".join(how.patterns) or ", ".join(f"*{ending}" for ending in ENDINGS)
+            raise InputError(source.name, None, f"no documents in it ({kinds})")
         raise InputError(source.name, 1, "the file is empty")
 
 
-def open_source(path: str, resources: ExitStack) -> Source:
+def open_source(path: str, how: Build, resources: ExitStack) -> Source:
     """The source of that path, recognised by its content; what it opens is closed with `resources`."""
+    if path != STDIN and Path(path).is_dir():
+        return directory(path, how.patterns, raw=how.raw)
     name = display_name(path)
     stream = resources.enter_context(open_input(path))
-    if cast("BufferedReader", stream).peek(len(MAGIC)).startswith(MAGIC):
+    head = cast("BufferedReader", stream).peek(_TAR_HEADER)
+    if head.startswith(_ZIP):
+        if path == STDIN:
+            raise InputError(name, None, "a zip archive cannot be read from standard input; give its path")
+        return zip_archive(path, how.patterns, raw=how.raw)
+    if head[_TAR_MARK:].startswith(b"ustar"):
+        return tar_archive(path, stream, how.patterns, raw=how.raw)
+    if head.startswith(MAGIC):
         raise InputError(name, None, "this is an index already")
     if first_byte(stream, name, raise_first) == b"<":
         return XmlSource(path, stream)

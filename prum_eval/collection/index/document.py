@@ -1,0 +1,99 @@
+"""One real document: its elements, and the characters of its text up to every border of an element."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import BinaryIO
+
+import numpy as np
+
+from prum_eval.errors import raise_first
+from prum_eval.formats.index_trees import Trees
+from prum_eval.formats.records import IntArray
+from prum_eval.formats.xml_events import Attributes, XmlReader
+
+_BLANKS = re.compile(r"\s+")
+_COLUMNS = ("rank", "parent", "size", "start", "length")
+
+
+class DocumentReader(XmlReader):
+    """Reads one document, event by event.
+
+    A run of white space is one character, also where borders of elements lie inside it; with `raw` every character
+    counts. Comments, processing instructions and attributes are no text, nor are entities that only an external DTD
+    declares, which is not read.
+    """
+
+    alone = False
+
+    def __init__(self, name: str, *, raw: bool) -> None:
+        super().__init__(name, raise_first)
+        self._parser.UseForeignDTD(True)  # noqa: FBT003 -- the parser's signature
+        self._parser.ExternalEntityRefHandler = _ignored
+        self.take_text(self._raw_text if raw else self._text)
+        self._characters = 0
+        self._after_blank = False
+        self._tags: dict[str, int] = {}
+        self._open: list[tuple[int, dict[str, int]]] = [(-1, {})]  # number, and children so far by tag
+        self._tag, self._rank, self._parent, self._size, self._start, self._length = (array("q") for _ in range(6))
+
+    def start(self, tag: str, _attributes: Attributes) -> None:
+        """An element begins."""
+        parent, ranks = self._open[-1]
+        rank = ranks[tag] = ranks.get(tag, 0) + 1
+        self._open.append((len(self._tag), {}))
+        self._tag.append(self._tags.setdefault(tag, len(self._tags)))
+        self._rank.append(rank)
+        self._parent.append(parent)
+        self._size.append(0)
+        self._start.append(self._characters)
+        self._length.append(0)
+
+    def end(self, _tag: str, /) -> None:
+        """An element ends."""
+        number, _ = self._open.pop()
+        self._size[number] = len(self._tag) - number
+        self._length[number] = self._characters - self._start[number]
+
+    def _raw_text(self, text: str) -> None:
+        self._characters += len(text)
+
+    def _text(self, text: str) -> None:
+        text = _BLANKS.sub(" ", text)
+        self._characters += len(text) - (self._after_blank and text[0] == " ")
+        self._after_blank = text[-1] == " "
+
+    def read(self, stream: BinaryIO, name: str) -> Trees:
+        """The tree of the whole document, under that name.
+
+        Raises:
+            InputError: the document is not well-formed, declares entities, or cannot be read.
+        """
+        self.parse(stream)
+        columns: list[IntArray] = [
+            np.array(column, dtype=np.int64)
+            for column in (self._tag, self._rank, self._parent, self._size, self._start, self._length)
+        ]
+        return Trees((name,), np.array([-1]), np.array([0, len(self._tag)]), tuple(self._tags), *columns)
+
+
+def _ignored(*_: str | None) -> int:
+    """Stands for an external DTD that is not read."""
+    return 1
+
+
+def joined(parts: list[Trees]) -> Trees | None:
+    """All the trees as one batch."""
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    codes: dict[str, int] = {}
+    tag = []
+    for part in parts:
+        own = np.array([codes.setdefault(name, len(codes)) for name in part.tags], dtype=np.int64)
+        tag.append(own[part.tag])
+    counts = np.concatenate([np.diff(part.bounds) for part in parts])
+    rest = (np.concatenate([getattr(part, field) for part in parts]) for field in _COLUMNS)
+    names = tuple(name for part in parts for name in part.names)
+    lines = np.concatenate([part.lines for part in parts])
+    return Trees(names, lines, np.concatenate([[0], np.cumsum(counts)]), tuple(codes), np.concatenate(tag), *rest)

@@ -1,0 +1,209 @@
+"""Real XML documents, in a directory tree or an archive, as sources of an index."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from prum_eval.collection.index.document import DocumentReader, joined
+from prum_eval.collection.index.pieces import Piece, ordered
+from prum_eval.collection.index.structures import file_identity
+from prum_eval.errors import InputError
+from prum_eval.formats.index_file import Value
+from prum_eval.formats.index_trees import Trees
+from prum_eval.formats.opening import display_name
+from prum_eval.formats.values import shown
+
+ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml")
+_GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document to read: its name in the source, and its bytes or the file that holds them."""
+
+    name: str
+    size: int
+    content: bytes | InputError | None
+    file: str = ""
+
+    def open(self, shown_name: str) -> BinaryIO:
+        """The bytes.
+
+        Raises:
+            InputError: they cannot be read.
+        """
+        if isinstance(self.content, InputError):
+            raise self.content
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        try:
+            return Path(self.file).open("rb")
+        except OSError as error:
+            raise InputError(shown_name, None, f"cannot be read: {error.strerror}") from error
+
+
+class DocumentsSource:
+    """Documents one after the other; the position counts them."""
+
+    total = 0
+
+    def __init__(
+        self,
+        path: str,
+        kind: str,
+        entries: Callable[[], Iterator[Entry]],
+        identity: Callable[[], dict[str, Value]],
+        *,
+        raw: bool,
+    ) -> None:
+        self.name = display_name(path)
+        self.kind = kind
+        self.identity = identity
+        self._entries = entries
+        self._raw = raw
+
+    def pieces(self, position: int, _line: int, jobs: int) -> Iterator[Piece]:
+        """Some documents at a time."""
+        work = partial(_parsed, source=self.name, raw=self._raw)
+        groups = _groups(islice(self._entries(), position, None))
+        for trees, broken, count in ordered(work, groups, jobs):
+            position += count
+            yield Piece(trees, position, broken=broken)
+
+    def repeated(self, document: str, _line: int, _first_line: int) -> InputError:
+        """Two files may differ in nothing but an ending .xml; an archive may hold one name twice."""
+        return InputError(self.name, None, f"document {shown(document)} is there twice")
+
+
+def document_name(path: str) -> str:
+    """Name of a document in a source: its path without ``.xml``, which runs and assessments may write or not."""
+    return path.removeprefix("./").removesuffix(".xml")
+
+
+def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a path is that of a document: by its ending, or by patterns for its last part."""
+    if not patterns:
+        return lambda path: path.endswith(ENDINGS)
+    return lambda path: any(fnmatchcase(path.rpartition("/")[2], pattern) for pattern in patterns)
+
+
+def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
+    group: list[Entry] = []
+    size = 0
+    for entry in entries:
+        group.append(entry)
+        size += entry.size
+        if size >= _GROUP_BYTES or len(group) == _GROUP_DOCUMENTS:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _parsed(group: list[Entry], source: str, *, raw: bool) -> tuple[Trees | None, list[InputError], int]:
+    """Trees of a group of documents, what is wrong with the others, and how many there are."""
+    trees, broken = [], []
+    for entry in group:
+        name = f"{source.rstrip('/')}/{entry.name}"
+        try:
+            entry.name.encode()
+            with entry.open(name) as stream:
+                trees.append(DocumentReader(name, raw=raw).read(stream, document_name(entry.name)))
+        except UnicodeEncodeError:
+            broken.append(InputError(name.encode(errors="backslashreplace").decode(), None, "the name is not UTF-8"))
+        except InputError as problem:
+            broken.append(problem)
+    return joined(trees), broken, len(group)
+
+
+def directory(path: str, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:
+    """The documents of a directory tree. Symbolic links are not followed: they may lead round in circles."""
+    entries = partial(_files, path, matcher(patterns))
+    return DocumentsSource(path, "directory of documents", entries, partial(_tree_identity, entries), raw=raw)
+
+
+def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    """Documents below a directory, directory by directory, each sorted."""
+    stack = [""]
+    while stack:
+        folder = stack.pop()
+        place = Path(root, folder)
+        try:
+            with os.scandir(place) as found:
+                members = sorted(found, key=lambda member: member.name)
+        except OSError as error:
+            raise InputError(str(place), None, f"cannot be read: {error.strerror}") from error
+        inner = []
+        for member in members:
+            name = f"{folder}/{member.name}" if folder else member.name
+            if member.is_dir(follow_symlinks=False):
+                inner.append(name)
+            elif member.is_file(follow_symlinks=False) and wanted(name):
+                yield Entry(name, member.stat().st_size, None, member.path)
+        stack += reversed(inner)
+
+
+def _tree_identity(entries: Callable[[], Iterator[Entry]]) -> dict[str, Value]:
+    """Names, sizes and times of all files: reading them all twice would take as long as indexing them."""
+    checksum, size = hashlib.sha256(), 0
+    for entry in entries():
+        time = Path(entry.file).stat().st_mtime_ns
+        checksum.update(f"{entry.name}\0{entry.size}\0{time}\n".encode(errors="surrogateescape"))
+        size += entry.size
+    return {"source_size": size, "source_sha256": checksum.hexdigest()}
+
+
+def tar_archive(path: str, stream: BinaryIO, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:
+    """The documents of a tar archive, read as it streams by."""
+    entries = partial(_tar_members, display_name(path), stream, matcher(patterns))
+    return DocumentsSource(path, "tar archive of documents", entries, partial(file_identity, path), raw=raw)
+
+
+def _tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for member in archive:
+                file = archive.extractfile(member) if member.isfile() and wanted(member.name) else None
+                if file is not None:
+                    content = file.read()
+                    if len(content) < member.size:
+                        raise InputError(name, None, f"the archive is truncated inside {member.name}")
+                    yield Entry(member.name, len(content), content)
+    except tarfile.TarError as error:
+        raise InputError(name, None, f"the archive is damaged: {error}") from error
+
+
+def zip_archive(path: str, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:
+    """The documents of a zip archive."""
+    entries = partial(_zip_members, path, matcher(patterns))
+    return DocumentsSource(path, "zip archive of documents", entries, partial(file_identity, path), raw=raw)
+
+
+def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except zipfile.BadZipFile as error:
+        raise InputError(path, None, f"the archive is damaged: {error}") from error
+    with closing(archive):
+        for member in archive.infolist():
+            if not member.is_dir() and wanted(member.filename):
+                yield Entry(member.filename, member.file_size, _unzipped(archive, member, path))
+
+
+def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
+    try:
+        return archive.read(member)
+    except (zipfile.BadZipFile, zipfile.zlib.error, EOFError, RuntimeError, NotImplementedError) as error:  # type: ignore[attr-defined]
+        return InputError(f"{path}/{member.filename}", None, f"the archive is damaged: {error}")
