@@ -16,7 +16,7 @@ from prum_eval.formats.gold import Gold, GoldRun, Value, Values, checksums
 
 ALL = "all"
 STDIN = "-"
-EFFORT = frozenset({"jobs", "cluster", "executor", "cache", "no_cache", "curves"})
+EFFORT = frozenset({"jobs", "cluster", "cache", "curves"})
 """Arguments of an evaluation that say how it is done and change no number: a gold file leaves them out."""
 PATHS = ("structure", "navigation", "config")
 """Arguments that are paths, beside the assessments and the runs."""

@@ -119,7 +119,13 @@ def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
     callback=_jobs,
     help="Evaluate N runs at a time, each in a process of its own; 0 or auto: one a processor.",
 )
-@click.option("--no-cache", is_flag=True, help="Parse the assessments, whatever the cache has, and keep nothing.")
+@click.option(
+    "--no-cache",
+    "cache",  # by the name that the evaluation has for it, and the other way round
+    is_flag=True,
+    callback=lambda _ctx, _parameter, value: not value,
+    help="Parse the assessments, whatever the cache has, and keep nothing.",
+)
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(
     assessments: str | None,
@@ -149,7 +155,7 @@ def command(
     plot: str | None,
     plot_size: str,
     jobs: int,
-    no_cache: bool,
+    cache: bool,
     digits: int,
 ) -> None:
     """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
@@ -186,7 +192,7 @@ def command(
             rank_by=rank_by,
             curves=curves is not None or plot is not None or style in WITH_CURVES,
             jobs=jobs,
-            cache=not no_cache,
+            cache=cache,
             problems=failures.append,
             progress=progress,
         )

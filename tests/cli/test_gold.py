@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from inspect import signature
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from prum_eval import __version__, evaluate
+from prum_eval.cli.options import EVALUATION
 from tests.gold import ROOT, run
 
 DEMO = "fixtures/demo"
@@ -56,6 +58,16 @@ def test_a_gold_file_holds_all_values_the_options_and_the_sums_of_the_inputs(gol
     assert [one["all"] for one in data["runs"]] == [one.all for one in direct.runs]
     files = [*runs, f"{DEMO}/structure.tsv", *(f"{DEMO}/assessments/topic-10{n}.xml" for n in (1, 2, 3))]
     assert data["inputs"] == {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in files}
+
+
+def test_the_options_of_eval_that_commands_share_are_arguments_of_evaluate():
+    assert {one.name for one in EVALUATION} <= signature(evaluate).parameters.keys()
+
+
+def test_how_it_is_evaluated_is_not_written_down(tmp_path):
+    assert run(f"gold write {tmp_path}/gold -m map -j 2 --no-cache {INPUTS}").status == 0
+    arguments = json.loads((tmp_path / "gold").read_text(encoding="utf-8"))["arguments"]
+    assert arguments.keys() == {"assessments", "runs", "measures"}
 
 
 def test_write_says_what_eval_says(tmp_path):
