@@ -14,7 +14,7 @@ from prum_eval.conversion.losses import Loss, LossError, lost, merged
 from prum_eval.conversion.rows import keep as keep_rows
 from prum_eval.conversion.rows import misplaced_by_score, misplaced_in_trec, scored, without_absent
 from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_single_elements, with_plain_name
-from prum_eval.conversion.structures import numbered, without_links
+from prum_eval.conversion.structures import in_order, numbered, without_links
 from prum_eval.conversion.trees import Trees, read_trees
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import RankBy, read_assessments, read_run, read_structure
@@ -181,7 +181,7 @@ def _trees(judged: Assessments, form: Form, structure: str | None) -> Trees:
 
 
 def _structure(path: str, form: Form) -> Conversion:
-    read = read_structure(path)
+    read = in_order(read_structure(path))
     if form is Form.STRUCTURE_TEXT:
         read, losses = without_links(read)
         return Conversion(write_structure_text(read), tuple(losses))

@@ -14,7 +14,7 @@ from prum_eval.errors import PrumEvalError
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Some things of one kind that are lost; `line` is the first line that has one."""
+    """Some things of one kind that are lost; `line` is the first that has one, below 1 where there are no lines."""
 
     path: str
     line: int
@@ -24,6 +24,8 @@ class Loss:
     def __str__(self) -> str:
         """``FILE:LINE: things: 3, the first here; what becomes of them``."""
         things, _, fate = self.what.partition(": ")
+        if self.line < 1:  # an index has no lines
+            return f"{self.path}: {things}: {self.count}; {fate}"
         return f"{self.path}:{self.line}: {things}: {self.count}{', the first here' if self.count > 1 else ''}; {fate}"
 
 

@@ -13,6 +13,14 @@ _LINKS = "links: they are left out"
 _POSITIONS = "elements whose position is not their place among siblings: they are numbered anew"
 
 
+def in_order(structure: Structure) -> Structure:
+    """The documents in the order of the source, which an index tells by its names alone."""
+    if isinstance(structure.names, frozenset):
+        return structure
+    documents = {name: structure.documents[name] for name in structure.names}
+    return dataclasses.replace(structure, documents=documents)
+
+
 def without_links(structure: Structure) -> tuple[Structure, list[Loss]]:
     """The elements alone."""
     lines = np.array([link.line for link in structure.links], dtype=np.int64)

@@ -20,7 +20,9 @@ class Trees:
         """The tree of a document, which runs may name by its file."""
         if name not in self._trees:
             one = self._documents.get(name) or self._documents.get(name.removesuffix(".xml"))
-            self._trees[name] = None if one is None else make_tree(one.name, one.paths, one.start, one.length)
+            self._trees[name] = (
+                make_tree(one.name, one.paths, one.start, one.length, one.nesting) if one is not None else None
+            )
         return self._trees[name]
 
 

@@ -29,8 +29,8 @@ class Holds(Enum):
 
 
 def refuse(path: str, line: int, field: str, name: str, holds: Holds) -> InputError:
-    """The error of a name that a form cannot hold."""
-    return InputError(path, line, f"{field} {shown(name)}: {holds.value[1]}")
+    """The error of a name that a form cannot hold; a line below 1 is none."""
+    return InputError(path, line if line > 0 else None, f"{field} {shown(name)}: {holds.value[1]}")
 
 
 def joined_lines(lines: Iterable[str]) -> bytes:

@@ -8,6 +8,7 @@ from bench.gen_inex import generate
 from prum_eval import evaluate
 from prum_eval.conversion.convert import convert
 from prum_eval.conversion.losses import LossError
+from tests.gold import run
 
 MEASURES = ["counts", "map", "prum", "eprum", "gen_recall", "grp", "xcg", "nxcg", "maip:overlap=novel"]
 
@@ -44,11 +45,11 @@ def chain(collection, path, *forms, **options):
         yield path
 
 
-def numbers(collection, run):
+def numbers(collection, path):
     structure = collection / "structure.tsv"
-    measures = [*MEASURES, "magp", "gR"] if "ric" in run.name else MEASURES
+    measures = [*MEASURES, "magp", "gR"] if "ric" in path.name else MEASURES
     result = evaluate(
-        collection / "assessments", run, structure=structure, measures=measures, user_model="hierarchical"
+        collection / "assessments", path, structure=structure, measures=measures, user_model="hierarchical"
     )
     return result.runs[0].topics, result.runs[0].all, result.runs[0].run_id
 
@@ -72,12 +73,12 @@ def test_chunks_and_back(collection, plain_run):
     assert again.read_bytes() == offsets.read_bytes()
 
 
-@pytest.mark.parametrize("run", ["run1.focused", "run2.bic"])
-def test_the_offsets_of_the_generator(collection, run):
+@pytest.mark.parametrize("name", ["run1.focused", "run2.bic"])
+def test_the_offsets_of_the_generator(collection, name):
     """What is lost by offsets is lost in the generator's own too."""
-    made, = chain(collection, collection / f"{run}.paths.run", "run-offsets", lossy=True)  # fmt: skip
+    made, = chain(collection, collection / f"{name}.paths.run", "run-offsets", lossy=True)  # fmt: skip
     columns = [line.split() for line in made.read_text().splitlines()]
-    wanted = [line.split() for line in (collection / f"{run}.offsets.run").read_text().splitlines()]
+    wanted = [line.split() for line in (collection / f"{name}.offsets.run").read_text().splitlines()]
     assert [(*row[:4], *row[5:]) for row in columns] == [(*row[:4], *row[5:]) for row in wanted]
     assert [float(row[4]) for row in columns] == [float(row[4]) for row in wanted]
 
@@ -145,9 +146,27 @@ def test_structures_and_back(collection):
     xml.write_bytes(convert(str(source), "structure-xml").content)
     again = convert(str(xml), "structure-text").content.decode()
     assert again.splitlines()[1:] == source.read_text().splitlines()[1:]
-    run = collection / "run1.focused.paths.run"
+    results = collection / "run1.focused.paths.run"
     measures = ["prum", "eprum"]
     one, other = (
-        evaluate(collection / "assessments", run, structure=path, measures=measures) for path in (source, xml)
+        evaluate(collection / "assessments", results, structure=path, measures=measures) for path in (source, xml)
     )  # fmt: skip
     assert one.runs[0].topics == other.runs[0].topics
+
+
+def test_an_index_is_a_structure_too(collection, tmp_path):
+    source, index = collection / "structure.tsv", tmp_path / "index"
+    assert run(f"index {source} -o {index}").status == 0
+    for form in ("structure-text", "structure-xml"):
+        assert convert(str(index), form).content == convert(str(source), form).content
+    paths = str(collection / "run1.focused.paths.run")
+    one, other = (convert(paths, "run-offsets", structure=str(path), lossy=True) for path in (source, index))
+    assert one == other
+
+
+def test_losses_of_an_index_have_no_line(tmp_path):
+    (tmp_path / "text").write_text("d\t/a[1]\t0\t9\nd\t/a[1]/p[2]\t0\t3\nd\t/a[1]/p[4]\t3\t3\n")
+    assert run(f"index {tmp_path}/text -o {tmp_path}/index").status == 0
+    refused = run(f"convert --to structure-xml {tmp_path}/index")
+    what = "elements whose position is not their place among siblings: 2; they are numbered anew"
+    assert refused.err.splitlines()[0] == f"{tmp_path}/index: {what}"
