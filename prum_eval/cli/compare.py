@@ -26,7 +26,7 @@ STYLES = ("table", "trec", "json", "csv", "latex", "markdown")
     help="Test whose p-values tables show; the other formats have both.",
 )
 @trial_options(100_000)
-@click.option("-f", "--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="Output.")
+@click.option("-f", "--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="Format.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(

@@ -2,49 +2,136 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
-from prum_eval.cli.evaluate import command as evaluation
+Command = TypeVar("Command", bound=Callable[..., Any])
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-PRINTING = frozenset(
-    {"assessments", "runs", "per_topic", "no_averages", "style", "output", "curves", "plot", "plot_size", "digits"}
+def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    settings = {}
+    for text in values:
+        key, equals, value = text.partition("=")
+        if not (key and equals and value):
+            raise click.BadParameter(f"{text!r} is no setting; write KEY=VALUE")
+        settings[key] = value
+    return settings
+
+
+def _jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
+    if value == "auto":
+        return 0
+    if not (value.isascii() and value.isdigit()):
+        raise click.BadParameter(f"{value!r} is neither a whole number from 0 up nor auto")
+    return int(value)
+
+
+EVALUATION = (
+    click.option(
+        "--config",
+        metavar="FILE",
+        help="Measures with labels and parameters, perhaps inputs too: in TOML, or a file of EvalJ's.",
+    ),
+    click.option("-s", "--structure", metavar="PATH", help="Collection structure: text or XML."),
+    click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="SPEC",
+        help="Measure, family or set: NAME, NAME.5,10 or NAME_5; :key=value,... after it sets parameters. Repeatable.  "
+        "[default: official]",
+    ),
+    click.option(
+        "-t", "--task", metavar="NAME", help="A campaign's official measures and settings; see measures --tasks."
+    ),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="KEY=VALUE",
+        callback=_settings,
+        help="Set a parameter of every selected measure that has it. Repeatable.",
+    ),
+    click.option(
+        "-u",
+        "--user-model",
+        metavar="SPEC",
+        help="none, hierarchical, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a registered "
+        "name.  [default: from the inputs]",
+    ),
+    click.option("--navigation", metavar="FILE", help="Probabilities for -u graph, which it stands for."),
+    click.option(
+        "--navigation-kind",
+        type=click.Choice(["reach", "step"]),
+        default="reach",
+        show_default=True,
+        help="What the numbers of that file are.",
+    ),
+    click.option("--targets", metavar="NAME", help="ideal, relevant, bep or passages.  [default: from the judgements]"),
+    click.option("--quantisation", metavar="NAME", help="How judgements become values.  [default: gen]"),
+    click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed."),
+    click.option("--ideal-list", type=click.Choice(["targets", "greedy"]), help="The ideal list of EPRUM."),
+    click.option("--items", type=click.Choice(["article"]), help="Successive results of one article form one item."),
+    click.option("--collection-size", type=click.IntRange(min=1), metavar="N", help="Number of retrievable elements."),
+    click.option("-c", "complete", is_flag=True, help="Average over all judged topics; missing ones as empty lists."),
+    click.option("-M", "limit", type=click.IntRange(min=1), metavar="N", help="Use at most N results a topic."),
+    click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run."),
+    click.option(
+        "-j",
+        "--jobs",
+        metavar="N",
+        default="1",
+        show_default=True,
+        callback=_jobs,
+        help="Evaluate N runs at a time, each in a process of its own; 0 or auto: one a processor.",
+    ),
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Evaluate the runs on the workers of the Dask scheduler there; local: start one, with -j workers.",
+    ),
+    click.option(
+        "--no-cache",
+        "cache",  # by the name that the evaluation has for it, and the other way round
+        is_flag=True,
+        callback=lambda _ctx, _parameter, value: not value,
+        help="Parse the assessments, whatever the cache has, and keep nothing.",
+    ),
 )
-"""What eval takes and an evaluation alone does not: its inputs, and how values are printed."""
-EVALUATION = tuple(one for one in evaluation.params if one.name not in PRINTING)
-"""The options of eval that say what is computed, by the names that `prum_eval.evaluate` has."""
+"""The options that say what is computed, by the names that `prum_eval.evaluate` has."""
+FILES = ("config", "structure", "navigation")
+"""Those of them that name a file, which may be standard input."""
 
 
-def evaluation_options(function: F) -> F:
+def evaluation_options(function: Command) -> Command:
     """Give a command the options that say what is computed."""
-    return _with(EVALUATION, function)
+    return _given(EVALUATION, function)
 
 
-def trial_options(trials: int) -> Callable[[F], F]:
+def trial_options(trials: int) -> Callable[[Command], Command]:
     """Give a command the options of drawing at random; so many trials are the default."""
     options = (
-        click.Option(
-            ["--seed"],
+        click.option(
+            "--seed",
             type=click.IntRange(min=0),
             default=1,
             show_default=True,
             metavar="N",
             help="Seed of all trials.",
         ),
-        click.Option(
-            ["--trials"],
+        click.option(
+            "--trials",
             type=click.IntRange(min=1),
             default=trials,
             show_default=True,
             metavar="N",
             help="Random trials of each test and interval.",
         ),
-        click.Option(
-            ["--alpha"],
+        click.option(
+            "--alpha",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             default=0.05,
             show_default=True,
@@ -52,10 +139,10 @@ def trial_options(trials: int) -> Callable[[F], F]:
             help="Level of significance; intervals hold 1 - X.",
         ),
     )
-    return lambda function: _with(options, function)
+    return lambda function: _given(options, function)
 
 
-def _with(options: tuple[click.Parameter, ...], function: F) -> F:
-    held: list[click.Parameter] = getattr(function, "__click_params__", [])
-    function.__click_params__ = [*held, *reversed(options)]  # type: ignore[attr-defined]
+def _given(options: Sequence[Callable[[Command], Command]], function: Command) -> Command:
+    for option in reversed(options):
+        function = option(function)
     return function

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from prum_eval.cli.input import check_standard_input
+from prum_eval.cli.options import FILES
 from prum_eval.cli.progress import progress_bar
 from prum_eval.errors import UsageError
 from prum_eval.version import __version__
@@ -71,7 +72,7 @@ def _evaluate(inputs: Sequence[str], options: Mapping[str, Any]) -> Evaluation:
     from prum_eval.evaluation.api import evaluate
 
     assessments, runs = (inputs[0] if inputs else None), inputs[1:]
-    check_standard_input(options["config"], options["structure"], options["navigation"], *inputs)
+    check_standard_input(*inputs, *(options[name] for name in FILES))
     with progress_bar("Runs") as progress:
         evaluation = evaluate(assessments, runs or None, **options, progress=progress)
     _need_two(len(evaluation.runs))
