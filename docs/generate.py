@@ -65,10 +65,15 @@ def command_page() -> str:
     return "\n".join(lines)
 
 
+def explained(text: str) -> str:
+    """A help text as Markdown; a paragraph marked with a backspace keeps its lines."""
+    return re.sub(r"\x08\n(.*?)(?=\n\n|\Z)", r"```\n\1\n```", cleandoc(text), flags=re.DOTALL)
+
+
 def command_section(command: click.Command, context: click.Context, title: str) -> list[str]:
     """A command, and those of a group after it."""
     usage = " ".join(command.collect_usage_pieces(context))
-    lines = [f"## {title}", "", "```", f"{title} {usage}", "```", "", cleandoc(command.help or ""), ""]
+    lines = [f"## {title}", "", "```", f"{title} {usage}", "```", "", explained(command.help or ""), ""]
     options = [option(one) for one in command.params if isinstance(one, click.Option)]
     lines += [*(["| option | meaning |", "|---|---|", *options, ""] if options else [])]
     for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
