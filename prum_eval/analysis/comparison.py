@@ -20,8 +20,8 @@ from prum_eval.analysis.paired import (
 from prum_eval.numerics.levels import mean
 
 FloatArray = NDArray[np.float64]
-BATCH = 32
-"""So many comparisons share the memory for their trials."""
+CELLS = 1 << 22
+"""About so many means of trials are held at a time."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def compare(matrix: Matrix, settings: Settings) -> Comparison:
         for run in range(1, runs)
     }
     found: dict[tuple[int, int], Difference] = {}
-    for keys in _batches(differences):
+    for keys in _batches(differences, max(1, CELLS // settings.trials)):
         listed = np.stack([differences[key] for key in keys])
         found.update(zip(keys, _differences(listed[:, ~np.isnan(listed[0])], settings), strict=True))
     corrected = _corrected(found)
@@ -115,14 +115,14 @@ def too_few(comparison: Comparison) -> str | None:
     return f"with {topics} topic{'s'[: topics != 1]} no p-value of the randomisation test is below {least:g}"
 
 
-def _batches(differences: dict[tuple[int, int], FloatArray]) -> Iterator[list[tuple[int, int]]]:
-    """Comparisons over the same topics together: they share the trials."""
+def _batches(differences: dict[tuple[int, int], FloatArray], size: int) -> Iterator[list[tuple[int, int]]]:
+    """Comparisons over the same topics, so many together: they share the trials."""
     groups: dict[bytes, list[tuple[int, int]]] = {}
     for key, values in differences.items():
         groups.setdefault(np.isnan(values).tobytes(), []).append(key)
     for keys in groups.values():
-        for start in range(0, len(keys), BATCH):
-            yield keys[start : start + BATCH]
+        for start in range(0, len(keys), size):
+            yield keys[start : start + size]
 
 
 def _differences(differences: FloatArray, settings: Settings) -> list[Difference]:

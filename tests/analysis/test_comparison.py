@@ -110,6 +110,18 @@ def test_correction_is_over_all_measures_and_runs():
             assert one.holm == pytest.approx(running)
 
 
+def test_comparisons_taken_one_by_one_give_the_same(monkeypatch):
+    random = np.random.default_rng(3)
+    runs = [run(name, **{m: random.random(25) + k / 5 for m in ("map", "ndcg")}) for k, name in enumerate("abc")]
+    together = compare(matrix(runs), FEW).rows
+    monkeypatch.setattr("prum_eval.analysis.comparison.CELLS", 1)
+    for one, other in zip(compare(matrix(runs), FEW).rows, together, strict=True):
+        assert (one.measure, one.run, one.mean) == (other.measure, other.run, other.mean)
+        if one.difference is not None:
+            assert one.difference.randomisation == other.difference.randomisation
+            assert one.difference.low == pytest.approx(other.difference.low, abs=1e-12)
+
+
 def test_one_topic_has_no_interval():
     _, row = compare(matrix([run("a", map=[0.5]), run("b", map=[0.7])]), FEW).rows
     found = row.difference

@@ -9,7 +9,8 @@ import math
 
 import pytest
 
-from prum_eval.report.comparison import labels, probability
+from prum_eval.cli.compare import STYLES
+from prum_eval.report.comparison import FORMATS, labels, probability
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"
@@ -182,6 +183,10 @@ def test_long_names_and_equal_names_are_numbered(tmp_path):
     assert any(line.startswith("2    0.3750  0.0000") for line in lines)
     assert labels(["r", "r"], 9) == ["1", "2"]
     assert labels(["r", "s"], 9) == ["r", "s"]
+
+
+def test_every_format_is_offered():
+    assert list(STYLES) == list(FORMATS)
 
 
 def test_small_p_values_are_not_0():
