@@ -113,4 +113,4 @@ def _extent(item: JsonObject) -> tuple[int, int]:
 
 
 def _named_after(name: str) -> bytes:
-    return _ENDINGS.sub("", PurePath(name).name).encode(errors="replace") or b"run"
+    return _ENDINGS.sub("", PurePath(name).name.strip("<>")).encode(errors="replace") or b"run"  # <stdin> too

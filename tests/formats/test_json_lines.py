@@ -1,7 +1,9 @@
 """Chunks and gold spans as JSON Lines: what is read, and every message in full."""
 
 import gzip
+import io
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -55,6 +57,11 @@ def test_length_stands_for_end(write):
 ])  # fmt: skip
 def test_a_run_without_name_is_named_after_its_file(write, name, run_id):
     assert read_run(write(CHUNK, name)).run_id == run_id
+
+
+def test_a_run_without_name_from_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CHUNK.encode())))
+    assert read_run("-").run_id == "stdin"
 
 
 def test_order_of_the_file_and_of_scores_can_be_asked_for(write):
