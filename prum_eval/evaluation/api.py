@@ -36,6 +36,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     rank_by: str | None = None,
     curves: bool = False,
     jobs: int = 1,
+    cluster: str | None = None,
     problems: Problems = raise_first,
     progress: Progress | None = None,
     cache: bool = True,
@@ -66,6 +67,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         rank_by: file, rank or score; each format's own rule if not given.
         curves: also compute the curve of every measure with levels or cut-offs, at all its default levels.
         jobs: number of processes that share the runs; 0: one a processor. The values are the same.
+        cluster: address of a Dask scheduler whose workers evaluate the runs, or ``local``; the values are the same.
         problems: called with the error of each run that fails, in order; where it returns, the other runs complete.
         progress: called with how many runs are done, of how many.
         cache: look for parsed assessments in the user's cache folder, and keep them there.
@@ -101,6 +103,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
             rank_by=rank_by,
             curves=curves,
             jobs=jobs,
+            cluster=cluster,
             cache=cache,
         )
     )

@@ -53,6 +53,7 @@ class Call:
     rank_by: str | None = None
     curves: bool = False
     jobs: int = 1
+    cluster: str | None = None
     cache: bool = True
 
 
@@ -100,7 +101,7 @@ def prepare(call: Call) -> Prepared:
     asked_for = select(specs, defaults)
     instances = widened(asked_for) if call.curves else asked_for
     listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
-    place = place_of(call.jobs, len(listed))
+    place = place_of(call.jobs, len(listed), call.cluster)
     sources: Sequence[Source] = listed
     named: set[str] = set()
     if any(Need.EXTENTS in instance.needs for instance in instances):

@@ -14,7 +14,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -26,9 +26,18 @@ from prum_eval.errors import DataError, UsageError
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
 Found = TypeVar("Found")
+Found_co = TypeVar("Found_co", covariant=True)
 
 BATCHES = 8
 """Tasks a worker, where there are items enough: few, as each costs a message; many, so that the last end together."""
+
+
+class Answer(Protocol[Found_co]):
+    """What a `concurrent.futures.Future` is, as far as it matters here."""
+
+    def result(self) -> Found_co:
+        """Wait for it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,17 +45,15 @@ class Workers(Generic[Item, Found]):
     """Workers that all do the same with an item.
 
     `count`: how many there are. `submit` hands an item to one of them. `ahead`: items handed out before their turn.
-    `remote`: they cannot read the files of this machine.
     """
 
     count: int
-    submit: Callable[[Item], Future[Found]]
+    submit: Callable[[Item], Answer[Found]]
     ahead: int = sys.maxsize
-    remote: bool = False
 
     def in_order(self, items: Iterable[Item]) -> Iterator[Found]:
         """What the workers find, in the order of the items, whichever is ready first."""
-        waiting: deque[Future[Found]] = deque()
+        waiting: deque[Answer[Found]] = deque()
         for item in items:
             waiting.append(self.submit(item))
             if len(waiting) >= self.ahead:
@@ -56,25 +63,35 @@ class Workers(Generic[Item, Found]):
 
 
 class Place(Protocol):
-    """Where work is done: opens workers for it."""
+    """Where work is done. `remote`: workers there cannot read the files of this machine."""
 
-    def __call__(
+    @property
+    def remote(self) -> bool: ...  # noqa: D102
+
+    def workers(
         self, work: Callable[[Shared, Item], Found], shared: Shared
     ) -> AbstractContextManager[Workers[Item, Found]]:
         """Workers that answer ``work(shared, item)``."""
         ...
 
 
-def place_of(jobs: int, runs: int) -> Place | None:
+def place_of(jobs: int, runs: int, cluster: str | None = None) -> Place | None:
     """Where so many runs are evaluated with so many jobs (0: one a processor); None for this process.
 
     Raises:
-        UsageError: a negative number of jobs.
+        UsageError: a negative number of jobs, jobs of a cluster that has workers of its own, or no such cluster.
     """
     if jobs < 0:
         raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one a processor")
-    count = min(jobs or processors(), runs)
-    return processes(count) if count > 1 else None
+    count = jobs or processors()
+    if cluster is not None:
+        from prum_eval.evaluation.cluster import LOCAL, Cluster, check_cluster
+
+        check_cluster(cluster)
+        if jobs != 1 and cluster != LOCAL:
+            raise UsageError(f"jobs={jobs}: a cluster has workers of its own; jobs goes with cluster={LOCAL} only")
+        return Cluster(cluster, processors() if jobs == 1 else count)
+    return Processes(min(count, runs)) if min(count, runs) > 1 else None
 
 
 def processors() -> int:
@@ -84,21 +101,28 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def processes(count: int) -> Place:
+@dataclass(frozen=True)
+class Processes:
     """So many processes of this machine."""
 
+    count: int
+    remote: bool = False
+
     @contextmanager
-    def place(work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
-        executor = ProcessPoolExecutor(count, _start_method(), _begin, (work, shared))
+    def workers(self, work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
+        """Processes that answer ``work(shared, item)``.
+
+        Raises:
+            DataError: one of them ends before its time.
+        """
+        executor = ProcessPoolExecutor(self.count, _start_method(), _begin, (work, shared))
         try:
-            yield Workers(count, lambda item: executor.submit(_work, item))
+            yield Workers(self.count, lambda item: executor.submit(_work, item))
         except BrokenProcessPool as error:
             reason = "a worker process ended before its time, perhaps for lack of memory; fewer --jobs need less"
             raise DataError(reason) from error
         finally:
             executor.shutdown(cancel_futures=True)
-
-    return place
 
 
 def _start_method() -> multiprocessing.context.BaseContext:

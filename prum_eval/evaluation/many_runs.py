@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -17,6 +16,9 @@ from prum_eval.formats import RankBy, read_run
 from prum_eval.formats.opening import Content, read_content
 from prum_eval.formats.records import Run
 from prum_eval.measures.selection import Instance
+
+HEAVY = 1 << 24
+"""Bytes in a batch of runs from which on no further one joins it."""
 
 Failure = InputError | DataError
 """What is wrong with one run. Other errors are about the call, and end it."""
@@ -88,28 +90,34 @@ def _outcomes_of(job: Job, sources: Sequence[Source], place: Place | None) -> It
         yield from (_outcome(job, source) for source in sources)
         return
     _ = job.plan.inputs.trees  # made once here, where forked processes find them
-    with place(_outcomes, job) as workers:
-        for found in workers.in_order(_batches(sources, workers.count, ship=workers.remote)):
+    with place.workers(_outcomes, job) as workers:
+        for found in workers.in_order(_batches(sources, workers.count, ship=place.remote)):
             yield from found
 
 
 def read_documents(
     sources: Sequence[Source], rank_by: RankBy | None, place: Place | None = None
 ) -> tuple[list[Source], set[str]]:
-    """Names of all documents in the runs, and the runs: read, where no workers share the reading, else as they were."""
-    if place is None:
+    """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were."""
+    if place is None or place.remote:
         read = [_read(source, rank_by) for source in sources]
         return list(read), {name for run in read if isinstance(run, Run) for name in run.documents}
     once = [_once(source) for source in sources]
-    with place(_documents, rank_by) as workers:
-        return once, set().union(*workers.in_order(_batches(once, workers.count, ship=workers.remote)))
+    with place.workers(_documents, rank_by) as workers:
+        return once, set().union(*workers.in_order(_batches(once, workers.count, ship=False)))
 
 
 def _batches(sources: Sequence[Source], workers: int, *, ship: bool) -> Iterator[tuple[Source, ...]]:
     """Runs that stand together, as they are handed to workers; made when their turn comes."""
-    ready = (_loaded(source) if ship else _once(source) for source in sources)
-    size = max(1, len(sources) // (workers * BATCHES))
-    return iter(lambda: tuple(itertools.islice(ready, size)), ())
+    size, batch, weight = max(1, len(sources) // (workers * BATCHES)), [], 0
+    for source in sources:
+        batch.append(_loaded(source) if ship else _once(source))
+        weight += len(batch[-1].data) if isinstance(batch[-1], Content) else 0
+        if len(batch) == size or weight >= HEAVY:
+            yield tuple(batch)
+            batch, weight = [], 0
+    if batch:
+        yield tuple(batch)
 
 
 def _once(source: Source) -> Source:

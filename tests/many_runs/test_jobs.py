@@ -152,10 +152,10 @@ def test_new_interpreters_find_the_same_as_forked_processes(tmp_path):
 
 FALL = """
 import os
-from prum_eval.evaluation.executors import processes
+from prum_eval.evaluation.executors import Processes
 from prum_eval.errors import DataError
 try:
-    with processes(2)(lambda shared, item: os._exit(3), None) as workers:
+    with Processes(2).workers(lambda shared, item: os._exit(3), None) as workers:
         list(workers.in_order(range(4)))
 except DataError as error:
     print(error.message)
@@ -171,11 +171,11 @@ def test_a_worker_that_falls():
 
 SLEEP = """
 import os, time
-from prum_eval.evaluation.executors import processes
+from prum_eval.evaluation.executors import Processes
 def work(shared, item):
     print(os.getpid(), flush=True)
     time.sleep(60)
-with processes(2)(work, None) as workers:
+with Processes(2).workers(work, None) as workers:
     list(workers.in_order(range(2)))
 """
 
