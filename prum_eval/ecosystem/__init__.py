@@ -1,0 +1,1 @@
+"""prum-eval inside other libraries."""
