@@ -35,11 +35,15 @@ class Commands(click.Group):
         """Names in the order of the documentation."""
         return list(COMMANDS)
 
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command of that name."""
         if name not in COMMANDS:
             return None
         command: click.Command = import_module(f"prum_eval.cli.{COMMANDS[name]}").command
+        if ctx.resilient_parsing:  # a shell asks what may come next
+            from prum_eval.cli.completion import with_completion
+
+            return with_completion(command)
         return command
 
     def resolve_command(

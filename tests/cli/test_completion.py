@@ -1,0 +1,109 @@
+"""Completion in shells: what click's own scripts ask for, and that bash gets it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from prum_eval.cli.main import COMMANDS
+from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
+from prum_eval.measures.tasks import TASKS
+from prum_eval.navigation.models import BUILT_IN
+from tests.gold import ROOT
+
+PROGRAM = Path(sys.executable).parent / "prum-eval"
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not installed beside this Python")
+
+
+def asked(shell, line, **more):
+    """What a shell is told that may stand at the end of a line."""
+    words = line.split(" ")
+    count = words[-1] if shell == "fish" else str(len(words) - 1)
+    environment = {**os.environ, "_PRUM_EVAL_COMPLETE": f"{shell}_complete", "COMP_WORDS": line, "COMP_CWORD": count}
+    done = subprocess.run([PROGRAM], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_commands():
+    assert asked("bash", "prum-eval ") == [f"plain,{name}" for name in COMMANDS]
+    assert asked("bash", "prum-eval che") == ["plain,check"]
+
+
+def test_measures_families_and_sets():
+    offered = asked("bash", "prum-eval eval -m ")
+    assert set(offered) == {f"plain,{name}" for name in (*(one.name for one in MEASURES), *FAMILIES, *SETS)}
+    assert len(offered) == len(set(offered))
+    assert asked("bash", "prum-eval eval --measure recip") == ["plain,recip_rank"]
+    assert asked("bash", "prum-eval gold write -m recip") == ["plain,recip_rank"]
+
+
+@pytest.mark.parametrize(
+    ("option", "names"),
+    [
+        ("-t", TASKS),
+        ("-u", BUILT_IN),
+        ("--targets", ("ideal", "relevant", "bep", "passages")),
+        ("--prum-mode", ("paper", "exact", "normal")),
+    ],
+)
+def test_names_of_an_option(option, names):
+    assert set(asked("bash", f"prum-eval eval {option} ")) >= {f"plain,{name}" for name in names}
+
+
+def test_quantisations_begin_with_what_was_typed():
+    assert asked("bash", "prum-eval eval --quantisation genl") == ["plain,genlifted"]
+
+
+def test_what_measures_explains():
+    assert {"plain,t2i", "plain,t2i_gP"} <= set(asked("bash", "prum-eval measures t2"))
+    assert asked("bash", "prum-eval measures inex2010") == ["plain,inex2010-relevant-in-context"]
+
+
+@pytest.mark.parametrize(
+    "line", ["eval fix", "eval qrels fix", "eval -s fix", "eval -o fix", "check --assessments fix"]
+)
+def test_files(line):
+    assert asked("bash", f"prum-eval {line}") == ["file,fix"]
+
+
+def test_folders():
+    assert asked("bash", "prum-eval eval --curves fix") == ["dir,fix"]
+
+
+def test_zsh_and_fish_get_the_meaning_too():
+    summary = next(one.summary for one in MEASURES if one.name == "recip_rank")
+    assert asked("zsh", "prum-eval eval -m recip") == ["plain", "recip_rank", summary]
+    assert asked("fish", "prum-eval eval -m recip") == [f"plain,recip_rank\t{summary}"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell(shell):
+    environment = {**os.environ, "_PRUM_EVAL_COMPLETE": f"{shell}_source"}
+    done = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert f"_PRUM_EVAL_COMPLETE={shell}_complete" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes():
+    script = (
+        'eval "$(_PRUM_EVAL_COMPLETE=bash_source prum-eval)"; '
+        "COMP_WORDS=(prum-eval eval -m eprum_m); COMP_CWORD=3; "
+        '_prum_eval_completion prum-eval eprum_m -m; echo "${COMPREPLY[@]}"'
+    )
+    environment = {**os.environ, "PATH": os.pathsep.join((str(PROGRAM.parent), os.environ["PATH"]))}
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=False)  # noqa: S607
+    assert done.stdout == "eprum_map\n"
+
+
+def test_completion_is_not_loaded_otherwise():
+    script = "import sys; from prum_eval.cli.main import run; run(['eval', '--help']); sys.exit('%s' in sys.modules)"
+    for module in ("prum_eval.cli.completion", "click.shell_completion"):
+        done = subprocess.run([sys.executable, "-c", script % module], capture_output=True, check=False)
+        assert done.returncode == 0
