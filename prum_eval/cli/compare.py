@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import evaluation_options, trial_options
-from prum_eval.cli.output import write_output
+from prum_eval.cli.output import write_bytes, write_output
+from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, read_matrix, values_option
 from prum_eval.report.values import DIGITS
 
@@ -28,6 +29,7 @@ STYLES = ("table", "trec", "json", "csv", "latex", "markdown")
 @trial_options(100_000)
 @click.option("-f", "--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="Format.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@plot_options("mean differences with their intervals, and differences by topic as bars")
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(
     inputs: tuple[str, ...],
@@ -38,6 +40,8 @@ def command(
     alpha: float,
     style: str,
     output: str | None,
+    plot: str | None,
+    plot_size: str,
     digits: int,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
@@ -56,4 +60,8 @@ def command(
         click.echo(f"prum-eval: warning: {warning}", err=True)
     line = f"{origin}|{signature(comparison)}"
     click.echo(line, err=True)
+    if plot is not None:
+        from prum_eval.report.plot_comparison import comparison_picture
+
+        write_bytes(comparison_picture(comparison, plot, plot_size), plot)
     write_output(FORMATS[style](comparison, Printing(digits, test, line)), output)

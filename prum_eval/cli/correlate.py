@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import evaluation_options, trial_options
-from prum_eval.cli.output import write_output
+from prum_eval.cli.output import write_bytes, write_output
+from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, read_matrix, values_option
 from prum_eval.report.values import DIGITS
 
@@ -36,6 +37,7 @@ from prum_eval.report.values import DIGITS
     help="Output format.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@plot_options("each pair of measures with its regression line, and maps of the coefficients")
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(
     inputs: tuple[str, ...],
@@ -48,6 +50,8 @@ def command(
     alpha: float,
     style: str,
     output: str | None,
+    plot: str | None,
+    plot_size: str,
     digits: int,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
@@ -66,4 +70,8 @@ def command(
     found = correlate(matrix, Settings(seed, trials, alpha), over=over, top=top, by=by)
     line = f"{origin}|{signature(found)}"
     click.echo(line, err=True)
+    if plot is not None:
+        from prum_eval.report.plot_correlations import correlation_picture
+
+        write_bytes(correlation_picture(found, plot, plot_size), plot)
     write_output(FORMATS[style](found, Printing(digits, signature=line)), output)

@@ -41,9 +41,18 @@ class Panel:
 
 
 def run_names(runs: Sequence[RunResult]) -> list[str]:
-    """A name for each run: its identifier, with its file where two share one; numbered where they share that too."""
-    ids = [run.run_id for run in runs]
-    names = [one_line(run.run_id if ids.count(run.run_id) == 1 else f"{run.run_id} ({run.path})") for run in runs]
+    """A name for each run that no other has."""
+    return told_apart([run.run_id for run in runs], [run.path for run in runs])
+
+
+def told_apart(ids: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """Identifiers of runs, with their files where two share one; numbered where they share that too.
+
+    >>> told_apart(["a", "b", "b"], ["1", "2", "2"])
+    ['a', 'b (2) #1', 'b (2) #2']
+    """
+    pairs = zip(ids, paths, strict=True)
+    names = [one_line(run_id if ids.count(run_id) == 1 else f"{run_id} ({path})") for run_id, path in pairs]
     return [
         name if names.count(name) == 1 else f"{name} #{names[:number].count(name) + 1}"
         for number, name in enumerate(names)

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 PICTURES = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 """Formats of pictures by extension, and what is left out of their metadata: two writings are the same bytes."""
 
-_SIGNS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "x", "plus": "+", "wedge": "v"}
+_SIGNS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "X", "plus": "P", "wedge": "v"}
 
 
 @dataclass(frozen=True)
 class Size:
     """How large pictures are, in inches and points.
 
-    `width` and `height` are those of one panel, in at most `columns` columns; or, where `fixed`, of the whole.
+    `width` and `height` are those of one panel, in at most `columns` columns; or, where `fixed`, of the whole. `most`
+    panels are legible.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Size:
     columns: int
     font: float
     line: float
+    most: int
     fixed: bool = False
 
     def grid(self, panels: int) -> tuple[int, int]:
@@ -56,8 +58,8 @@ class Size:
 
 
 SIZES = {
-    "column": Size("column", 3.4, 2.5, 2, 8, 1.2),
-    "slide": Size("slide", 13.333, 7.5, 4, 20, 2.6, fixed=True),
+    "column": Size("column", 3.4, 2.5, 2, 8, 1.2, 48),
+    "slide": Size("slide", 13.333, 7.5, 4, 20, 2.6, 20, fixed=True),
 }
 """A column of a paper (two panels side by side span both), and a slide of 16:9."""
 
@@ -117,12 +119,21 @@ def house_style(size: Size, columns: int = 1) -> Iterator[None]:
         yield
 
 
-def new_figure(size: Size, panels: int) -> tuple[Figure, list[Any]]:
-    """A figure and its panels, row by row; to be called within `house_style`."""
+def new_figure(size: Size, panels: int, wide: float = 1.0, tall: float = 1.0) -> tuple[Figure, list[Any]]:
+    """A figure and its panels, row by row, within `house_style`; `wide` and `tall` stretch panels of no fixed size.
+
+    Raises:
+        UsageError: there are more panels than can be read.
+    """
     from matplotlib.figure import Figure
 
+    if panels > size.most:
+        raise UsageError(
+            f"--plot: {panels} panels are too many for one picture of size {size.name}, which holds {size.most}; "
+            "choose fewer measures or runs"
+        )
     rows, columns = size.grid(panels)
-    whole = (size.width, size.height) if size.fixed else (size.width * columns, size.height * rows)
+    whole = (size.width, size.height) if size.fixed else (wide * size.width * columns, tall * size.height * rows)
     figure = Figure(figsize=whole, layout="constrained")
     cells = [cell for row in figure.subplots(rows, columns, squeeze=False) for cell in row]
     for cell in cells[panels:]:
@@ -157,7 +168,16 @@ def line_style(look: Look) -> dict[str, Any]:
 
 
 def picture(figure: Figure, extension: str) -> bytes:
-    """The figure in that format; the same bytes for the same figure."""
+    """The figure in that format; the same bytes for the same figure.
+
+    Raises:
+        UsageError: it cannot be laid out, or has more dots than matplotlib draws.
+    """
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=extension, metadata=PICTURES[extension])
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message="constrained_layout not applied")
+            figure.savefig(buffer, format=extension, metadata=PICTURES[extension])
+    except (UserWarning, ValueError) as error:
+        raise UsageError("--plot: that does not fit in one picture; choose fewer measures or runs") from error
     return buffer.getvalue()

@@ -21,8 +21,8 @@ _SHAPES = {
     "square": "M-{a},-{a}H{a}V{a}H-{a}Z",
     "triangle": "M0,-{b}L{b},{a}H-{b}Z",
     "diamond": "M0,-{b}L{b},0L0,{b}L-{b},0Z",
-    "cross": "M-{a},-{a}L{a},{a}M{a},-{a}L-{a},{a}",
-    "plus": "M0,-{b}V{b}M-{b},0H{b}",
+    "cross": "M0,-{d}L{d},-{b}L{b},-{d}L{d},0L{b},{d}L{d},{b}L0,{d}L-{d},{b}L-{b},{d}L-{d},0L-{b},-{d}L-{d},-{b}Z",
+    "plus": "M-{c},-{b}H{c}V-{c}H{b}V{c}H{c}V{b}H-{c}V{c}H-{b}V-{c}H-{c}Z",
     "wedge": "M0,{b}L{b},-{a}H-{b}Z",
 }
 
@@ -133,7 +133,7 @@ def _stroke(style: Look) -> str:
 
 
 def _sign(style: Look, x: float, y: float) -> str:
-    path = _SHAPES[style.sign].format(a="3.5", b="4.5")
+    path = _SHAPES[style.sign].format(a="3.5", b="4.5", c="1.6", d="2.2")
     fill = "#ffffff" if style.hollow else style.colour
     place = f' transform="translate({x:.1f},{y:.1f})"'
     return f'<path d="{path}"{place} stroke="{style.colour}" stroke-width="1.4" fill="{fill}"/>'

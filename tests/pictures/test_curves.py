@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
 from prum_eval import evaluate
+from prum_eval.errors import UsageError
 from prum_eval.report.panels import run_names
 from prum_eval.report.plot_curves import curve_picture
 from prum_eval.report.values import Layout
 from tests.gold import DEMO, ROOT, run
+from tests.pictures.drawn import groups, on_one_scale, texts
 
 STRUCTURE = "-s fixtures/demo/structure.tsv -u hierarchical"
 CURVES = f"{STRUCTURE} -m eprum_prec_at_recall -m gen_recall"
@@ -26,21 +26,9 @@ def plot(path, options=CURVES, inputs=DEMO):
     return path.read_bytes()
 
 
-def texts(svg):
-    """What the picture says: matplotlib draws letters as shapes and notes each text in a comment."""
-    return [text.strip() for text in re.findall(r"<!--(.*?)-->", svg.decode(), flags=re.DOTALL)]
-
-
 def lines(svg):
-    """Points of each line in the picture, in its own units, by the line's name."""
-    root = ET.fromstring(svg)  # noqa: S314 - our own output
-    found = {}
-    for group in root.iter("{http://www.w3.org/2000/svg}g"):
-        if group.get("id", "").startswith("line-"):
-            path = next(group.iter("{http://www.w3.org/2000/svg}path")).get("d")
-            pairs = re.findall(r"[ML] (-?[\d.]+) (-?[\d.]+)", path)
-            found[group.get("id").partition(":")[2]] = np.array(pairs, dtype=float)
-    return found
+    """Points of each line, by the line's name; signs stand where the points are."""
+    return groups(svg, "line-")
 
 
 def test_a_panel_a_measure_and_a_line_a_run(tmp_path):
@@ -76,10 +64,7 @@ def test_lines_go_through_the_values_of_the_json(tmp_path, measure):
         places += np.log(levels).tolist() if measure == "gen_recall" else levels
         across += points[:, 0].tolist()
     # One straight rule leads from values to places for all runs: they share their axes.
-    for given, seen in ((values, heights), (places, across)):
-        slope, start = np.polyfit(given, seen, 1)
-        assert np.allclose(slope * np.array(given) + start, seen, atol=0.01)
-    assert np.polyfit(values, heights, 1)[0] < 0 < np.polyfit(places, across, 1)[0]
+    assert on_one_scale(values, heights) < 0 < on_one_scale(places, across)
 
 
 def test_all_levels_are_drawn_whatever_is_printed(tmp_path):
@@ -221,6 +206,22 @@ def test_nothing_to_draw(tmp_path, options, complaint):
     assert (output.status, output.out) == (2, "")
     assert output.err.splitlines()[-1] == f"prum-eval: --plot: nothing to draw: {complaint}"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_more_panels_than_can_be_read(tmp_path):
+    runs = " ".join(["fixtures/demo/run-a.xml"] * 25)
+    output = run(f"eval -q {CURVES} --plot {tmp_path}/curves.png fixtures/demo/assessments {runs}")
+    assert (output.status, output.out) == (2, "")
+    assert output.err.splitlines()[-1] == (
+        "prum-eval: --plot: 50 panels are too many for one picture of size column, which holds 48; choose fewer "
+        "measures or runs"
+    )
+
+
+def test_a_legend_that_leaves_no_room(tmp_path):
+    names = [f"{number}{'n' * 300}" for number in range(60)]
+    with pytest.raises(UsageError, match="--plot: that does not fit in one picture; choose fewer measures or runs"):
+        curve_picture(renamed(demo(), names), Layout(), "x.svg", "slide")
 
 
 def test_a_picture_that_cannot_be_written(tmp_path):
