@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.errors import raise_first
+from prum_eval.errors import Problems, raise_first
 from prum_eval.formats.index_trees import Trees
 from prum_eval.formats.records import IntArray
 from prum_eval.formats.xml_events import Attributes, XmlReader
@@ -17,20 +17,32 @@ _BLANKS = re.compile(r"\s+")
 _COLUMNS = ("rank", "parent", "size", "start", "length")
 
 
-class DocumentReader(XmlReader):
-    """Reads one document, event by event.
-
-    A run of white space is one character, also where borders of elements lie inside it; with `raw` every character
-    counts. Comments, processing instructions and attributes are no text, nor are entities that only an external DTD
-    declares, which is not read.
-    """
+class DocumentParser(XmlReader):
+    """A parser of real documents: entities that only an external DTD declares, which is not read, are passed over."""
 
     alone = False
 
-    def __init__(self, name: str, *, raw: bool) -> None:
-        super().__init__(name, raise_first)
+    def __init__(self, name: str, problems: Problems) -> None:
+        super().__init__(name, problems)
         self._parser.UseForeignDTD(True)  # noqa: FBT003 -- the parser's signature
         self._parser.ExternalEntityRefHandler = _ignored
+
+    def parse_whole(self, data: bytes) -> None:
+        """Read a document that is there as bytes; what is wrong with it is reported."""
+        failure = self._feed(data, final=True)
+        if failure is not None:
+            self.problems(failure)
+
+
+class DocumentReader(DocumentParser):
+    """Reads one document, event by event.
+
+    A run of white space is one character, also where borders of elements lie inside it; with `raw` every character
+    counts. Comments, processing instructions and attributes are no text.
+    """
+
+    def __init__(self, name: str, *, raw: bool) -> None:
+        super().__init__(name, raise_first)
         self.take_text(self._raw_text if raw else self._text)
         self._characters = 0
         self._after_blank = False

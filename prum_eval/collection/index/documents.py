@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from prum_eval.collection.index.document import DocumentReader, joined
 from prum_eval.collection.index.pieces import Piece, ordered
+from prum_eval.collection.index.scan import body, scan
 from prum_eval.collection.index.structures import file_identity
 from prum_eval.errors import InputError
 from prum_eval.formats.index_file import Value
@@ -26,7 +27,9 @@ from prum_eval.formats.opening import display_name
 from prum_eval.formats.values import shown
 
 ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml")
+_LARGEST_BODY = 1 << 24  # a larger document is read event by event, with less memory
 _GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512
+_KEPT = 100_000  # files of a directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,9 @@ class Entry:
     size: int
     content: bytes | InputError | None
     file: str = ""
+    time: int = 0  # when the file was changed last, in nanoseconds
 
-    def open(self, shown_name: str) -> BinaryIO:
+    def open(self, name: str) -> BinaryIO | io.FileIO:
         """The bytes.
 
         Raises:
@@ -49,9 +53,9 @@ class Entry:
         if self.content is not None:
             return io.BytesIO(self.content)
         try:
-            return Path(self.file).open("rb")
+            return io.FileIO(self.file)
         except OSError as error:
-            raise InputError(shown_name, None, f"cannot be read: {error.strerror}") from error
+            raise InputError(name, None, f"cannot be read: {error.strerror}") from error
 
 
 class DocumentsSource:
@@ -114,24 +118,75 @@ def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
 
 def _parsed(group: list[Entry], source: str, *, raw: bool) -> tuple[Trees | None, list[InputError], int]:
     """Trees of a group of documents, what is wrong with the others, and how many there are."""
-    trees, broken = [], []
+    trees: list[Trees] = []
+    bodies: list[bytes] = []
+    entries: list[Entry] = []  # of the bodies
+    broken: list[InputError] = []
     for entry in group:
-        name = f"{source.rstrip('/')}/{entry.name}"
+        name = shown_name(source, entry)
         try:
             entry.name.encode()
-            with entry.open(name) as stream:
-                trees.append(DocumentReader(name, raw=raw).read(stream, document_name(entry.name)))
+            found = None
+            if entry.size <= _LARGEST_BODY:
+                with entry.open(name) as stream:
+                    found = body(stream.read(), name)
+            if found is None:
+                trees.append(_followed(entry, name, raw=raw))
+            else:
+                bodies.append(found)
+                entries.append(entry)
         except UnicodeEncodeError:
             broken.append(InputError(name.encode(errors="backslashreplace").decode(), None, "the name is not UTF-8"))
         except InputError as problem:
             broken.append(problem)
+    if bodies:
+        scanned, unusual = scan([document_name(entry.name) for entry in entries], bodies, raw=raw)
+        trees += [scanned] if scanned is not None else []
+        trees += [_followed(entries[place], shown_name(source, entries[place]), raw=raw) for place in unusual]
     return joined(trees), broken, len(group)
+
+
+def shown_name(source: str, entry: Entry) -> str:
+    """Name of a document in messages."""
+    return f"{source.rstrip('/')}/{entry.name}"
+
+
+def _followed(entry: Entry, name: str, *, raw: bool) -> Trees:
+    """The tree of a document, read event by event."""
+    with entry.open(name) as stream:
+        return DocumentReader(name, raw=raw).read(stream, document_name(entry.name))
 
 
 def directory(path: str, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:
     """The documents of a directory tree. Symbolic links are not followed: they may lead round in circles."""
-    entries = partial(_files, path, matcher(patterns))
-    return DocumentsSource(path, "directory of documents", entries, partial(_tree_identity, entries), raw=raw)
+    tree = _Directory(path, matcher(patterns))
+    return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, raw=raw)
+
+
+class _Directory:
+    """The files of a directory tree, listed once where they are not too many to be kept in mind."""
+
+    def __init__(self, path: str, wanted: Callable[[str], bool]) -> None:
+        self._files = partial(_files, path, wanted)
+        self._kept: list[Entry] | None = None
+
+    def entries(self) -> Iterator[Entry]:
+        return iter(self._kept) if self._kept is not None else self._files()
+
+    def identity(self) -> dict[str, Value]:
+        """Names, sizes and times of all files: reading them all twice would take as long as indexing them."""
+        checksum, size = hashlib.sha256(), 0
+        kept: list[Entry] | None = []
+        for entry in self._files():
+            line = f"{entry.name}\0{entry.size}\0{entry.time}\n"
+            checksum.update(line.encode(errors="surrogateescape"))
+            size += entry.size
+            if kept is not None:
+                kept.append(entry)
+                if len(kept) > _KEPT:
+                    kept = None
+        self._kept = kept
+        return {"source_size": size, "source_sha256": checksum.hexdigest()}
 
 
 def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
@@ -151,18 +206,9 @@ def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
             if member.is_dir(follow_symlinks=False):
                 inner.append(name)
             elif member.is_file(follow_symlinks=False) and wanted(name):
-                yield Entry(name, member.stat().st_size, None, member.path)
+                about = member.stat(follow_symlinks=False)
+                yield Entry(name, about.st_size, None, member.path, about.st_mtime_ns)
         stack += reversed(inner)
-
-
-def _tree_identity(entries: Callable[[], Iterator[Entry]]) -> dict[str, Value]:
-    """Names, sizes and times of all files: reading them all twice would take as long as indexing them."""
-    checksum, size = hashlib.sha256(), 0
-    for entry in entries():
-        time = Path(entry.file).stat().st_mtime_ns
-        checksum.update(f"{entry.name}\0{entry.size}\0{time}\n".encode(errors="surrogateescape"))
-        size += entry.size
-    return {"source_size": size, "source_sha256": checksum.hexdigest()}
 
 
 def tar_archive(path: str, stream: BinaryIO, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:

@@ -15,10 +15,20 @@ PADDING = b"\x00" * 16  # before and behind a text, so that eight bytes may be r
 WORD = 8
 _MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
 _ZEROS = np.uint64(0x3030303030303030)
+_ONES = np.uint64(0x0101010101010101)  # multiplied by it, a word has the sum of its bytes in the highest
 _BUCKETS = 1 << 12
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 Words = NDArray[np.uint64]
+
+
+def true_before(mask: NDArray[np.bool_], places: IntArray) -> IntArray:
+    """How many values of a mask are true before each place; many times faster than summing the mask byte by byte."""
+    padded = np.zeros(-(-len(mask) // WORD) + 1, dtype=np.uint64)
+    padded.view(np.bool_)[: len(mask)] = mask
+    in_words = np.concatenate([[np.uint64(0)], np.cumsum((padded * _ONES) >> np.uint64(56), dtype=np.uint64)])
+    word, rest = places >> 3, places & 7
+    return (in_words[word] + ((padded[word] & _MASKS[rest]) * _ONES >> np.uint64(56))).astype(np.int64)
 
 
 class Fields:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -149,8 +148,6 @@ class IndexWriter:
             self._set({**self.counts, "complete": 1})
             self._index.execute("COMMIT")
             self._index.close()
-            with self._partial.open("rb+") as file:
-                os.fsync(file.fileno())
             self._partial.replace(self._target)
             self._remove()
 
