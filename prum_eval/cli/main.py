@@ -23,6 +23,7 @@ COMMANDS = {
     "correlate": "correlate",
     "measures": "measures",
     "gold": "gold",
+    "explain": "explain",
     "cache": "cache",
 }
 """Name of each command and the module of prum_eval.cli that holds it, imported when it is asked for."""

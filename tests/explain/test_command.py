@@ -1,0 +1,230 @@
+"""explain on the command line: the text, the page without a browser, and what cannot be explained."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.gold import run
+
+DEMO = "fixtures/demo/assessments fixtures/demo/run-a.xml"
+STRUCTURE = "-s fixtures/demo/structure.tsv"
+P1 = (
+    "--topic 1 -u graph --navigation fixtures/worked/P1/navigation.tsv --collection-size 4 "
+    "-m eprum_map -m gen_recall.4 fixtures/worked/P1/qrels fixtures/worked/P1/run"
+)
+
+
+def test_the_text_of_the_worked_example():
+    output = run(f"explain {P1}")
+    assert output.status == 0
+    assert output.err.startswith("prum-eval ")
+    assert output.out.splitlines() == [
+        "topic 1, run P1 (fixtures/worked/P1/run)",
+        "user model graph, targets ideal, quantisation gen, N 4",
+        "",
+        "eprum_map     0.8672",
+        "gen_recall_4  1.0000",
+        "",
+        "2 of 2 targets can be reached; the probability that it is seen in the end",
+        "  T1   1.0000  a",
+        "  T2   1.0000  b",
+        "",
+        "Rank by rank: what it reaches, what is seen by then, what it adds",
+        "    1  c",
+        "       T1   0.4000 graph               seen 0.0000 -> 0.4000",
+        "       T2   0.4000 graph               seen 0.0000 -> 0.4000",
+        "       seen 0.8000 of 2 (likely 0 to 2)",
+        "       adds eprum_map    +0.4800  gen_recall_4 +0.4000",
+        "    2  d",
+        "       T1   0.6000 graph               seen 0.4000 -> 0.7600",
+        "       T2   0.4000 graph               seen 0.4000 -> 0.6400",
+        "       seen 1.4000 of 2 (likely 0 to 2)",
+        "       adds eprum_map    +0.2316  gen_recall_4 +0.3000",
+        "    3  a",
+        "       T1   1.0000 own                 seen 0.7600 -> 1.0000",
+        "       seen 1.6400 of 2 (likely 1 to 2)",
+        "       adds eprum_map    +0.0656  gen_recall_4 +0.1200",
+        "    4  b",
+        "       T2   1.0000 own                 seen 0.6400 -> 1.0000",
+        "       seen 2.0000 of 2 (likely 2)",
+        "       adds eprum_map    +0.0900  gen_recall_4 +0.1800",
+        "",
+        "Unseen in the end: 0.0000 of 2 targets expected",
+    ]
+
+
+def write(folder, **files):
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return f"{folder}/qrels {folder}/run"
+
+
+def test_ranks_that_reach_nothing_and_targets_never_reached(tmp_path):
+    inputs = write(
+        tmp_path,
+        qrels="1 0 a 1\n1 0 b 2\n",
+        run="".join(f"1 Q0 {name} {rank} {9 - rank} r\n" for rank, name in enumerate("xbyzw", 1)),
+    )
+    lines = run(f"explain --topic 1 -m gen_recall.5 {inputs}").out.splitlines()
+    assert lines[lines.index("") + 1 :] == [
+        "gen_recall_5  0.6667",
+        "",
+        "1 of 2 targets can be reached; the probability that it is seen in the end",
+        "  T2   1.0000  worth 1.00  b",
+        "",
+        "Rank by rank: what it reaches, what is seen by then, what it adds",
+        "    1  reaches nothing: x",
+        "    2  b",
+        "       T2   1.0000 own                 seen 0.0000 -> 1.0000",
+        "       seen 1.0000 of 2 (likely 1)",
+        "       adds gen_recall_5 +0.6667",
+        "    3-5  reach nothing",
+        "",
+        "Unseen in the end: 1.0000 of 2 targets expected",
+        "  T1   1.0000  never reached    a",
+    ]
+
+
+@pytest.mark.parametrize("topic", ["101", "102", "103"])
+@pytest.mark.parametrize("options", ["", "-m prum -m eprum", "--items article", "-u t2i", "--targets passages"])
+def test_the_text_fits_80_columns(topic, options):
+    output = run(f"explain --topic {topic} {options} {STRUCTURE} {DEMO}")
+    assert output.status == 0
+    assert max(map(len, output.out.splitlines())) <= 80
+
+
+def test_long_names_are_cut_in_the_middle(tmp_path):
+    name = f"{'long' * 30}/end"
+    inputs = write(tmp_path, qrels=f"1 0 {name} 1\n", run=f"1 Q0 {name} 1 1 r\n")
+    lines = run(f"explain --topic 1 -m gen_recall.1 {inputs}").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("    1  longlong") and "..." in line and line.endswith("long/end") for line in lines)
+
+
+def test_without_measures_it_is_prum_eprum_and_recall_over_the_whole_list():
+    def names(options):
+        data = json.loads(run(f"explain --topic 101 -f json {options}").out)
+        return [one["name"] for one in data["measures"]]
+
+    assert names(f"{STRUCTURE} {DEMO}") == ["prum_map", "eprum_map", "gen_recall_7"]
+    assert names(DEMO) == ["eprum_map", "gen_recall_7"]  # N is not known
+
+
+def test_measures_that_follow_no_user_are_left_out_of_a_set():
+    data = json.loads(run(f"explain --topic 101 -f json -m official {STRUCTURE} {DEMO}").out)
+    families = {one["name"].split("_")[0] for one in data["measures"]}
+    assert families == {"prum", "eprum", "gen"}
+
+
+def test_results_of_an_article_that_form_an_item():
+    options = "--topic 101 -f json -m eprum_map --items article"
+    data = json.loads(run(f"explain {options} {STRUCTURE} {DEMO}").out)
+    named = [[one["document"] for one in rank["results"]] for rank in data["ranks"]]
+    # tides, tides, harbours, tides, harbours, tides, lighthouses
+    assert named == [["tides"] * 2, ["harbours"], ["tides"], ["harbours"], ["tides"], ["lighthouses"]]
+    assert [one["relation"] for one in data["ranks"][0]["reached"]] == ["inside", "contains"]
+
+
+def test_a_result_that_does_not_exist(tmp_path):
+    path = tmp_path / "run"
+    path.write_text("101 Q0 tides 1 2 r X X\n101 Q0 tides 2 1 r 25 562\n", encoding="utf-8")
+    options = f"--topic 101 -m eprum_map {STRUCTURE} fixtures/demo/qrels.txt {path}"
+    assert "    1  reaches nothing: tides (not in the collection)" in run(f"explain {options}").out.splitlines()
+    data = json.loads(run(f"explain -f json {options}").out)
+    assert [one["results"][0]["exists"] for one in data["ranks"]] == [False, True]
+
+
+TWO_USERS = (
+    "prum-eval: explain follows one user in one call; choose with -m measures of one setting among "
+    "eprum_map, eprum_map:user_model=none"
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (f"--topic 1011 {DEMO}", 2, "prum-eval: topic 1011 has no judgements; did you mean 101?"),
+        (f"--topic tides {DEMO}", 2, "prum-eval: topic tides has no judgements"),
+        (f"--topic 101 -m map -m P.5 {DEMO}", 2,
+         "prum-eval: explain is about measures of prum, eprum, gen_recall, not map, P"),
+        (f"--topic 101 -m eprum_map -m eprum_map:user_model=none {STRUCTURE} {DEMO}", 2, TWO_USERS),
+        ("--topic 1 - -", 2, "Error: - (standard input) can be one input only"),
+        (DEMO, 2, "Error: Missing option '--topic'."),
+        (f"--topic 101 -m prum_map {DEMO}", 1, None),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_explained(options, status, message):
+    output = run(f"explain {options}")
+    assert (output.status, output.out) == (status, "")
+    if message is not None:
+        assert output.err.splitlines()[-1] == message
+    else:  # as eval says it
+        assert output.err == run("eval " + options.removeprefix("--topic 101 ")).err
+
+
+def test_topics_without_targets_or_results(tmp_path):
+    inputs = write(tmp_path, qrels="1 0 a 1\n2 0 a 0\n3 0 a 1\n", run="1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n")
+    output = run(f"explain --topic 2 -m eprum_map {inputs}")
+    reason = "topic 2 has no targets: measures of a navigating user have no value there"
+    assert output == (1, "", f"prum-eval: {reason}\n")
+    output = run(f"explain --topic 3 -m eprum_map {inputs}")
+    assert output == (1, "", f"prum-eval: {tmp_path}/run: the run has no results for topic 3\n")
+
+
+class _Reader(HTMLParser):
+    """Elements that are open, keys, and every address that a page names."""
+
+    VOID = frozenset({"meta", "br", "wbr"})
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.belongs, self.chosen, self.addresses = [], set(), set(), []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.open.append(tag)
+        given = dict(attrs)
+        self.belongs.update((given.get("data-in") or "").split())
+        self.chosen.update((given.get("data-key") or "").split())
+        self.addresses += [given[key] for key in ("href", "src", "xlink:href", "action") if key in given]
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("options", ["", "--items article", "-u t2i --targets passages", "-u none"])
+def test_the_page_is_whole_and_names_no_address(options):
+    output = run(f"explain --topic 101 -f html {options} {STRUCTURE} {DEMO}")
+    assert output.status == 0
+    reader = _Reader()
+    reader.feed(output.out)
+    reader.close()
+    assert reader.open == []
+    assert reader.addresses == []
+    assert "http" not in output.out
+    assert reader.chosen <= reader.belongs  # whatever can be chosen lights something up
+
+
+def test_names_are_text_in_the_page(tmp_path):
+    name = "<script>alert(1)</script>&\"'"
+    inputs = write(tmp_path, qrels=f"1 0 {name} 1\n", run=f"1 Q0 {name} 1 1 {name}\n")
+    page = run(f"explain --topic 1 -m gen_recall.1 -f html {inputs}").out
+    assert "<script>alert" not in page
+    assert page.count("<script>") == 1
+    reader = _Reader()
+    reader.feed(page)
+    assert reader.open == []
+
+
+def test_a_run_that_reaches_nothing(tmp_path):
+    inputs = write(tmp_path, qrels="1 0 a 1\n", run="1 Q0 x 1 1 r\n")
+    for style in ("text", "json", "html"):
+        assert run(f"explain --topic 1 -m eprum_map -f {style} {inputs}").status == 0
+    assert "No rank reaches a target." in run(f"explain --topic 1 -m eprum_map -f html {inputs}").out

@@ -1,0 +1,57 @@
+"""Documents as they are drawn: what encloses what, and in which order."""
+
+from __future__ import annotations
+
+from prum_eval.analysis.drawing import documents
+from prum_eval.analysis.explain import Count, Explanation, Rank, Reached, Result, Target
+from prum_eval.analysis.relations import Link, Relation
+from prum_eval.analysis.spots import Spot
+
+COUNT = Count(1.0, 1, 1, (0.0, 1.0))
+
+
+def explanation(targets, ranks):
+    """Targets as (spot, ranks that reach it); ranks as spots, each reaching the first target."""
+    reached = (Reached(1, 0.5, Link(Relation.OTHER), 0.0, 0.5),)
+    return Explanation(
+        "1", "r", "run", "none", "ideal", "gen", None, (),
+        tuple(Rank(k, (Result(spot, True, k),), reached, COUNT, ()) for k, spot in enumerate(ranks, 1)),  # noqa: FBT003
+        tuple(Target(x, spot, 1.0, 0.5, by) for x, (spot, by) in enumerate(targets, 1)),
+    )  # fmt: skip
+
+
+def drawn(targets, ranks):
+    one = explanation(targets, ranks)
+    return [[(node.depth, node.label, node.targets, node.ranks) for node in nodes]
+            for nodes in documents(one, one.ranks)]  # fmt: skip
+
+
+def test_paths_lead_on_from_the_node_that_encloses_them():
+    section, p2, p10 = (Spot("d", f"/article[1]/sec[1]{more}") for more in ("", "/p[2]", "/p[10]"))
+    assert drawn([(p2, (1,)), (p10, ())], [section, Spot("d", "/article[1]"), p2]) == [
+        [
+            (0, "d", (), (2,)),  # the root element is the document
+            (1, "sec[1]", (), (1,)),
+            (2, "p[2]", (1,), (3,)),
+            (2, "p[10]", (2,), ()),
+        ]
+    ]
+
+
+def test_passages_lie_in_the_smallest_extent_that_holds_them():
+    section = Spot("d", "/article[1]/sec[1]", None, 10, 50)
+    inner, across, point = Spot("d", None, None, 20, 10), Spot("d", None, None, 50, 20), Spot("d", None, None, 25, 0)
+    assert drawn([(inner, (1,)), (across, ()), (point, ())], [section]) == [
+        [
+            (0, "d", (), ()),
+            (1, "sec[1]", (), (1,)),
+            (2, "characters 20+10", (1,), ()),
+            (3, "character @25", (3,), ()),
+            (1, "characters 50+20", (2,), ()),
+        ]
+    ]
+
+
+def test_documents_stand_in_the_order_in_which_the_ranks_get_there():
+    a, b, c = (Spot(name) for name in "abc")
+    assert [one[0][1] for one in drawn([(a, ()), (b, (2,)), (c, (1,))], [])] == ["c", "b", "a"]
