@@ -1,4 +1,4 @@
-"""Writes the generated pages: measures, tasks, user models, command line, man page, and the table in README.md.
+"""Writes the generated pages: measures, tasks, user models, command line, man page, picture and table of README.md.
 
 They come from the same records as the program's own help; CI runs this and fails if a page changes.
 """
@@ -16,8 +16,11 @@ from task_page import tasks_page
 
 from prum_eval.cli.main import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
+from prum_eval.evaluation.results import Evaluation
 from prum_eval.navigation.models import BUILT_IN, GROUP, MODIFIERS
 from prum_eval.report.formats import render
+from prum_eval.report.panels import mean_panels
+from prum_eval.report.svg import picture_svg
 from prum_eval.report.values import Layout
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,27 +84,30 @@ def command_section(command: click.Command, context: click.Context, title: str) 
     return lines
 
 
-def demo_table() -> str:
-    """What `make demo` prints."""
+def demo_evaluation() -> Evaluation:
+    """What `make demo` evaluates."""
     demo = ROOT / "fixtures" / "demo"
     runs = [demo / "run-a.xml", demo / "run-b.xml"]
-    evaluation = evaluate(demo / "assessments", runs, structure=demo / "structure.tsv", user_model="hierarchical")
-    return render(evaluation, Layout(), "table")
+    return evaluate(
+        demo / "assessments", runs, structure=demo / "structure.tsv", user_model="hierarchical", curves=True
+    )
 
 
 def main() -> None:
     """Write every generated page."""
+    demo = demo_evaluation()
     written = {
         **pages(),
         "tasks.md": tasks_page(),
         "user-models.md": models_page(),
         "command-line.md": command_page(),
         "prum-eval.1": man_page(),
+        "curves.svg": picture_svg(mean_panels(demo)),
     }
     for name, text in written.items():
         (ROOT / "docs" / name).write_text(text, encoding="utf-8")
     readme = ROOT / "README.md"
-    table = f"<!-- demo -->\n```\n{demo_table()}```\n<!-- /demo -->"
+    table = f"<!-- demo -->\n```\n{render(demo, Layout(), 'table')}```\n<!-- /demo -->"
     text = re.sub(
         r"<!-- demo -->.*<!-- /demo -->", lambda _: table, readme.read_text(encoding="utf-8"), flags=re.DOTALL
     )

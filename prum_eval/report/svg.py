@@ -40,7 +40,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     """A file of its own: panels side by side with their titles, the legend below, on white."""
     width, title = WIDTH * len(panels), 26
     names = list({line.name: line for panel in panels for line in panel.lines if line.style is not None}.values())
-    height = title + HEIGHT + _ROW * len(names) + 12
+    height = title + HEIGHT + _ROW * len(names) + 18
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_FONT} role="img">',
@@ -59,7 +59,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     indent = max(8.0, (width - 50 - longest * LETTER * TYPE) / 2)
     for number, line in enumerate(names):
         parts += [
-            f'<g transform="translate({indent:.1f},{title + HEIGHT + 8 + _ROW * number})">',
+            f'<g transform="translate({indent:.1f},{title + HEIGHT + 14 + _ROW * number})">',
             swatch(look(line.style or 0)),
             f'<text x="50" y="4">{escape(line.name)}</text>',
             "</g>",
