@@ -7,11 +7,9 @@ none. It is written aside and renamed, so that processes which start at once do 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -77,6 +75,8 @@ class Cache:
 
     def store(self, key: str, assessments: Assessments, files: Sequence[str]) -> None:
         """Keep judgements under that key, if that is possible."""
+        import tempfile
+
         number = {file: str(position) for position, file in enumerate(files)}
         topics = {topic: replace(one, path=number[one.path]) for topic, one in assessments.topics.items()}
         with suppress(OSError, ValueError):  # no such folder, no space, a name with a line feed
@@ -169,6 +169,8 @@ def _worth_it(files: Sequence[str]) -> bool:
 
 def _key(contents: Sequence[tuple[Content, bool]]) -> str:
     """Digest of the files in their order, each with whether it is of the main pool, and of what will read them."""
+    import hashlib
+
     digest = hashlib.sha256(f"{FORMAT} {__version__} {np.dtype(np.int64).str}".encode())
     for path in sorted(Path(formats.__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())

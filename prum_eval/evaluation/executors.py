@@ -7,21 +7,20 @@ task: a forked process inherits it, any other gets it when it starts.
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import signal
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import wait
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from prum_eval.errors import DataError, UsageError
+
+if TYPE_CHECKING:  # a call with one run starts without it
+    from multiprocessing.context import BaseContext
 
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
@@ -115,6 +114,9 @@ class Processes:
         Raises:
             DataError: one of them ends before its time.
         """
+        from concurrent.futures import ProcessPoolExecutor
+        from concurrent.futures.process import BrokenProcessPool
+
         executor = ProcessPoolExecutor(self.count, _start_method(), _begin, (work, shared))
         try:
             yield Workers(self.count, lambda item: executor.submit(_work, item))
@@ -125,8 +127,10 @@ class Processes:
             executor.shutdown(cancel_futures=True)
 
 
-def _start_method() -> multiprocessing.context.BaseContext:
+def _start_method() -> BaseContext:
     """Fork where that is safe: nothing is copied and nothing imported again. Elsewhere a new interpreter."""
+    import multiprocessing
+
     # On macOS system libraries do not survive a fork; a thread may hold a lock that the child would wait for.
     safe = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if safe else "spawn")
@@ -146,7 +150,10 @@ def _begin(work: Callable[[Shared, Item], Found], shared: Shared) -> None:
 
 def _end_with_parent() -> None:
     """Do not outlive a main process that was killed: nobody would ever close the queue of tasks."""
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])
         os._exit(1)
