@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from prum_eval.navigation.graph import graph
 from prum_eval.navigation.reach import Reach, combine_items, decay_with_rank, open_once, opens_item
 from prum_eval.navigation.scene import Model, Need, Scene, Surroundings, UserModel, by_rows
 from prum_eval.parameters import Parameter, Value, Values, nearest, show, split_settings
+
+if TYPE_CHECKING:  # it costs more to import than all models, and those built in need it not
+    from importlib.metadata import EntryPoint
 
 GROUP = "prum_eval.user_models"
 
@@ -113,7 +116,7 @@ BUILT_IN: Mapping[str, UserModel] = {
 
 def names() -> list[str]:
     """Names of all user models, built in and registered."""
-    return [*BUILT_IN, *(point.name for point in entry_points(group=GROUP) if point.name not in BUILT_IN)]
+    return [*BUILT_IN, *(point.name for point in _registered() if point.name not in BUILT_IN)]
 
 
 def user_model(name: str) -> UserModel:
@@ -124,10 +127,16 @@ def user_model(name: str) -> UserModel:
     """
     if name in BUILT_IN:
         return BUILT_IN[name]
-    for point in entry_points(group=GROUP):
+    for point in _registered():
         if point.name == name:
             return _load(point)
     raise UsageError(f"no user model {name} (there are: {', '.join(names())}){nearest(name, names())}")
+
+
+def _registered() -> list[EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return list(entry_points(group=GROUP))
 
 
 def _load(point: EntryPoint) -> UserModel:
