@@ -28,7 +28,9 @@ def true_before(mask: NDArray[np.bool_], places: IntArray) -> IntArray:
     padded.view(np.bool_)[: len(mask)] = mask
     in_words = np.concatenate([[np.uint64(0)], np.cumsum((padded * _ONES) >> np.uint64(56), dtype=np.uint64)])
     word, rest = places >> 3, places & 7
-    return (in_words[word] + ((padded[word] & _MASKS[rest]) * _ONES >> np.uint64(56))).astype(np.int64)
+    in_rest = (padded[word] & _MASKS[rest]) * _ONES >> np.uint64(56)
+    found: IntArray = (in_words[word] + in_rest).astype(np.int64)
+    return found
 
 
 class Fields:

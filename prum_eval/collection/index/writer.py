@@ -33,6 +33,7 @@ class IndexWriter:
     def __init__(self, target: str, source: Source, settings: dict[str, Value], *, resume: bool) -> None:
         self._target = Path(target)
         self._partial = self._target.with_name(f"{self._target.name}.partial")
+        self._journal = self._target.with_name(f"{self._partial.name}-journal")
         self._source = source
         self._codes: dict[str, int] = {}
         self._last_commit = time.monotonic()
@@ -43,7 +44,11 @@ class IndexWriter:
                 self._refuse_running()
                 self._begin_file()
             self._index = _connect(self._partial)
-            self.counts = self._continue(begun) if known else self._begin(begun)
+            try:
+                self.counts = self._continue(begun) if known else self._begin(begun)
+            except BaseException:
+                self._index.close()
+                raise
 
     def _refuse_running(self) -> None:
         """Do not take the file away from a build that is at work on it."""
@@ -157,7 +162,9 @@ class IndexWriter:
             if keep:
                 self.commit()
             self._index.close()
-            if not keep:
+            if keep:
+                self._journal.unlink(missing_ok=True)  # empty after a commit
+            else:
                 self._remove()
 
     def _check_links(self) -> None:
@@ -189,8 +196,8 @@ class IndexWriter:
         self._index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(values.items()))
 
     def _remove(self) -> None:
-        for ending in ("", "-journal"):
-            Path(f"{self._partial}{ending}").unlink(missing_ok=True)
+        for path in (self._partial, self._journal):
+            path.unlink(missing_ok=True)
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
