@@ -58,6 +58,7 @@ def test_the_contract_of_eval():
         *("-s", "--structure", "-m", "--measure", "--set", "-u", "--user-model", "--navigation", "--navigation-kind"),
         *("--targets", "--quantisation", "--prum-mode", "--ideal-list", "--items", "--collection-size"),
         *("-q", "-c", "-n", "-M", "--rank-by", "-f", "--format", "-o", "--output", "--digits"),
+        *("-j", "--jobs", "--cluster", "--no-cache"),
     }
 
 
