@@ -91,7 +91,7 @@ def as_single_elements(run: Run) -> tuple[Run, list[Loss]]:
 
 
 def as_documents(run: Run, trees: Trees | None) -> tuple[Run, list[Loss]]:
-    """Documents at the rank of their first result."""
+    """Documents at the rank of their first result; every result exists."""
     if run.shape is Shape.ELEMENTS:
         roots = np.array([path.count("/") == 1 for path in run.paths] + [False], dtype=np.bool_)
         whole = roots[run.first] & (run.first == run.last)
@@ -102,7 +102,7 @@ def as_documents(run: Run, trees: Trees | None) -> tuple[Run, list[Loss]]:
     none = np.full(len(run.line), -1, dtype=np.int64)
     flat = dataclasses.replace(run, shape=Shape.FLAT, paths=(), first=none, last=none, start=none, length=none)
     changed, losses = without_repeated(flat)
-    return changed, lost(run.path, run.line[run.exists & ~whole], Fate.PART.value) + losses
+    return changed, lost(run.path, run.line[~whole], Fate.PART.value) + losses
 
 
 def with_plain_name(run: Run) -> tuple[Run, list[Loss]]:

@@ -41,12 +41,14 @@ ASSESSMENTS = """\
 <element path="/article[1]" exhaustivity="2" size="100" rsize="60"/>
 <element path="/article[1]/sec[2]" exhaustivity="1" size="60" rsize="50"/>
 <element path="/article[1]/sec[2]/p[1]" exhaustivity="2" size="20" rsize="19"/>
+<element path="/article[1]/sec[2]/p[2]" exhaustivity="2" size="30" rsize="30"/>
 </file>
 <file name="gone"/>
-<file name="e"><best-entry-point path="/article[1]"/></file>
+<file name="e"><best-entry-point path="/article[1]"/>
+<element path="/article[1]" exhaustivity="0" size="50" rsize="0"/></file>
 </assessments>
 """
-TEXT = "1 Q0 d 30 100 0 0:20 10:10\n1 Q0 e 9 50 60 10:10 45:10\n1 Q0 f 5 9\n1 Q0 g 0 9\n"
+TEXT = "1 Q0 d 30 100 0 0:20 10:10\n1 Q0 e 9 50 60 10:10 45:10\n1 Q0 f 5 9\n1 Q0 g 0 9\n1 Q0 h 9 9 9 0:9\n"
 
 
 def lines(*results, topic="1"):
@@ -74,6 +76,21 @@ SUBMISSION = """\
 </inex-submission>
 """
 
+PARTLY = """\
+<inex-submission run-id="r"><topic topic-id="1">
+<result><file>a</file><path>/x</path><rank>1</rank><rsv>1</rsv></result>
+<result><file>b</file><path>/x</path><rank>2</rank><rsv>2</rsv></result>
+<result><file>c</file><path>/x</path><rank>3</rank></result>
+</topic></inex-submission>
+"""
+OLDER = """\
+<assessments topic="1">
+<file file="a"><path path="/x" exhaustiveness="1" specificity="0"/></file>
+<file file="b"><path path="/x" exhaustiveness="0" specificity="1"/></file>
+<file file="c"><path path="/x" exhaustiveness="1" specificity="1"/></file>
+</assessments>
+"""
+
 CASES = {
     "paths as offsets": (
         PATHS, "run-offsets", True,
@@ -99,6 +116,30 @@ CASES = {
         ["2: ranges of elements: 2, the first here; only their first elements are kept",
          "4: results that repeat an earlier one: 1; they are left out"],
         lines("d /article[1]/sec[2]", "d /article[1]/sec[2]/p[1]", "d /article[1]/sec[1]"),
+    ),
+    "ranges as XML": (
+        RANGES, "run-xml", False,
+        ["2: ranges of elements: 2, the first here; only their first elements are kept",
+         "4: results that repeat an earlier one: 1; they are left out"],
+        ('<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission run-id="r">\n  <topic topic-id="1">\n'
+        "    <result><file>d</file><path>/article[1]/sec[2]</path><rank>1</rank><rsv>9.0</rsv></result>\n"
+        "    <result><file>d</file><path>/article[1]/sec[2]/p[1]</path><rank>2</rank><rsv>8.0</rsv></result>\n"
+        "    <result><file>d</file><path>/article[1]/sec[1]</path><rank>3</rank><rsv>7.0</rsv></result>\n"
+        "  </topic>\n</inex-submission>\n"),
+    ),
+    "a range from the root as a document": (
+        lines("d /article[1] /article[1]/sec[1]", "e /article[1] /article[1]"), "run-trec", False,
+        ["1: parts of documents: 1; only the documents are kept"], lines("d", "e"),
+    ),
+    "scores that are missing and scores that are wrong": (
+        PARTLY, "run-trec", False,
+        ["2: results of topics in which others have no score: 2, the first here; new scores"],
+        "1 Q0 a 1 3.0 r\n1 Q0 b 2 2.0 r\n1 Q0 c 3 1.0 r\n",
+    ),
+    "older judgements as documents": (
+        OLDER, "qrels-trec", False,
+        ["2: judged documents: 3, the first here; only whether anything in them is relevant is kept"],
+        "1 0 a 0\n1 0 b 0\n1 0 c 1\n",
     ),
     "offsets as paths": (
         OFFSETS, "run-paths", True,
@@ -152,7 +193,7 @@ CASES = {
         ["6: passages of another size than the text between their ends: 1; that is what counts",
          "8: judgements of elements that do not follow from the passages: 2, the first here; the passages count",
          "4: best entry points beside another one, or without a passage: 2, the first here; they are left out",
-         "11: judged documents that the structure lacks: 1; they are left out"],
+         "12: judged documents that the structure lacks: 1; they are left out"],
         "1 Q0 d 60 100 40 40:50 5:10\n1 Q0 e 0 50\n",
     ),
     "text as gold spans": (
@@ -165,12 +206,13 @@ CASES = {
         ('{"topic": "1", "doc": "d", "doc_length": 100, "spans": [[0, 20]], "bep": 0}\n'
         '{"topic": "1", "doc": "e", "doc_length": 50, "spans": [[10, 20], [45, 50]]}\n'
         '{"topic": "1", "doc": "f", "doc_length": 9, "spans": []}\n'
-        '{"topic": "1", "doc": "g", "doc_length": 9, "spans": []}\n'),
+        '{"topic": "1", "doc": "g", "doc_length": 9, "spans": []}\n'
+        '{"topic": "1", "doc": "h", "doc_length": 9, "spans": [[0, 9]], "bep": 9}\n'),
     ),
     "text as documents": (
         TEXT, "qrels-trec", False,
-        ["1: judged documents: 4, the first here; only whether anything in them is relevant is kept"],
-        "1 0 d 1\n1 0 e 1\n1 0 f 1\n1 0 g 0\n",
+        ["1: judged documents: 5, the first here; only whether anything in them is relevant is kept"],
+        "1 0 d 1\n1 0 e 1\n1 0 f 1\n1 0 g 0\n1 0 h 1\n",
     ),
     "links as text": (
         LINKS, "structure-text", False, ["3: links: 2, the first here; they are left out"],
@@ -219,6 +261,19 @@ def test_the_task_of_a_submission_is_said(converted):
     assert output == (0, "1 Q0 e 1 2.0 r /article[1]\n1 Q0 d 2 1.0 r /article[1]\n",
                       "prum-eval: warning: input: run-paths does not say the task, Focused\n")  # fmt: skip
     assert converted(text, "run-xml", structure=False).err == ""
+
+
+def test_a_document_may_be_named_by_its_file(converted):
+    text = lines("d.xml /ARTICLE/sec[2]", "e.xml /article")
+    assert converted(text, "run-offsets") == (0, lines("d.xml 40 60", "e.xml 0 50"), "")
+    assert converted(lines("d.xml 40 60"), "run-paths") == (0, lines("d.xml /article[1]/sec[2]"), "")
+
+
+def test_an_element_outside_the_passages_that_is_judged_exhaustive(converted):
+    text = ASSESSMENTS.replace('exhaustivity="0"', 'exhaustivity="2"')
+    assert (
+        "input:8: judgements of elements that do not follow from the passages: 3, " in converted(text, "qrels-inex").err
+    )
 
 
 def test_order_can_be_asked_for(converted):
@@ -316,12 +371,16 @@ def test_elements_as_extents_and_back(structure):
 
 
 @settings(deadline=None)
-@given(structures(st.just("d")), st.integers(0, 30), st.integers(0, 30))
-def test_extents_as_elements(structure, start, length):
+@given(structures(st.just("d")), st.data())
+def test_extents_as_elements(structure, data):
     """By trying all elements and all pairs of them."""
     (document,) = structure.documents.values()
     tree = make_tree("d", document.paths, document.start, document.length)
     rows = list(zip(document.paths, document.start.tolist(), (document.start + document.length).tolist(), strict=True))
+    start = data.draw(st.sampled_from([low for _, low, _ in rows]) | st.integers(0, 30))
+    stops = [high for _, _, high in rows if high >= start]
+    stop = data.draw(st.sampled_from(stops) | st.integers(start, 40) if stops else st.integers(start, 40))
+    length = stop - start
     exact = [path for path, low, high in rows if (low, high) == (start, start + length)]
     around = {path: high - low for path, low, high in rows if low <= start and high >= start + length}
     found = elements_at(tree, start, length, ranges=False)
