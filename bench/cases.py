@@ -26,6 +26,7 @@ pytrec_eval.RelevanceEvaluator(judged, {{'map', 'P', 'recall', 'ndcg_cut'}}).eva
 
 RUN = "split loop over the run"
 STRUCTURE = "split loop over the structure"
+DOCUMENTS = "expat pass over the documents"
 PEER = "pytrec_eval, flat run"
 
 
@@ -43,6 +44,7 @@ def cases(folder: Path) -> list[Case]:
     weak, strong = (str(folder / f"run{number}.thorough.paths.run") for number in (1, 3))
     flat, qrels = str(folder / "run1.doc.trec"), str(folder / "qrels.trec")
     structure, judged = str(folder / "structure.tsv"), str(folder / "assessments")
+    index = str(folder / "structure.index")
     offsets, passages = str(folder / "run3.focused.offsets.run"), str(folder / "qrels.txt")
 
     def python(code: str) -> list[str]:
@@ -61,7 +63,16 @@ def cases(folder: Path) -> list[Case]:
         command = ours("eval", "-s", structure, "-m", name, judged, strong)
         return Case(f"{name}, strong run", command, STRUCTURE)
 
+    documents = []
+    if (folder / "docs").is_dir():
+        documents = [
+            Case(DOCUMENTS, python(EXPAT.format(path=f"{folder}/docs/*.xml"))),
+            Case(
+                "index of the documents", ours("index", str(folder / "docs"), "-o", f"{folder}/docs.index"), DOCUMENTS
+            ),
+        ]
     return [
+        *documents,
         Case("bare Python", python("pass")),
         Case(RUN, python(SPLIT.format(path=weak))),
         Case(STRUCTURE, python(SPLIT.format(path=structure))),
@@ -69,8 +80,11 @@ def cases(folder: Path) -> list[Case]:
         Case(PEER, python(PYTREC.format(qrels=qrels, run=flat))),
         Case("help", ours("--help"), "bare Python"),
         Case("classic, flat run", ours("eval", "-m", "classic", qrels, flat), PEER),
+        Case("index of the structure", ours("index", structure, "-o", index), STRUCTURE),
         Case("prum+eprum, weak run", ours("eval", *navigation, judged, weak), STRUCTURE),
         Case("prum+eprum, strong run", ours("eval", *navigation, judged, strong), STRUCTURE),
+        Case("prum+eprum, strong run, index",
+             ours("eval", "-s", index, *navigation[2:], judged, strong), STRUCTURE),
         Case("prum+eprum, relevant targets",
              ours("eval", *navigation, "--targets", "relevant", judged, strong), STRUCTURE),
         Case("eprum on passages, strong run", ours("eval", "-m", "eprum", passages, offsets), RUN),

@@ -34,7 +34,7 @@ EVALUATION = (
         metavar="FILE",
         help="Measures with labels and parameters, perhaps inputs too: in TOML, or a file of EvalJ's.",
     ),
-    click.option("-s", "--structure", metavar="PATH", help="Collection structure: text or XML."),
+    click.option("-s", "--structure", metavar="PATH", help="Collection structure: text, XML or an index."),
     click.option(
         "-m",
         "--measure",
