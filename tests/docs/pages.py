@@ -95,8 +95,7 @@ def agrees(shown: tuple[str, ...], lines: list[str]) -> bool:
 def new_folder() -> tempfile.TemporaryDirectory[str]:
     """A folder to run a page in; the caller removes it."""
     folder = tempfile.TemporaryDirectory(prefix="prum-eval-page-")
-    for name in ("fixtures", "docs"):
-        (Path(folder.name) / name).symlink_to(ROOT / name)
+    (Path(folder.name) / "fixtures").symlink_to(ROOT / "fixtures")
     return folder
 
 
