@@ -105,11 +105,11 @@ def _bars(axes: Axes, axis: Axis, measure: str, topics: list[str], differences: 
     order = np.argsort(-differences, kind="stable")
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     edge = 0.4 if len(topics) <= 2 * NAMED_TOPICS else 0.0
-    for place, topic in enumerate(order):
-        value = float(differences[topic])
-        colour = _BETTER if value > 0 else _WORSE
-        bar = axes.bar(place, value, width=0.8, color=colour, edgecolor="#444444", linewidth=edge)
-        bar[0].set_gid(f"bar:{axes.get_title()}:{measure}:{topics[topic]}")
+    heights = differences[order].tolist()
+    colours = [_BETTER if height > 0 else _WORSE for height in heights]
+    bars = axes.bar(range(len(heights)), heights, width=0.8, color=colours, edgecolor="#444444", linewidth=edge)
+    for bar, topic in zip(bars, order, strict=True):
+        bar.set_gid(f"bar:{axes.get_title()}:{measure}:{topics[topic]}")
     axes.axhline(0, color="#444444", linewidth=0.8)
     axes.set_yticks(axis.ticks, axis.texts)
     axes.set_ylim(axis.low, axis.high)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _HIGHEST = 0.35
 """Of a picture of fixed size, a legend takes so much at most, if its letters can shrink to that."""
 _LEAST_LETTERS = 7.0
+_NARROW = 0.4
+"""Width of narrow letters, in their height."""
 
 
 def add_legend(figure: Figure, size: Size, entries: Sequence[Entry]) -> None:
@@ -43,14 +45,15 @@ def _fitted(figure: Figure, entries: Sequence[Entry], letters: float) -> float:
 
     renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     part = 1.0
-    for columns in range(min(len(entries), 4), 0, -1):
+    longest = max(1, *(len(text) for _, text in entries))
+    likely = int(figure.get_figwidth() * 72 / (longest * letters * _NARROW)) + 1  # trying takes time
+    for columns in range(min(len(entries), likely, 4), 0, -1):
         legend = _legend(figure, entries, columns, letters)
         box = legend.get_window_extent(renderer)
         part = box.width / figure.bbox.width
         if part <= 0.98:
             return float(box.height / figure.dpi)
         legend.remove()
-    longest = max(len(text) for _, text in entries)
     broken = [(artist, wrapped(text, int(longest * 0.85 / part))) for artist, text in entries]
     return float(_legend(figure, broken, 1, letters).get_window_extent(renderer).height / figure.dpi)
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,8 +75,11 @@ def check_picture(path: str) -> str:
         ending = f".{extension} is no format of pictures" if extension else "a picture needs an extension"
         hint = nearest(extension, PICTURES) if extension else ""
         raise UsageError(f"--plot {path}: {ending} (there are: {', '.join(PICTURES)}){hint}")
-    if find_spec("matplotlib") is None:
-        raise UsageError("--plot needs matplotlib: pip install 'prum-eval[plot]'")
+    try:
+        for module in ("matplotlib", "matplotlib.figure"):
+            import_module(module)
+    except ImportError as error:
+        raise UsageError("--plot needs matplotlib: pip install 'prum-eval[plot]'") from error
     return extension
 
 

@@ -15,6 +15,7 @@ import sys
 import sysconfig
 import tempfile
 from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 
 RUNTIME = {"click", "numpy", "tabulate"}
@@ -69,6 +70,17 @@ def check_evaluation(command: str, fixtures: Path) -> None:
         check(0 <= run["all"]["prum_map"] <= 1, f"prum_map of {run['run_id']} is {run['all']['prum_map']}")
 
 
+def check_page(command: str, fixtures: Path) -> None:
+    """The page has its style and its script, and a picture without matplotlib is refused with what it needs."""
+    inputs = ("-s", fixtures / "structure.tsv", fixtures / "assessments", fixtures / RUNS[0])
+    page = call(command, "eval", "-f", "html", *inputs).stdout
+    check(page.endswith("</html>\n"), f"the page ends with {page[-40:]!r}")
+    check("</style>" in page and "addEventListener" in page, "the page lacks its style or its script")
+    if find_spec("matplotlib") is None:
+        done = call(command, "eval", "--plot", "curves.png", *inputs, status=2)
+        check("pip install 'prum-eval[plot]'" in done.stderr, f"no hint at the extra:\n{done.stderr}")
+
+
 def check_bad_run(command: str, fixtures: Path) -> None:
     """A bad line is named by file and line, and nothing is printed as a result."""
     with tempfile.TemporaryDirectory() as folder:
@@ -88,6 +100,7 @@ def main() -> None:
         sys.exit("smoke test: the command prum-eval is not installed")
     check_installation(command)
     check_evaluation(command, fixtures)
+    check_page(command, fixtures)
     check_bad_run(command, fixtures)
     print("smoke test: the installed package works")
 
