@@ -25,6 +25,13 @@ from prum_eval.cli.input import check_standard_input
     metavar="PATTERN",
     help="File names that are documents, instead of the usual endings. Repeatable.",
 )
+@click.option(
+    "--link",
+    "links",
+    multiple=True,
+    metavar="ATTRIBUTE",
+    help="An attribute of documents that refers to others, as xlink:href. Repeatable.",
+)
 def command(
     source: str | None,
     output: str | None,
@@ -34,6 +41,7 @@ def command(
     skip_broken: bool,
     raw: bool,
     patterns: tuple[str, ...],
+    links: tuple[str, ...],
 ) -> None:
     """Build an index of SOURCE for --structure: a structure (text or XML), or documents in XML.
 
@@ -48,12 +56,13 @@ def command(
         raise click.UsageError("give a SOURCE and -o FILE, or --info INDEX")
     check_standard_input(source)
     from prum_eval.collection.index.build import Build, build_index
+    from prum_eval.collection.index.documents import Reading
 
     with Progress() as progress:
         counts = build_index(
             source,
             output,
-            Build(jobs, resume, skip_broken, raw, patterns),
+            Build(jobs, resume, skip_broken, Reading(patterns, raw, links)),
             report=progress.report,
             progress=progress.show,
         )

@@ -3,6 +3,7 @@
 import pytest
 
 from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.index.documents import Reading
 
 
 @pytest.fixture
@@ -22,9 +23,9 @@ def write(tmp_path):
 def built(tmp_path):
     """Index a source and return the path of the index."""
 
-    def built(source, name="an.index", **how):
+    def built(source, name="an.index", jobs=1, **reading):
         target = str(tmp_path / name)
-        build_index(str(source), target, Build(**how), report=lambda _: None)
+        build_index(str(source), target, Build(jobs, reading=Reading(**reading)), report=lambda _: None)
         assert [path.name for path in tmp_path.glob(f"{name}*")] == [name]
         return target
 

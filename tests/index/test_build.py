@@ -14,6 +14,7 @@ from prum_eval.collection.index import documents as documents_module
 from prum_eval.collection.index import text as text_module
 from prum_eval.collection.index import writer as writer_module
 from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.index.documents import Reading
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import InputError
 from prum_eval.formats import read_structure
@@ -120,9 +121,9 @@ def test_an_interrupted_build_is_continued_where_it_stopped(interrupted):
     assert seen == [28, 35, 42, 49, 56, 60]
 
 
-def refused(source, target, **how):
+def refused(source, target, *, resume=False, **reading):
     with pytest.raises(InputError) as error:
-        build_index(str(source), target, Build(**how), report=print)
+        build_index(str(source), target, Build(resume=resume, reading=Reading(**reading)), report=print)
     return str(error.value)
 
 
@@ -250,6 +251,14 @@ def test_usage(arguments, message):
     output = run(f"index {arguments}")
     assert (output.status, output.out) == (2, "")
     assert output.err.endswith(f"Error: {message}\n")
+
+
+@pytest.mark.parametrize("option", ["--raw", "--glob *.x", "--link href"])
+def test_options_for_documents_with_a_structure(tmp_path, option):
+    output = run(f"index fixtures/demo/structure.tsv -o {tmp_path}/index {option}")
+    reason = "fixtures/demo/structure.tsv is a structure text: --raw, --glob and --link are for documents"
+    assert (output.status, output.out, output.err) == (2, "", f"prum-eval: {reason}\n")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_that_is_no_index():

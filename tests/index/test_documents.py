@@ -11,9 +11,11 @@ import pytest
 
 from prum_eval.collection.index import documents as module
 from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.index.documents import Reading
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats import read_structure
 from prum_eval.formats.index_file import read_info
+from prum_eval.formats.records import Link
 
 DOCUMENTS = {
     "a/one.xml": "<x>ab <y> c</y>\n\n<y><z/>d</y> </x>",
@@ -178,6 +180,32 @@ def test_random_documents(tmp_path, built, raw, seed):
         assert rows(index, str(number)) == expected
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_links(tmp_path, built, jobs):
+    root = tmp_path / "linked"
+    contents = {
+        "a/one.xml": "<x xmlns:l='u'>\n<y l:href='two.xml#p'/><y l:href='../b/three'/><y l:href='#here'/></x>",
+        "a/two.xml": "<x><y ref='../b/three.xml' l:href='nowhere'/><z l:href='http://example.org/a/one.xml'/></x>",
+        "b/three.xml": "<x href='../a/one.xml'/>",
+    }
+    for name, content in contents.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content)
+    index = built(root, jobs=jobs, links=("l:href", "ref"))
+    assert list(read_structure(index).links) == [
+        Link("a/one", "/x[1]/y[1]", "a/two", None, None, 2),
+        Link("a/one", "/x[1]/y[2]", "b/three", None, None, 2),
+        Link("a/two", "/x[1]/y[1]", "b/three", None, None, 1),
+    ]
+    assert read_info(index).links == 3
+    assert not built_without_links(root, tmp_path)
+
+
+def built_without_links(root, folder):
+    build_index(str(root), str(folder / "none"), Build(), report=print)
+    return read_structure(str(folder / "none")).links
+
+
 BROKEN = {
     "empty.xml": ("", "1: the XML is cut off: the file ends inside an element"),
     "cut.xml": ("<a>\n<b>", "2: the XML is cut off: the file ends inside an element"),
@@ -215,9 +243,9 @@ def test_broken_documents(folder, tmp_path, jobs):
     assert read_info(str(target)).broken == len(BROKEN)
 
 
-def refused(source, **how):
+def refused(source, **reading):
     with pytest.raises(InputError) as error:
-        build_index(str(source), str(source) + ".index", Build(**how), report=lambda _: None)
+        build_index(str(source), str(source) + ".index", Build(reading=Reading(**reading)), report=lambda _: None)
     assert not Path(f"{source}.index").exists()
     assert not Path(f"{source}.index.partial").exists()
     return str(error.value).removeprefix(str(source))

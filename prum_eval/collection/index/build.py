@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
-from prum_eval.collection.index.documents import ENDINGS, DocumentsSource, directory, tar_archive, zip_archive
+from prum_eval.collection.index.documents import ENDINGS, DocumentsSource, Reading, directory, tar_archive, zip_archive
 from prum_eval.collection.index.pieces import Source
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
-from prum_eval.errors import DataError, InputError, raise_first
+from prum_eval.errors import DataError, InputError, UsageError, raise_first
 from prum_eval.formats.index_file import MAGIC, Value
 from prum_eval.formats.opening import STDIN, display_name, first_byte, open_input
 
@@ -31,8 +31,7 @@ class Build:
     jobs: int = 1
     resume: bool = False
     skip_broken: bool = False
-    raw: bool = False
-    patterns: tuple[str, ...] = ()
+    reading: Reading = field(default_factory=Reading)
 
 
 def build_index(
@@ -58,6 +57,7 @@ def build_index(
     Raises:
         InputError: the source cannot be read or is bad, the target cannot be written.
         DataError: some documents are broken, and they are not to be skipped.
+        UsageError: options for documents with a structure.
     """
     with ExitStack() as resources:
         return _build(open_source(source, how, resources), target, how, report, progress)
@@ -68,7 +68,14 @@ def _build(
 ) -> dict[str, int]:
     settings: dict[str, Value] = {}
     if isinstance(source, DocumentsSource):
-        settings = {"counting": "raw" if how.raw else "white space once", "patterns": " ".join(how.patterns)}
+        counting = "raw" if how.reading.raw else "white space once"
+        settings = {
+            "counting": counting,
+            "patterns": " ".join(how.reading.patterns),
+            "link attributes": " ".join(how.reading.links),
+        }
+    elif how.reading != Reading():
+        raise UsageError(f"{source.name} is a {source.kind}: --raw, --glob and --link are for documents")
     writer = IndexWriter(target, source, settings, resume=how.resume)
     try:
         begin = writer.counts
@@ -94,7 +101,7 @@ def _check(counts: dict[str, int], source: Source, how: Build) -> None:
         raise DataError(f"broken documents: {counts['broken']}; --skip-broken leaves them out")
     if not counts["documents"]:
         if isinstance(source, DocumentsSource):
-            kinds = " ".join(how.patterns) or ", ".join(f"*{ending}" for ending in ENDINGS)
+            kinds = " ".join(how.reading.patterns) or ", ".join(f"*{ending}" for ending in ENDINGS)
             raise InputError(source.name, None, f"no documents in it ({kinds})")
         raise InputError(source.name, 1, "the file is empty")
 
@@ -102,16 +109,16 @@ def _check(counts: dict[str, int], source: Source, how: Build) -> None:
 def open_source(path: str, how: Build, resources: ExitStack) -> Source:
     """The source of that path, recognised by its content; what it opens is closed with `resources`."""
     if path != STDIN and Path(path).is_dir():
-        return directory(path, how.patterns, raw=how.raw)
+        return directory(path, how.reading)
     name = display_name(path)
     stream = resources.enter_context(open_input(path))
     head = cast("BufferedReader", stream).peek(_TAR_HEADER)
     if head.startswith(_ZIP):
         if path == STDIN:
             raise InputError(name, None, "a zip archive cannot be read from standard input; give its path")
-        return zip_archive(path, how.patterns, raw=how.raw)
+        return zip_archive(path, how.reading)
     if head[_TAR_MARK:].startswith(b"ustar"):
-        return tar_archive(path, stream, how.patterns, raw=how.raw)
+        return tar_archive(path, stream, how.reading)
     if head.startswith(MAGIC):
         raise InputError(name, None, "this is an index already")
     if first_byte(stream, name, raise_first) == b"<":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -38,11 +39,14 @@ class DocumentReader(DocumentParser):
     """Reads one document, event by event.
 
     A run of white space is one character, also where borders of elements lie inside it; with `raw` every character
-    counts. Comments, processing instructions and attributes are no text.
+    counts. Comments, processing instructions and attributes are no text. `links` collects the values of attributes
+    called so, each with its element and line.
     """
 
-    def __init__(self, name: str, *, raw: bool) -> None:
+    def __init__(self, name: str, *, raw: bool, link_attributes: Sequence[str] = ()) -> None:
         super().__init__(name, raise_first)
+        self.links: list[tuple[int, str, int]] = []
+        self._link_attributes = link_attributes
         self.take_text(self._raw_text if raw else self._text)
         self._characters = 0
         self._after_blank = False
@@ -50,8 +54,11 @@ class DocumentReader(DocumentParser):
         self._open: list[tuple[int, dict[str, int]]] = [(-1, {})]  # number, and children so far by tag
         self._tag, self._rank, self._parent, self._size, self._start, self._length = (array("q") for _ in range(6))
 
-    def start(self, tag: str, _attributes: Attributes) -> None:
+    def start(self, tag: str, attributes: Attributes) -> None:
         """An element begins."""
+        for attribute in self._link_attributes:
+            if attribute in attributes:
+                self.links.append((len(self._tag), attributes[attribute], self.line))
         parent, ranks = self._open[-1]
         rank = ranks[tag] = ranks.get(tag, 0) + 1
         self._open.append((len(self._tag), {}))
@@ -88,6 +95,14 @@ class DocumentReader(DocumentParser):
             for column in (self._tag, self._rank, self._parent, self._size, self._start, self._length)
         ]
         return Trees((name,), np.array([-1]), np.array([0, len(self._tag)]), tuple(self._tags), *columns)
+
+    def path(self, number: int) -> str:
+        """Path of an element."""
+        tags, path = list(self._tags), ""
+        while number >= 0:
+            path = f"/{tags[self._tag[number]]}[{self._rank[number]}]{path}"
+            number = self._parent[number]
+        return path
 
 
 def _ignored(*_: str | None) -> int:

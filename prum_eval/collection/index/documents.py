@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import posixpath
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import unquote
 
 from prum_eval.collection.index.document import DocumentReader, joined
 from prum_eval.collection.index.pieces import Piece, ordered
@@ -24,6 +26,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats.index_file import Value
 from prum_eval.formats.index_trees import Trees
 from prum_eval.formats.opening import display_name
+from prum_eval.formats.records import Link
 from prum_eval.formats.values import shown
 
 ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml")
@@ -58,10 +61,20 @@ class Entry:
             raise InputError(name, None, f"cannot be read: {error.strerror}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How documents are read: which files are some, what counts as a character, which attributes hold links."""
+
+    patterns: tuple[str, ...] = ()
+    raw: bool = False
+    links: tuple[str, ...] = ()
+
+
 class DocumentsSource:
     """Documents one after the other; the position counts them."""
 
     total = 0
+    closed = False
 
     def __init__(
         self,
@@ -69,22 +82,21 @@ class DocumentsSource:
         kind: str,
         entries: Callable[[], Iterator[Entry]],
         identity: Callable[[], dict[str, Value]],
-        *,
-        raw: bool,
+        reading: Reading,
     ) -> None:
         self.name = display_name(path)
         self.kind = kind
         self.identity = identity
         self._entries = entries
-        self._raw = raw
+        self._reading = reading
 
     def pieces(self, position: int, _line: int, jobs: int) -> Iterator[Piece]:
         """Some documents at a time."""
-        work = partial(_parsed, source=self.name, raw=self._raw)
+        work = partial(_parsed, source=self.name, reading=self._reading)
         groups = _groups(islice(self._entries(), position, None))
-        for trees, broken, count in ordered(work, groups, jobs):
+        for trees, links, broken, count in ordered(work, groups, jobs):
             position += count
-            yield Piece(trees, position, broken=broken)
+            yield Piece(trees, position, links=links, broken=broken)
 
     def repeated(self, document: str, _line: int, _first_line: int) -> InputError:
         """Two files may differ in nothing but an ending .xml; an archive may hold one name twice."""
@@ -116,9 +128,12 @@ def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield group
 
 
-def _parsed(group: list[Entry], source: str, *, raw: bool) -> tuple[Trees | None, list[InputError], int]:
-    """Trees of a group of documents, what is wrong with the others, and how many there are."""
+def _parsed(
+    group: list[Entry], source: str, reading: Reading
+) -> tuple[Trees | None, list[Link], list[InputError], int]:
+    """Trees and links of a group of documents, what is wrong with the others, and how many there are."""
     trees: list[Trees] = []
+    links: list[Link] = []
     bodies: list[bytes] = []
     entries: list[Entry] = []  # of the bodies
     broken: list[InputError] = []
@@ -129,9 +144,12 @@ def _parsed(group: list[Entry], source: str, *, raw: bool) -> tuple[Trees | None
             found = None
             if entry.size <= _LARGEST_BODY:
                 with entry.open(name) as stream:
-                    found = body(stream.read(), name)
+                    data = stream.read()
+                    found = body(data, name)
+                    if any(attribute.encode() in data for attribute in reading.links):
+                        found = None
             if found is None:
-                trees.append(_followed(entry, name, raw=raw))
+                trees.append(_followed(entry, name, reading, links))
             else:
                 bodies.append(found)
                 entries.append(entry)
@@ -140,10 +158,10 @@ def _parsed(group: list[Entry], source: str, *, raw: bool) -> tuple[Trees | None
         except InputError as problem:
             broken.append(problem)
     if bodies:
-        scanned, unusual = scan([document_name(entry.name) for entry in entries], bodies, raw=raw)
+        scanned, unusual = scan([document_name(entry.name) for entry in entries], bodies, raw=reading.raw)
         trees += [scanned] if scanned is not None else []
-        trees += [_followed(entries[place], shown_name(source, entries[place]), raw=raw) for place in unusual]
-    return joined(trees), broken, len(group)
+        trees += [_followed(entries[place], shown_name(source, entries[place]), reading, links) for place in unusual]
+    return joined(trees), links, broken, len(group)
 
 
 def shown_name(source: str, entry: Entry) -> str:
@@ -151,16 +169,35 @@ def shown_name(source: str, entry: Entry) -> str:
     return f"{source.rstrip('/')}/{entry.name}"
 
 
-def _followed(entry: Entry, name: str, *, raw: bool) -> Trees:
-    """The tree of a document, read event by event."""
+def _followed(entry: Entry, name: str, reading: Reading, links: list[Link]) -> Trees:
+    """The tree of a document, read event by event; its links are added to `links`."""
+    document = document_name(entry.name)
+    reader = DocumentReader(name, raw=reading.raw, link_attributes=reading.links)
     with entry.open(name) as stream:
-        return DocumentReader(name, raw=raw).read(stream, document_name(entry.name))
+        trees = reader.read(stream, document)
+    for number, value, line in reader.links:
+        target = link_target(entry.name, value)
+        if target is not None:
+            links.append(Link(document, reader.path(number), target, None, None, line))
+    return trees
 
 
-def directory(path: str, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:
+def link_target(source: str, value: str) -> str | None:
+    """Document that a reference in the file `source` leads to; None for a place in the same file.
+
+    >>> link_target("an/1995/a1.xml", "../1996/a%202.xml#sec3")
+    'an/1996/a 2'
+    """
+    path = unquote(value.partition("#")[0]).strip()
+    if not path:
+        return None
+    return document_name(posixpath.normpath(posixpath.join(posixpath.dirname(source), path)))
+
+
+def directory(path: str, reading: Reading) -> DocumentsSource:
     """The documents of a directory tree. Symbolic links are not followed: they may lead round in circles."""
-    tree = _Directory(path, matcher(patterns))
-    return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, raw=raw)
+    tree = _Directory(path, matcher(reading.patterns))
+    return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, reading)
 
 
 class _Directory:
@@ -211,10 +248,10 @@ def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
         stack += reversed(inner)
 
 
-def tar_archive(path: str, stream: BinaryIO, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:
+def tar_archive(path: str, stream: BinaryIO, reading: Reading) -> DocumentsSource:
     """The documents of a tar archive, read as it streams by."""
-    entries = partial(_tar_members, display_name(path), stream, matcher(patterns))
-    return DocumentsSource(path, "tar archive of documents", entries, partial(file_identity, path), raw=raw)
+    entries = partial(_tar_members, display_name(path), stream, matcher(reading.patterns))
+    return DocumentsSource(path, "tar archive of documents", entries, partial(file_identity, path), reading)
 
 
 def _tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> Iterator[Entry]:
@@ -231,10 +268,10 @@ def _tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> 
         raise InputError(name, None, f"the archive is damaged: {error}") from error
 
 
-def zip_archive(path: str, patterns: tuple[str, ...], *, raw: bool) -> DocumentsSource:
+def zip_archive(path: str, reading: Reading) -> DocumentsSource:
     """The documents of a zip archive."""
-    entries = partial(_zip_members, path, matcher(patterns))
-    return DocumentsSource(path, "zip archive of documents", entries, partial(file_identity, path), raw=raw)
+    entries = partial(_zip_members, path, matcher(reading.patterns))
+    return DocumentsSource(path, "zip archive of documents", entries, partial(file_identity, path), reading)
 
 
 def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:

@@ -39,6 +39,7 @@ class Source(Protocol):
     name: str
     kind: str
     total: int  # of what `position` counts, 0 where that is not known
+    closed: bool  # whether a link to something that is not in the source is an error
 
     def identity(self) -> dict[str, Value]:
         """Size, checksum and whatever else tells this source from another."""

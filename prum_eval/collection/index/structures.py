@@ -39,6 +39,7 @@ class TextSource:
     """A structure of lines; its position counts plain bytes."""
 
     kind = "structure text"
+    closed = True
 
     def __init__(self, path: str, stream: BinaryIO, total: int) -> None:
         self.name = display_name(path)
@@ -78,6 +79,7 @@ class XmlSource:
     """A structure in XML; its position counts documents."""
 
     kind = "structure XML"
+    closed = True
     total = 0
 
     def __init__(self, path: str, stream: BinaryIO) -> None:

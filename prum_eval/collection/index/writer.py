@@ -148,8 +148,11 @@ class IndexWriter:
     def finish(self) -> None:
         """Check what can be checked only now, and put the index in its place."""
         with self._guarded():
-            if self.counts["links"]:
+            if self.counts["links"] and self._source.closed:
                 self._check_links()
+            elif self.counts["links"]:
+                self._index.execute("DELETE FROM link WHERE target NOT IN (SELECT name FROM document)")
+                (self.counts["links"],) = self._index.execute("SELECT COUNT(*) FROM link").fetchone()
             self._set({**self.counts, "complete": 1})
             self._index.execute("COMMIT")
             self._index.close()
