@@ -10,7 +10,7 @@ import click
 from prum_eval.cli.input import check_standard_input
 from prum_eval.cli.options import evaluation_options
 from prum_eval.cli.output import write_output
-from prum_eval.errors import UsageError
+from prum_eval.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from prum_eval.evaluation.plan import Plan
@@ -48,14 +48,16 @@ def command(
     """
     from prum_eval.analysis.explain import explain
     from prum_eval.evaluation.call import Call, prepare
+    from prum_eval.evaluation.many_runs import read_source
     from prum_eval.evaluation.one_topic import one_topic
     from prum_eval.evaluation.signature import signature
-    from prum_eval.formats import read_run
     from prum_eval.version import __version__
 
     check_standard_input(assessments, options["structure"], options["navigation"], options["config"], run)
     prepared = prepare(Call(assessments=assessments, runs=[run], **options))
-    found = read_run(run, rank_by=prepared.rank_by)
+    found = read_source(prepared.sources[0], prepared.rank_by)
+    if isinstance(found, InputError):
+        raise found
     instances, setting = _chosen(prepared.plan.for_task(found.task), asked=_asked(options))
     one = one_topic(prepared.plan, setting, found, topic)
     if not _asked(options):
@@ -82,8 +84,8 @@ def command(
     write_output(text, output)
 
 
-# One topic of one run is no work to share.
-command.params = [one for one in command.params if one.name not in {"jobs", "cluster"}]
+# One topic of one run is no work to share, and nothing to average.
+command.params = [one for one in command.params if one.name not in {"jobs", "cluster", "complete"}]
 
 
 def _asked(options: dict[str, Any]) -> bool:

@@ -100,7 +100,7 @@ def read_documents(
 ) -> tuple[list[Source], set[str]]:
     """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were."""
     if place is None or place.remote:
-        read = [_read(source, rank_by) for source in sources]
+        read = [read_source(source, rank_by) for source in sources]
         return list(read), {name for run in read if isinstance(run, Run) for name in run.documents}
     once = [_once(source) for source in sources]
     with place.workers(_documents, rank_by) as workers:
@@ -139,7 +139,7 @@ def _outcomes(job: Job, sources: Sequence[Source]) -> list[Evaluated | Failure]:
 
 
 def _outcome(job: Job, source: Source) -> Evaluated | Failure:
-    run = _read(source, job.rank_by)
+    run = read_source(source, job.rank_by)
     if isinstance(run, InputError):
         return run
     try:
@@ -149,11 +149,12 @@ def _outcome(job: Job, source: Source) -> Evaluated | Failure:
 
 
 def _documents(rank_by: RankBy | None, sources: Sequence[Source]) -> set[str]:
-    read = (_read(source, rank_by) for source in sources)
+    read = (read_source(source, rank_by) for source in sources)
     return {name for run in read if isinstance(run, Run) for name in run.documents}
 
 
-def _read(source: Source, rank_by: RankBy | None) -> Run | InputError:
+def read_source(source: Source, rank_by: RankBy | None) -> Run | InputError:
+    """The run of a source, or why it cannot be read."""
     if isinstance(source, Run | InputError):
         return source
     try:

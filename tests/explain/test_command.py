@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
 
-from tests.gold import run
+from tests.gold import ROOT, run
 
 DEMO = "fixtures/demo/assessments fixtures/demo/run-a.xml"
 STRUCTURE = "-s fixtures/demo/structure.tsv"
@@ -228,3 +230,19 @@ def test_a_run_that_reaches_nothing(tmp_path):
     for style in ("text", "json", "html"):
         assert run(f"explain --topic 1 -m eprum_map -f {style} {inputs}").status == 0
     assert "No rank reaches a target." in run(f"explain --topic 1 -m eprum_map -f html {inputs}").out
+
+
+@pytest.mark.parametrize("options", ["-m eprum_map", "-m all"])  # with all, the run is read before the structure
+def test_a_run_from_standard_input(options):
+    command = [sys.executable, "-m", "prum_eval", "explain", "--topic", "101", *options.split(), *STRUCTURE.split()]
+    command += [DEMO.split(maxsplit=1)[0], "-"]
+    run_file = (ROOT / "fixtures/demo/run-a.xml").read_bytes()
+    done = subprocess.run(command, input=run_file, capture_output=True, cwd=ROOT, check=True)
+    assert done.stdout.decode().splitlines()[0] == "topic 101, run bm25-sections (<stdin>)"
+
+
+def test_a_run_that_is_not_there():
+    for options in ("-m eprum_map", "-m all"):
+        output = run(f"explain --topic 101 {options} {STRUCTURE} {DEMO.split(maxsplit=1)[0]} none.run")
+        assert (output.status, output.out) == (1, "")
+        assert output.err.splitlines() == ["none.run: cannot be read: No such file or directory"]
