@@ -116,9 +116,13 @@ def test_an_interrupted_build_is_continued_where_it_stopped(interrupted):
     source, target = interrupted
     seen = []
     build_index(
-        str(source), target, Build(resume=True), report=print, progress=lambda now, _: seen.append(now["position"])
+        str(source),
+        target,
+        Build(resume=True),
+        report=print,
+        progress=lambda now, total: seen.append((now["position"], total)),
     )
-    assert seen == [28, 35, 42, 49, 56, 60]
+    assert seen == [(28, 60), (35, 60), (42, 60), (49, 60), (56, 60), (60, 60)]
 
 
 def refused(source, target, *, resume=False, **reading):

@@ -266,6 +266,7 @@ def test_one_name_twice(tmp_path):
     folder.mkdir()
     (folder / "a").write_text("<a/>")
     (folder / "a.xml").write_text("<a/>")
+    (folder / "aa.xml").write_text("<a/>")
     assert refused(folder, patterns=("a*",)) == ": document 'a' is there twice"
 
 

@@ -208,6 +208,10 @@ BAD = {
         TEXT + "d\t/x[1]/z[1]\t69999\t1\nd\t/x[1]/y[300]/w[1]\t69999\t1\n",
         "14: element '/x[1]/y[300]/w[1]' is out of document order: its parent '/x[1]/y[300]' (line 11) ended before",
     ),
+    "two blocks far apart": (
+        TEXT + "b 2\t/x[1]\t5\t7\ne\t/x[1]\t0\t1\nf\t/x[1]\t0\t1\n",
+        "13: document 'b 2' has a second block of lines (its first began on line 8)",
+    ),
     "comments only": ("# a\n#b\n", "1: the file is empty"),
     "empty": ("", "1: the file is empty"),
     "xml twice": (

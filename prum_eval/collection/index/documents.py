@@ -8,6 +8,7 @@ import os
 import posixpath
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -73,7 +74,6 @@ class Reading:
 class DocumentsSource:
     """Documents one after the other; the position counts them."""
 
-    total = 0
     closed = False
 
     def __init__(
@@ -83,12 +83,19 @@ class DocumentsSource:
         entries: Callable[[], Iterator[Entry]],
         identity: Callable[[], dict[str, Value]],
         reading: Reading,
+        count: Callable[[], int] = int,
     ) -> None:
         self.name = display_name(path)
         self.kind = kind
         self.identity = identity
         self._entries = entries
         self._reading = reading
+        self._count = count
+
+    @property
+    def total(self) -> int:
+        """How many documents there are, where that is known; of a directory once its identity was asked for."""
+        return self._count()
 
     def pieces(self, position: int, _line: int, jobs: int) -> Iterator[Piece]:
         """Some documents at a time."""
@@ -197,7 +204,7 @@ def link_target(source: str, value: str) -> str | None:
 def directory(path: str, reading: Reading) -> DocumentsSource:
     """The documents of a directory tree. Symbolic links are not followed: they may lead round in circles."""
     tree = _Directory(path, matcher(reading.patterns))
-    return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, reading)
+    return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, reading, lambda: tree.count)
 
 
 class _Directory:
@@ -206,6 +213,7 @@ class _Directory:
     def __init__(self, path: str, wanted: Callable[[str], bool]) -> None:
         self._files = partial(_files, path, wanted)
         self._kept: list[Entry] | None = None
+        self.count = 0  # 0 where it is not known
 
     def entries(self) -> Iterator[Entry]:
         return iter(self._kept) if self._kept is not None else self._files()
@@ -223,6 +231,7 @@ class _Directory:
                 if len(kept) > _KEPT:
                     kept = None
         self._kept = kept
+        self.count = len(kept) if kept is not None else 0
         return {"source_size": size, "source_sha256": checksum.hexdigest()}
 
 
@@ -288,5 +297,5 @@ def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
 def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
     try:
         return archive.read(member)
-    except (zipfile.BadZipFile, zipfile.zlib.error, EOFError, RuntimeError, NotImplementedError) as error:  # type: ignore[attr-defined]
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
         return InputError(f"{path}/{member.filename}", None, f"the archive is damaged: {error}")

@@ -38,8 +38,11 @@ class Source(Protocol):
 
     name: str
     kind: str
-    total: int  # of what `position` counts, 0 where that is not known
     closed: bool  # whether a link to something that is not in the source is an error
+
+    @property
+    def total(self) -> int:
+        """Of what `position` counts, 0 where that is not known."""
 
     def identity(self) -> dict[str, Value]:
         """Size, checksum and whatever else tells this source from another."""

@@ -131,10 +131,10 @@ class IndexWriter:
 
     def _repeated(self, trees: Trees) -> InputError:
         """What to say of the first document of a batch that is there already, perhaps from the batch itself."""
-        for name, line in zip(trees.names, trees.lines.tolist(), strict=True):
-            (first,) = self._index.execute("SELECT line FROM document WHERE name = ?", (name,)).fetchone() or (line,)
-            if first != line:
-                break
+        (there,) = self._index.execute("SELECT COUNT(*) FROM document").fetchone()
+        number = there - self.counts["documents"]  # all before it were taken
+        name, line = trees.names[number], int(trees.lines[number])
+        (first,) = self._index.execute("SELECT line FROM document WHERE name = ?", (name,)).fetchone()
         return self._source.repeated(name, line, first)
 
     def commit(self) -> None:
