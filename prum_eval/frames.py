@@ -78,13 +78,10 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     if listed and "start" in listed[0][1]:
         keys = ("start", "end", "length", "score")
         return read_run_json(_lines(listed, keys, name, {"run": name}), name, None, _raise)
-    scored = [row.get("score") is not None for _, row in listed]
     topics, topic, documents, document, line = _places(listed, name)
-    score = np.full(len(listed), np.nan)
-    if any(scored):
+    score, rule = np.full(len(listed), np.nan), RankingRule(None)
+    if any(row.get("score") is not None for _, row in listed):
         score = np.array([_number(row, number, name) for number, row in listed], dtype=np.float64)
-    rule = RankingRule(None)
-    if any(scored):
         with np.errstate(over="ignore"):  # as in trec_eval, which compares in single precision
             key = -score.astype(np.float32).astype(np.float64)
         rule = RankingRule(key, np.ones(len(listed), dtype=bool), documents_descending=True)
@@ -125,7 +122,8 @@ def _rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -
     elif hasattr(rows, "columns") and hasattr(rows, "__getitem__"):
         names = list(rows.columns)
         columns = [list(rows[column]) for column in names]
-        yield from ((number, dict(zip(names, row, strict=True))) for number, row in enumerate(zip(*columns), 1))  # noqa: B905 -- a frame's columns are of one length
+        for number, row in enumerate(zip(*columns, strict=True), 1):
+            yield number, dict(zip(names, row, strict=True))
     else:
         for number, row in enumerate(rows, 1):
             if not isinstance(row, Mapping) and not hasattr(row, "_asdict"):
