@@ -9,7 +9,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
-from prum_eval.collection.index.documents import ENDINGS, DocumentsSource, Reading, directory, tar_archive, zip_archive
+from prum_eval.collection.index.containers import ENDINGS, directory, tar_archive, zip_archive
+from prum_eval.collection.index.documents import DocumentsSource, Reading
 from prum_eval.collection.index.pieces import Source
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter

@@ -1,0 +1,131 @@
+"""Where real documents lie: a directory tree, a tar archive, a zip archive."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from prum_eval.collection.index.documents import DocumentsSource, Entry, Reading
+from prum_eval.collection.index.structures import file_identity
+from prum_eval.errors import InputError
+from prum_eval.formats.index_file import Value
+from prum_eval.formats.opening import display_name
+
+ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml")
+_KEPT = 100_000  # files of a directory
+
+
+def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a path is that of a document: by its ending, or by patterns for its last part."""
+    if not patterns:
+        return lambda path: path.endswith(ENDINGS)
+    return lambda path: any(fnmatchcase(path.rpartition("/")[2], pattern) for pattern in patterns)
+
+
+def directory(path: str, reading: Reading) -> DocumentsSource:
+    """The documents of a directory tree. Symbolic links are not followed: they may lead round in circles."""
+    tree = _Directory(path, matcher(reading.patterns))
+    return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, reading, lambda: tree.count)
+
+
+class _Directory:
+    """The files of a directory tree, listed once where they are not too many to be kept in mind."""
+
+    def __init__(self, path: str, wanted: Callable[[str], bool]) -> None:
+        self._files = partial(_files, path, wanted)
+        self._kept: list[Entry] | None = None
+        self.count = 0  # 0 where it is not known
+
+    def entries(self) -> Iterator[Entry]:
+        return iter(self._kept) if self._kept is not None else self._files()
+
+    def identity(self) -> dict[str, Value]:
+        """Names, sizes and times of all files: reading them all twice would take as long as indexing them."""
+        checksum, size = hashlib.sha256(), 0
+        kept: list[Entry] | None = []
+        for entry in self._files():
+            line = f"{entry.name}\0{entry.size}\0{entry.time}\n"
+            checksum.update(line.encode(errors="surrogateescape"))
+            size += entry.size
+            if kept is not None:
+                kept.append(entry)
+                if len(kept) > _KEPT:
+                    kept = None
+        self._kept = kept
+        self.count = len(kept) if kept is not None else 0
+        return {"source_size": size, "source_sha256": checksum.hexdigest()}
+
+
+def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    """Documents below a directory, directory by directory, each sorted."""
+    stack = [""]
+    while stack:
+        folder = stack.pop()
+        place = Path(root, folder)
+        try:
+            with os.scandir(place) as found:
+                members = sorted(found, key=lambda member: member.name)
+        except OSError as error:
+            raise InputError(str(place), None, f"cannot be read: {error.strerror}") from error
+        inner = []
+        for member in members:
+            name = f"{folder}/{member.name}" if folder else member.name
+            if member.is_dir(follow_symlinks=False):
+                inner.append(name)
+            elif member.is_file(follow_symlinks=False) and wanted(name):
+                about = member.stat(follow_symlinks=False)
+                yield Entry(name, about.st_size, None, member.path, about.st_mtime_ns)
+        stack += reversed(inner)
+
+
+def tar_archive(path: str, stream: BinaryIO, reading: Reading) -> DocumentsSource:
+    """The documents of a tar archive, read as it streams by."""
+    entries = partial(_tar_members, display_name(path), stream, matcher(reading.patterns))
+    return DocumentsSource(path, "tar archive of documents", entries, partial(file_identity, path), reading)
+
+
+def _tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for member in archive:
+                file = archive.extractfile(member) if member.isfile() and wanted(member.name) else None
+                if file is not None:
+                    content = file.read()
+                    if len(content) < member.size:
+                        raise InputError(name, None, f"the archive is truncated inside {member.name}")
+                    yield Entry(member.name, len(content), content)
+    except tarfile.TarError as error:
+        raise InputError(name, None, f"the archive is damaged: {error}") from error
+
+
+def zip_archive(path: str, reading: Reading) -> DocumentsSource:
+    """The documents of a zip archive."""
+    entries = partial(_zip_members, path, matcher(reading.patterns))
+    return DocumentsSource(path, "zip archive of documents", entries, partial(file_identity, path), reading)
+
+
+def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except zipfile.BadZipFile as error:
+        raise InputError(path, None, f"the archive is damaged: {error}") from error
+    with closing(archive):
+        for member in archive.infolist():
+            if not member.is_dir() and wanted(member.filename):
+                yield Entry(member.filename, member.file_size, _unzipped(archive, member, path))
+
+
+def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
+    try:
+        return archive.read(member)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        return InputError(f"{path}/{member.filename}", None, f"the archive is damaged: {error}")
