@@ -24,7 +24,9 @@ def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
 
 @click.command("convert")
 @click.argument("file", metavar="FILE")
-@click.option("--to", "form", required=True, callback=_form, metavar="FORM", help="What to write: one of the forms above.")
+@click.option(
+    "--to", "form", required=True, callback=_form, metavar="FORM", help="What to write: one of the forms above."
+)
 @click.option("-s", "--structure", metavar="PATH", help="Collection structure, for paths to offsets and back.")
 @click.option("--lossy", is_flag=True, help="Convert what FORM can hold, and say what is lost.")
 @click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run.")
