@@ -34,11 +34,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessments_json import read_judgement_json
 from prum_eval.formats.columns import Vocabulary
 from prum_eval.formats.judgement_columns import JudgementColumns, topics_of
-from prum_eval.formats.records import Assessments, IntArray, Kind, Run, Shape
+from prum_eval.formats.records import Assessments, Kind, Run, Shape
 from prum_eval.formats.run_columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.run_json import read_run_json
 

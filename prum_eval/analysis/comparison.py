@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.paired import (
@@ -17,9 +16,9 @@ from prum_eval.analysis.paired import (
     randomisation_test,
     wins_ties_losses,
 )
+from prum_eval.arrays import FloatArray
 from prum_eval.numerics.levels import mean
 
-FloatArray = NDArray[np.float64]
 CELLS = 1 << 22
 """About so many means of trials are held at a time."""
 

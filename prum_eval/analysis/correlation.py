@@ -7,18 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.analysis.comparison import Settings
 from prum_eval.analysis.draws import resamples
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.rank_correlation import order, pearson
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.numerics.levels import mean
 from prum_eval.parameters import nearest
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Coefficients = Callable[[FloatArray], FloatArray]
 
 OVER = ("means", "values")

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from prum_eval.arrays import FloatArray
 
 CELLS = 1 << 20
 """About so many cells a chunk."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.analysis.relations import CLOSEST, Link, link
 from prum_eval.analysis.shares import Share, shares
 from prum_eval.analysis.spots import Spot, spots_of_results, spots_of_targets
+from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.evaluation.one_topic import OneTopic
 from prum_eval.evaluation.settings import Setting
@@ -20,9 +20,6 @@ from prum_eval.measures.seen import Seen
 from prum_eval.measures.selection import Instance
 from prum_eval.navigation.reach import opens_item
 from prum_eval.numerics.poisson_binomial import count_distribution
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 TAIL = 0.05
 """The likely range of a count leaves out this much probability at either end."""

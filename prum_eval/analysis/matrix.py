@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.results import RunResult
 from prum_eval.formats.scores import Scores
 from prum_eval.parameters import nearest
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

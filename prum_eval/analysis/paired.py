@@ -8,13 +8,9 @@ rounding are taken for 0 by `difference`, before anything else is computed.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.analysis.draws import resamples, signs
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 EXACT_UP_TO = 20
 """All arrangements of signs are gone through where at most so many topics differ: half a million sums."""

@@ -11,10 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from prum_eval.arrays import FloatArray, IntArray
 
 CELLS = 1 << 22
 """About so many cells of a comparison of all items with all at a time."""

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.measures.facts import Memo, TopicFacts
 from prum_eval.measures.measure import Shape
 from prum_eval.measures.prum import prum_precisions, prum_shares
 from prum_eval.measures.seen import Seen
 from prum_eval.measures.selection import Instance
 from prum_eval.numerics.levels import goals
-
-FloatArray = NDArray[np.float64]
 
 FAMILIES = ("prum", "eprum", "gen_recall")
 """Families of measures that are functions of what the user has seen."""

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
+from prum_eval.arrays import BoolArray, IntArray
 
 NOWHERE = -1
 Row = tuple[int, int, int, int, int, bool]

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+from prum_eval.arrays import IntArray
 
 
 @dataclass(frozen=True)

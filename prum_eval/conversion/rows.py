@@ -5,14 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.conversion.losses import Loss, lost
 from prum_eval.formats.records import Run, Shape
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 _ABSENT = "results that do not exist: they are left out"
 _AGAIN = "results that repeat an earlier one: they are left out"

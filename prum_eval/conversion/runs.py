@@ -6,7 +6,6 @@ import dataclasses
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.conversion.losses import Loss, lost
 from prum_eval.conversion.places import (
@@ -23,8 +22,6 @@ from prum_eval.conversion.rows import without_repeated
 from prum_eval.conversion.trees import Trees
 from prum_eval.errors import InputError
 from prum_eval.formats.records import Run, Shape
-
-IntArray = NDArray[np.int64]
 
 _RUN_ID = "names of runs with white space: it becomes _"
 

@@ -6,18 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.places import NOWHERE, Places
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import InputError
 from prum_eval.formats.records import Run, Shape
 from prum_eval.measures.facts import Ranking
 from prum_eval.relevance.targets import TargetSet
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)

@@ -6,10 +6,11 @@ from typing import BinaryIO
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import BlankLines, line_blocks
 from prum_eval.formats.judgement_columns import JudgementColumns, topics_of
-from prum_eval.formats.records import FlatTopic, IntArray, Kind, PassageTopic
+from prum_eval.formats.records import FlatTopic, Kind, PassageTopic
 from prum_eval.formats.values import LARGEST, expected, integer, integers, shown
 
 _TREC = 4

@@ -13,8 +13,8 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.records import IntArray
 
 BLOCK = 1 << 18  # what the processor's caches hold: larger blocks make reading slower
 LONGEST_LINE = 1 << 24

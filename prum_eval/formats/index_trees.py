@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.formats.records import IntArray, StructureDocument
+from prum_eval.arrays import IntArray
+from prum_eval.formats.records import StructureDocument
 
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
 _WIDTHS = ("<u1", "<u2", "<u4", "<u8")

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import Vocabulary, joined
-from prum_eval.formats.records import FlatTopic, IntArray, Kind, PassageTopic
+from prum_eval.formats.records import FlatTopic, Kind, PassageTopic
 from prum_eval.formats.run_columns import decoded, repeats
 from prum_eval.formats.values import shown
 

@@ -12,12 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-from numpy.typing import NDArray
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 
 class Shape(StrEnum):
@@ -47,7 +42,7 @@ class Run:
     last: IntArray  # the last element of a range; equals `first` for one element
     start: IntArray  # offset of the result's first character; -1 where not given (may be any number in official runs)
     length: IntArray
-    exists: NDArray[np.bool_]  # False for the results X and -1, which point to nothing
+    exists: BoolArray  # False for the results X and -1, which point to nothing
     score: FloatArray
     line: IntArray
     tied: int  # results whose order was decided by the rule for equal scores

@@ -8,10 +8,11 @@ from enum import StrEnum
 
 import numpy as np
 
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import Vocabulary
 from prum_eval.formats.element_paths import PATH_EXAMPLE, all_normal, normal_path
-from prum_eval.formats.records import BoolArray, FloatArray, IntArray, Run, Shape
+from prum_eval.formats.records import Run, Shape
 from prum_eval.formats.values import expected, shown
 
 

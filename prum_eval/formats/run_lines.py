@@ -6,9 +6,10 @@ from typing import BinaryIO
 
 import numpy as np
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import Block, Vocabulary, column, joined, line_blocks, table
-from prum_eval.formats.records import FloatArray, IntArray, Run, Shape
+from prum_eval.formats.records import Run, Shape
 from prum_eval.formats.run_columns import RankBy, RankingRule, RunColumns, run_of
 from prum_eval.formats.values import LARGEST, decimal, decimals, expected, integer, integers, shown
 

@@ -7,9 +7,10 @@ from typing import BinaryIO
 
 import numpy as np
 
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import Vocabulary
-from prum_eval.formats.records import BoolArray, FloatArray, IntArray, Run, Shape
+from prum_eval.formats.records import Run, Shape
 from prum_eval.formats.run_columns import RankBy, RankingRule, RunColumns, run_of
 from prum_eval.formats.values import decimal, expected, integer, shown
 from prum_eval.formats.xml_events import Attributes, XmlReader

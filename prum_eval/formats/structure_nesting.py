@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import joined
 from prum_eval.formats.element_paths import PATH_EXAMPLE, normal_path
-from prum_eval.formats.records import IntArray, StructureDocument
+from prum_eval.formats.records import StructureDocument
 from prum_eval.formats.values import expected, shown
 
 

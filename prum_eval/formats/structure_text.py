@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import BlankLines, Block, line_blocks
-from prum_eval.formats.records import IntArray, Structure, StructureDocument
+from prum_eval.formats.records import Structure, StructureDocument
 from prum_eval.formats.structure_nesting import Listing
 from prum_eval.formats.values import LARGEST, expected, integer, integers, shown
 

@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems, raise_first
 from prum_eval.formats.element_paths import PATH_EXAMPLE, is_tag, normal_path
-from prum_eval.formats.records import IntArray, Link, Structure, StructureDocument
+from prum_eval.formats.records import Link, Structure, StructureDocument
 from prum_eval.formats.values import LARGEST, decimal, expected, integer, shown
 from prum_eval.formats.xml_events import Attributes, XmlReader
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from prum_eval.formats.records import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray
 
 LARGEST = 2**63 - 1
 

@@ -7,12 +7,9 @@ relevant if its gain is positive; R is the number of positive gains in the base.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.numerics.levels import total
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""

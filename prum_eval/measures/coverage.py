@@ -9,13 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.collection.places import Places
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 NEVER = np.iinfo(np.int64).max
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.measures import classic
 from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Compute, Measure, Need, Shape
 from prum_eval.parameters import Values
-
-FloatArray = NDArray[np.float64]
 
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
 NDCG_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)

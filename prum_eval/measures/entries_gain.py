@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.measures import grp
 from prum_eval.measures.bepd import bepd
@@ -13,8 +11,6 @@ from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Measure, Need, Shape
 from prum_eval.numerics.levels import total
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 ABOVE_ZERO = LEVELS[1:]
 _ING = "Goevert, Fuhr, Lalmas, Kazai, Information Retrieval 9(6), 2006"

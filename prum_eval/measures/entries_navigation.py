@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures import eprum, prum
 from prum_eval.measures.entries_classic import CUTOFFS, LEVELS
 from prum_eval.measures.facts import TopicFacts
@@ -15,8 +13,6 @@ from prum_eval.measures.ideal import ideal_lengths
 from prum_eval.measures.measure import Measure, Need, Shape
 from prum_eval.numerics.levels import ceiling_interpolation
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 _ARTICLE = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 _SIGIR = "Piwowarski, Dupret, SIGIR 2006"
@@ -64,7 +60,7 @@ class _Graded:
     """What the EPRUM measures of one topic share."""
 
     levels: list[eprum.Level]
-    order: NDArray[np.int64]
+    order: IntArray
     lengths: list[FloatArray]
     values: list[FloatArray]
 

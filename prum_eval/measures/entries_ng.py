@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.formats.records import ElementTopic
 from prum_eval.measures import ng
@@ -19,8 +19,6 @@ from prum_eval.numerics.levels import total
 from prum_eval.parameters import Parameter, Values
 from prum_eval.relevance.quantisations import APART, quantisation
 from prum_eval.relevance.recall_base import full_base
-
-FloatArray = NDArray[np.float64]
 
 _ING = "Goevert, Fuhr, Lalmas, Kazai, Information Retrieval 9(6), 2006"
 _ARTICLE = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Measure
 from prum_eval.measures.passages.entries_common import COUNTED, DEMANDS, NEEDS, checked, over_all
@@ -25,8 +25,6 @@ from prum_eval.measures.passages.entries_prefix import PREFIX
 from prum_eval.measures.passages.refusals import Demand
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 _COUNTS = Parameter("counts", "results", f"results and targets; {COUNTED}", ("results", "articles", "ranks", "points"))
 

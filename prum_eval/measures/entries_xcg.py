@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prum_eval.arrays import FloatArray
 from prum_eval.measures import xcg
 from prum_eval.measures.entries_classic import CUTOFFS
 from prum_eval.measures.entries_gain import ABOVE_ZERO, check_levels
@@ -14,8 +12,6 @@ from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Measure, Need, Shape
 from prum_eval.measures.xcg_facts import ideal_gains, run_gains
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures"
 _C3 = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3"

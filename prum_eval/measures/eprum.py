@@ -9,14 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.seen import Seen
 from prum_eval.numerics.counting import CountLaw, normal_law, room_for
 from prum_eval.numerics.levels import SLACK, at_goals
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 MODES = ("exact", "normal")
 

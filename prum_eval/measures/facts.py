@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.places import Places
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.formats.records import Kind, Topic
@@ -18,9 +18,6 @@ from prum_eval.navigation.reach import Reach, own_entries
 from prum_eval.navigation.scene import Model, Scene
 from prum_eval.relevance.targets import TargetSet
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 T = TypeVar("T")
 
 

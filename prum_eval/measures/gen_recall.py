@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.measures.seen import Seen
-
-FloatArray = NDArray[np.float64]
 
 
 def generalised_recall(seen: Seen, weights: FloatArray, ranks: FloatArray) -> FloatArray:

@@ -12,11 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.numerics.levels import SLACK, total
-
-FloatArray = NDArray[np.float64]
 
 LEVELS = np.arange(1, 101) / 100
 """The recall levels that `grp_map` is the mean over."""

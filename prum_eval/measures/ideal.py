@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.places import NOWHERE, Places, make_places
 from prum_eval.collection.trees import node_name
 from prum_eval.measures.eprum import Level, laws_by_level
@@ -20,9 +20,6 @@ from prum_eval.measures.seen import make_seen
 from prum_eval.navigation.reach import Reach
 from prum_eval.numerics.levels import SLACK
 from prum_eval.numerics.poisson_binomial import count_distribution
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 DIGITS = 12
 """Probabilities that agree to this many digits tie: rounding noise must not choose the list."""

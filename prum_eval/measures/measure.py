@@ -6,13 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prum_eval.arrays import FloatArray
 from prum_eval.measures.facts import TopicFacts
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 
 class Shape(Enum):

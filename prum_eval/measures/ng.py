@@ -13,13 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.numerics.levels import SLACK, total
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 LEVELS = np.arange(1, 101) / 100
 """The recall levels that the means are over."""

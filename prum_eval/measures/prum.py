@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.seen import Seen
 from prum_eval.numerics.counting import CountLaw, count_law, normal_law, room_for, scatter
 from prum_eval.numerics.poisson_binomial import (
@@ -15,9 +15,6 @@ from prum_eval.numerics.poisson_binomial import (
     missing_given_count,
     normal_cell,
 )
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 MODES = ("paper", "exact", "normal")
 BLOCK = 1 << 22

@@ -10,11 +10,9 @@ another base than the ideal ones, nxCG and MAep can pass 1.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.numerics.levels import SLACK, total
-
-FloatArray = NDArray[np.float64]
 
 
 def cumulated(gains: FloatArray, ranks: FloatArray) -> FloatArray:

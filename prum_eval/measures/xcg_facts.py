@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.places import NOWHERE
 from prum_eval.collection.trees import parent_path
 from prum_eval.errors import RefusedError
@@ -14,9 +14,6 @@ from prum_eval.measures.xcg_gains import capped, dependent_gains
 from prum_eval.parameters import Values
 from prum_eval.relevance.quantisations import quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:

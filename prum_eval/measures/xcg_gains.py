@@ -10,14 +10,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.places import Places
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.measures.coverage import coverage, inside
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 NOTHING = 1e-12
 """Largest gain that is taken for rounding noise of the recursion."""

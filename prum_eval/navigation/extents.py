@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.places import Places, Row, make_places, same_document_pairs, same_place
 from prum_eval.errors import DataError
 from prum_eval.navigation.reach import Reach, identity, make_reach
 from prum_eval.navigation.scene import Model, Scene, Surroundings
 from prum_eval.parameters import Values
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 PairProbability = Callable[[Places, Places, IntArray, IntArray], FloatArray]
 
 

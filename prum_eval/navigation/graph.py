@@ -9,17 +9,14 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.records import Link, NavigationFile
 from prum_eval.navigation.reach import Reach, make_reach, own_entries
 from prum_eval.navigation.scene import Model, Scene, Surroundings
 from prum_eval.parameters import Values
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 DENSE_UP_TO = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.collection.places import Places
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
 from prum_eval.formats.records import Link, NavigationFile
 from prum_eval.navigation.reach import Reach, make_reach, own_entries
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,9 @@ convolution; a sure event moves the count by one.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.numerics.poisson_binomial import normal_count_distribution
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class CountLaw:

@@ -6,10 +6,8 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from prum_eval.arrays import FloatArray, IntArray
 
 SLACK = 1e-9
 """Slack of every comparison with a recall goal: 0.7 of 10 is 7, whatever the doubles say."""

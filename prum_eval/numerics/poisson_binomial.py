@@ -10,10 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from prum_eval.arrays import FloatArray, IntArray
 
 NORMAL_FROM = 10
 """The normal law stands in where more than this many events are uncertain."""

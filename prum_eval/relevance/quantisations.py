@@ -12,12 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.formats.records import Assessments, FlatTopic, Kind
 
-FloatArray = NDArray[np.float64]
 Values = Callable[[FloatArray, FloatArray], FloatArray]
 
 

@@ -7,13 +7,10 @@ from itertools import groupby
 from operator import itemgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import nest, nesting_key
 from prum_eval.formats.records import ElementTopic
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Keep(StrEnum):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.collection.places import Places, Row, make_places
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import DocumentTree, make_partial_tree, node_name
@@ -16,8 +16,6 @@ from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.formats.records import Assessments, ElementTopic, FlatTopic, Kind, PassageTopic, Topic
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
-
-FloatArray = NDArray[np.float64]
 
 
 class TargetKind(StrEnum):

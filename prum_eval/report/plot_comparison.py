@@ -6,10 +6,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.analysis.comparison import Comparison, Row
 from prum_eval.analysis.paired import difference
+from prum_eval.arrays import FloatArray
 from prum_eval.report.axes import Axis, linear_axis
 from prum_eval.report.looks import look
 from prum_eval.report.panels import one_line, told_apart
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from prum_eval.report.plot_legend import Entry
 
-FloatArray = NDArray[np.float64]
 
 NAMED_TOPICS = 30
 """So many topics at most are named below their bars."""

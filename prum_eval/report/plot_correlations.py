@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
+from prum_eval.arrays import FloatArray
 from prum_eval.report.axes import linear_axis
 from prum_eval.report.looks import look
 from prum_eval.report.panels import one_line, told_apart
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from prum_eval.report.plot_legend import Entry
 
-FloatArray = NDArray[np.float64]
 
 MOST_SCATTERS = 6
 """More pairs than that are shown by the maps alone."""

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import Problems, raise_first
 from prum_eval.formats.index_trees import Trees
-from prum_eval.formats.records import IntArray
 from prum_eval.formats.xml_events import Attributes, XmlReader
 
 _BLANKS = re.compile(r"\s+")

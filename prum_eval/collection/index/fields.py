@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.formats.records import IntArray
+from prum_eval.arrays import BoolArray, IntArray
 
 PADDING = b"\x00" * 16  # before and behind a text, so that eight bytes may be read anywhere
 
@@ -22,7 +22,7 @@ _MIXER = np.uint64(0x9E3779B97F4A7C15)
 Words = NDArray[np.uint64]
 
 
-def true_before(mask: NDArray[np.bool_], places: IntArray) -> IntArray:
+def true_before(mask: BoolArray, places: IntArray) -> IntArray:
     """How many values of a mask are true before each place; many times faster than summing the mask byte by byte."""
     padded = np.zeros(-(-len(mask) // WORD) + 1, dtype=np.uint64)
     padded.view(np.bool_)[: len(mask)] = mask
@@ -65,7 +65,7 @@ class Fields:
             begin, other, length = begin[longer] + WORD, other[longer] + WORD, length[longer] - WORD
         return True
 
-    def changes(self, begin: IntArray, length: IntArray) -> NDArray[np.bool_]:
+    def changes(self, begin: IntArray, length: IntArray) -> BoolArray:
         """Whether each field differs from the one before; the first does."""
         changed = np.ones(len(begin), dtype=np.bool_)
         changed[1:] = length[1:] != length[:-1]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from prum_eval.formats.records import IntArray
+from prum_eval.arrays import IntArray
 
 
 def nesting(depth: IntArray) -> tuple[IntArray, IntArray]:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.collection.index.document import DocumentParser
 from prum_eval.collection.index.fields import PADDING, WORD, Fields, true_before
 from prum_eval.collection.index.nesting import nesting
 from prum_eval.errors import raise_first
 from prum_eval.formats.index_trees import Trees
-from prum_eval.formats.records import IntArray
 
 _MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _REFERENCE = re.compile(rb"&([^;]*);")
@@ -177,7 +176,7 @@ class _Tags:
             length[filled[1:]] -= across & (document[filled[1:]] == document[filled[:-1]])
         return np.cumsum(length)
 
-    def _blank(self) -> NDArray[np.bool_]:
+    def _blank(self) -> BoolArray:
         """Whether each byte is of white space."""
         signs, blank = self.signs, self.signs <= _LAST_BLANK
         for lead, last, width in ((0xC2, 0xC2, 2), (0xE1, 0xE3, 3)):  # all that begins a longer one

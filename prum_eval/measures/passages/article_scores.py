@@ -6,12 +6,9 @@ Source: inex_eval 3.1, tasks -r and -b; Lalmas et al., INEX 2006 Evaluation Meas
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.passages.retrieved import Retrieved
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 def _per_article(found: Retrieved, values: IntArray) -> IntArray:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prum_eval.arrays import FloatArray
 from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Compute, Measure, Shape
 from prum_eval.measures.passages import article_scores, generalised, reading
@@ -15,8 +13,6 @@ from prum_eval.measures.passages.prefix import at_levels
 from prum_eval.measures.passages.refusals import Demand
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 _RANKS = (1.0, 2.0, 3.0, 5.0, 10.0, 25.0, 50.0)
 _TENTHS = tuple(round(0.1 * i, 1) for i in range(11))

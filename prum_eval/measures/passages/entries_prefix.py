@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Compute, Measure, Shape
 from prum_eval.measures.passages import prefix
 from prum_eval.measures.passages.entries_common import COUNTED, DEMANDS, INEX06, NEEDS, OFFICIAL, checked, over_all
 from prum_eval.measures.passages.refusals import Demand
 from prum_eval.parameters import Parameter, Values
-
-FloatArray = NDArray[np.float64]
 
 _OVERLAP = Parameter(
     "overlap",

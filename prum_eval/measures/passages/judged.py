@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import IntArray
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.records import ElementTopic, FlatTopic, PassageTopic, Topic
-
-IntArray = NDArray[np.int64]
 
 FURTHEST = 2**40
 """No offset or length may be larger: sums of millions of them stay within 64 bits."""

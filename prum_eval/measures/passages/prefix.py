@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.measures.passages.segments import cut, first_cover
 from prum_eval.numerics.levels import SLACK, total
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 HUNDREDTHS = 100
 """Recall is read at whole hundredths."""

@@ -6,13 +6,10 @@ Source: inex_eval 3.1, task -i (T2I with a tolerance of 300 characters).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import FloatArray
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.measures.passages.segments import cut
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 def reading_scores(found: Retrieved, tolerance: float) -> FloatArray:

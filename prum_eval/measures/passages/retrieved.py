@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.errors import RefusedError
 from prum_eval.formats.values import shown
 from prum_eval.measures.facts import Ranking, TopicFacts
 from prum_eval.measures.passages.judged import FURTHEST, JudgedArticles, judged_articles
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 UNKNOWN_SIZE = 18
 """Size that the official tool gives to a result that points to nothing (X or -1)."""
