@@ -26,7 +26,7 @@ LOCAL = "local"
 """In place of an address: start a cluster on this machine."""
 PATIENCE = 30
 """Seconds to wait for a scheduler and its first worker."""
-AHEAD = 2
+AHEAD = 4
 """Tasks a thread that are sent before their turn: enough to keep it busy, few enough to fit into memory."""
 TRIES = 3
 """How often a task is sent, where the worker that held what it needs was lost."""

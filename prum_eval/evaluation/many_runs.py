@@ -89,7 +89,8 @@ def _outcomes_of(job: Job, sources: Sequence[Source], place: Place | None) -> It
     if place is None:
         yield from (_outcome(job, source) for source in sources)
         return
-    _ = job.plan.inputs.trees  # made once here, where forked processes find them
+    if not place.remote:
+        _ = job.plan.inputs.trees  # made once here, where forked processes find them
     with place.workers(_outcomes, job) as workers:
         for found in workers.in_order(_batches(sources, workers.count, ship=place.remote)):
             yield from found
