@@ -9,7 +9,8 @@ from os import PathLike
 
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.cache import read_cached, user_cache
-from prum_eval.evaluation.configuration import Configuration, configuration
+from prum_eval.evaluation.config_files import configuration
+from prum_eval.evaluation.configuration import Configuration
 from prum_eval.evaluation.curves import widened
 from prum_eval.evaluation.executors import Place, place_of
 from prum_eval.evaluation.inputs import Inputs

@@ -1,4 +1,4 @@
-"""What a configuration file means: measures with labels and parameters, inputs, defaults of the call."""
+"""What a configuration file sets, and what its three forms have in common: paths, labels, texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prum_eval.errors import InputError
-from prum_eval.formats.config import ConfigurationFile, Form, read_configuration
+from prum_eval.formats.config import ConfigurationFile
 from prum_eval.formats.config_records import Entry, Value
 from prum_eval.formats.opening import STDIN
 from prum_eval.measures.selection import Request
@@ -31,21 +31,6 @@ class Configuration:
     complete: bool = False
     limit: int | None = None
     warnings: tuple[str, ...] = ()
-
-
-def configuration(path: str) -> Configuration:
-    """Read a configuration file of any of the three forms.
-
-    Raises:
-        InputError: bad data in it, with file, line and reason.
-    """
-    from prum_eval.evaluation.config_evalj import from_metrics
-    from prum_eval.evaluation.config_own import from_toml
-    from prum_eval.evaluation.config_xcgeval import from_properties
-
-    file = read_configuration(path)
-    meaning = {Form.TOML: from_toml, Form.METRICS: from_metrics, Form.PROPERTIES: from_properties}
-    return meaning[file.form](file)
 
 
 def resolved(file: ConfigurationFile, name: str, line: int) -> str:

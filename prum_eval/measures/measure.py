@@ -62,10 +62,6 @@ class Measure:
     needs_by: Callable[[Values], frozenset[Need]] | None = None
     over_all: Callable[[Values], bool] | None = None
 
-    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
-        # Its functions cannot be sent to another process; the registry there has the same measure.
-        return _registered, (self.name,)
-
     def printed(self, point: float | None) -> str:
         """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""
         if point is None:
@@ -74,9 +70,3 @@ class Measure:
             return f"{self.name}_{int(point)}"
         two = f"{point:.2f}"
         return f"{self.name}_{two if float(two) == point else repr(point)}"
-
-
-def _registered(name: str) -> Measure:
-    from prum_eval.measures.registry import BY_NAME
-
-    return BY_NAME[name]

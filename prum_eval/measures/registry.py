@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping
 
 from prum_eval.errors import UsageError
@@ -55,3 +56,11 @@ def names_of(name: str) -> tuple[str, ...]:
     if name in BY_NAME:
         return (name,)
     raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *FAMILIES, *SETS])}")
+
+
+def _registered(name: str) -> Measure:
+    return BY_NAME[name]
+
+
+# The functions of a measure cannot be sent to another process; the registry there has the same measure.
+copyreg.pickle(Measure, lambda measure: (_registered, (measure.name,)))
