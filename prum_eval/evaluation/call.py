@@ -9,7 +9,6 @@ from os import PathLike
 
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.cache import read_cached, user_cache
-from prum_eval.evaluation.config_files import configuration
 from prum_eval.evaluation.configuration import Configuration
 from prum_eval.evaluation.curves import widened
 from prum_eval.evaluation.executors import Place, place_of
@@ -87,7 +86,7 @@ def prepare(call: Call) -> Prepared:
         _one_of("items", call.items, ("article",))
     if call.navigation is not None and (name := parse(call.user_model or "graph")[0]) != "graph":
         raise UsageError(f"a navigation file is for user model graph, not {name}")
-    given = configuration(str(call.config)) if call.config is not None else Configuration()
+    given = _configuration(call.config)
     assessments = given.assessments if call.assessments is None else call.assessments
     runs = given.runs if call.runs is None else call.runs
     structure = given.structure if call.structure is None else call.structure
@@ -128,6 +127,14 @@ def prepare(call: Call) -> Prepared:
         (*given.warnings, *_plan_warnings(plan)),
         listed=bool(chosen.name) or any(name in SETS for name in heads),
     )
+
+
+def _configuration(path: Path | None) -> Configuration:
+    if path is None:
+        return Configuration()
+    from prum_eval.evaluation.config_files import configuration  # few calls have one
+
+    return configuration(str(path))
 
 
 def _defaults(call: Call, task: Task) -> Defaults:

@@ -7,13 +7,16 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from prum_eval.errors import InputError
-from prum_eval.formats.config import ConfigurationFile
-from prum_eval.formats.config_records import Entry, Value
 from prum_eval.formats.opening import STDIN
 from prum_eval.measures.selection import Request
 from prum_eval.measures.tasks import Task
+
+if TYPE_CHECKING:
+    from prum_eval.formats.config import ConfigurationFile
+    from prum_eval.formats.config_records import Entry, Value
 
 
 @dataclass(frozen=True)

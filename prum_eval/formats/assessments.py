@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
+from typing import BinaryIO
 
 from prum_eval.errors import InputError, Problems, raise_first
-from prum_eval.formats.assessments_json import read_judgement_json
-from prum_eval.formats.assessments_text import read_judgement_lines
-from prum_eval.formats.assessments_xml import read_assessments_xml
 from prum_eval.formats.json_lines import FIRST as JSON
 from prum_eval.formats.opening import STDIN, Content, display_name, first_byte, opened
 from prum_eval.formats.records import Assessments, Kind, Topic
@@ -74,6 +72,17 @@ def _files(path: str, problems: Problems) -> Iterator[tuple[str, bool]]:
         yield file, _MAIN_POOL in (given.name, *PurePath(file).relative_to(given).parts[:-1])
 
 
+def _read_lines(first: bytes, stream: BinaryIO, name: str, problems: Problems) -> tuple[Kind, Mapping[str, Topic]]:
+    """Judgements of text or JSON Lines; only the reader that is met is imported."""
+    if first == JSON:
+        from prum_eval.formats.assessments_json import read_judgement_json
+
+        return read_judgement_json(stream, name, problems)
+    from prum_eval.formats.assessments_text import read_judgement_lines
+
+    return read_judgement_lines(stream, name, problems)
+
+
 class _Collected:
     """Topics of all files read so far, all of one kind."""
 
@@ -94,12 +103,13 @@ class _Collected:
             if not first:
                 return
             if first != b"<":
-                read = read_judgement_json if first == JSON else read_judgement_lines
-                kind, topics = read(stream, name, self.problems)
+                kind, topics = _read_lines(first, stream, name, self.problems)
                 if topics and self._is_kind(kind, name):
                     for topic, lines in topics.items():
                         self.pools.setdefault(topic, []).append((lines, name, main))
                 return
+            from prum_eval.formats.assessments_xml import read_assessments_xml
+
             xml_topic, xml_kind, elements = read_assessments_xml(stream, name, self.problems)
         if xml_topic is not None and (xml_kind is None or self._is_kind(xml_kind, name)):
             self.pools.setdefault(xml_topic, []).append((elements, name, main))

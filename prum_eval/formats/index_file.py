@@ -13,13 +13,12 @@ from urllib.parse import quote
 
 from prum_eval.errors import InputError
 from prum_eval.formats.index_trees import Row, unpack
-from prum_eval.formats.opening import STDIN, open_input
+from prum_eval.formats.opening import SQLITE, STDIN, open_input
 from prum_eval.formats.records import Link, Structure
 
 if TYPE_CHECKING:
     import sqlite3
 
-MAGIC = b"SQLite format 3\x00"
 APPLICATION = 0x7072756D  # "prum", in the header of every index
 FORMAT = 1
 """Version of the layout, in the header too; an index of another one is refused."""
@@ -159,9 +158,9 @@ def _check_file(path: str) -> None:
             size = file.seek(0, 2)
     except OSError as error:
         raise InputError(path, None, f"cannot be read: {error.strerror}") from error
-    if not head.startswith(MAGIC):
+    if not head.startswith(SQLITE):
         with open_input(path) as stream:
-            packed = stream.read(len(MAGIC)) == MAGIC
+            packed = stream.read(len(SQLITE)) == SQLITE
         raise InputError(path, None, "a compressed index; decompress it first" if packed else "not an index")
     page = int.from_bytes(head[_PAGE_SIZE], "big")
     whole = (65536 if page == 1 else page) * int.from_bytes(head[_PAGE_COUNT], "big")

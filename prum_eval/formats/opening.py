@@ -28,6 +28,8 @@ _GZIP = b"\x1f\x8b"
 _BZIP2 = b"BZh"
 _XZ = b"\xfd7zXZ\x00"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+SQLITE = b"SQLite format 3\x00"
+"""First bytes of an index, which is no stream of text."""
 _MAGIC_LENGTH = 6
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")

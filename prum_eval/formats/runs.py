@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from typing import BinaryIO
 
 from prum_eval.errors import Problems, raise_first
 from prum_eval.formats.json_lines import FIRST as JSON
 from prum_eval.formats.opening import Content, display_name, first_byte, opened
 from prum_eval.formats.records import Run
 from prum_eval.formats.run_columns import RankBy
-from prum_eval.formats.run_json import read_run_json
-from prum_eval.formats.run_lines import read_run_lines
-from prum_eval.formats.run_xml import read_run_xml
 
 
 def read_run(path: str | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first) -> Run:
@@ -24,8 +23,22 @@ def read_run(path: str | Content, *, rank_by: RankBy | None = None, problems: Pr
     name = display_name(path)
     stream = opened(path, problems)
     if stream is None:
-        return read_run_lines(io.BytesIO(), name, rank_by, problems)
+        return _reader(b"")(io.BytesIO(), name, rank_by, problems)
     with stream:
         first = first_byte(stream, name, problems)
-        read = {b"<": read_run_xml, JSON: read_run_json}.get(first, read_run_lines)
-        return read(stream if first else io.BytesIO(), name, rank_by, problems)
+        return _reader(first)(stream if first else io.BytesIO(), name, rank_by, problems)
+
+
+def _reader(first: bytes) -> Callable[[BinaryIO, str, RankBy | None, Problems], Run]:
+    """The reader of what begins with that byte; only the one that is met is imported: calls are many and short."""
+    if first == b"<":
+        from prum_eval.formats.run_xml import read_run_xml
+
+        return read_run_xml
+    if first == JSON:
+        from prum_eval.formats.run_json import read_run_json
+
+        return read_run_json
+    from prum_eval.formats.run_lines import read_run_lines
+
+    return read_run_lines

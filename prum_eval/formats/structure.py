@@ -7,11 +7,8 @@ from io import BufferedReader
 from typing import cast
 
 from prum_eval.errors import InputError, Problems, raise_first
-from prum_eval.formats.index_file import MAGIC, read_index
-from prum_eval.formats.opening import display_name, first_byte, opened
+from prum_eval.formats.opening import SQLITE, display_name, first_byte, opened
 from prum_eval.formats.records import Structure
-from prum_eval.formats.structure_text import read_structure_text
-from prum_eval.formats.structure_xml import read_structure_xml
 
 
 def read_structure(path: str, wanted: Container[str] | None = None, *, problems: Problems = raise_first) -> Structure:
@@ -30,11 +27,18 @@ def read_structure(path: str, wanted: Container[str] | None = None, *, problems:
         first = first_byte(stream, name, problems)
         if not first:
             return empty
-        if cast("BufferedReader", stream).peek(len(MAGIC)).startswith(MAGIC):
+        if cast("BufferedReader", stream).peek(len(SQLITE)).startswith(SQLITE):
+            from prum_eval.formats.index_file import read_index
+
             try:
                 return read_index(path, wanted)
             except InputError as problem:
                 problems(problem)
                 return empty
-        read = read_structure_xml if first == b"<" else read_structure_text
-        return read(stream, name, wanted, problems)
+        if first == b"<":
+            from prum_eval.formats.structure_xml import read_structure_xml
+
+            return read_structure_xml(stream, name, wanted, problems)
+        from prum_eval.formats.structure_text import read_structure_text
+
+        return read_structure_text(stream, name, wanted, problems)

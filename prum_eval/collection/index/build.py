@@ -15,8 +15,8 @@ from prum_eval.collection.index.pieces import Source
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
-from prum_eval.formats.index_file import MAGIC, Value
-from prum_eval.formats.opening import STDIN, display_name, first_byte, open_input
+from prum_eval.formats.index_file import Value
+from prum_eval.formats.opening import SQLITE, STDIN, display_name, first_byte, open_input
 
 _TAR_HEADER, _TAR_MARK = 512, 257
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -120,7 +120,7 @@ def open_source(path: str, how: Build, resources: ExitStack) -> Source:
         return zip_archive(path, how.reading)
     if head[_TAR_MARK:].startswith(b"ustar"):
         return tar_archive(path, stream, how.reading)
-    if head.startswith(MAGIC):
+    if head.startswith(SQLITE):
         raise InputError(name, None, "this is an index already")
     if first_byte(stream, name, raise_first) == b"<":
         return XmlSource(path, stream)
