@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Sequence
@@ -15,18 +14,18 @@ from prum_eval.errors import PrumEvalError
 from prum_eval.version import __version__
 
 COMMANDS = {
-    "eval": "evaluate",
-    "check": "check",
-    "index": "index",
-    "convert": "convert",
-    "compare": "compare",
-    "correlate": "correlate",
-    "measures": "measures",
-    "gold": "gold",
-    "explain": "explain",
-    "cache": "cache",
+    "eval": ("evaluate", "Evaluate runs: the main job."),
+    "check": ("check", "Validate inputs; name every problem."),
+    "index": ("index", "Build an index of a collection structure."),
+    "convert": ("convert", "Write runs, judgements, structures in another form."),
+    "compare": ("compare", "Compare runs, with significance."),
+    "correlate": ("correlate", "Correlate measures over runs."),
+    "measures": ("measures", "List or explain measures, user models, tasks."),
+    "gold": ("gold", "Guard numbers against change."),
+    "explain": ("explain", "Explain why a run has its score on a topic."),
+    "cache": ("cache", "Show or clear the kept assessments."),
 }
-"""Name of each command and the module of prum_eval.cli that holds it, imported when it is asked for."""
+"""Name of each command: the module of prum_eval.cli that holds it, imported when it is asked for, and what it does."""
 
 
 class Commands(click.Group):
@@ -40,12 +39,17 @@ class Commands(click.Group):
         """The command of that name."""
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"prum_eval.cli.{COMMANDS[name]}").command
+        command: click.Command = import_module(f"prum_eval.cli.{COMMANDS[name][0]}").command
         if ctx.resilient_parsing:  # a shell asks what may come next
             from prum_eval.cli.completion import with_completion
 
             return with_completion(command)
         return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -54,6 +58,8 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            import difflib
+
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if near and not args[0].startswith("-"):
                 raise click.UsageError(f"No such command '{args[0]}'. Did you mean '{near[0]}'?", ctx) from error
