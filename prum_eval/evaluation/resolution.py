@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.places import NOWHERE, Places
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import InputError
@@ -52,9 +52,8 @@ class Resolver:
         if run.shape is Shape.EXTENTS and self.trees is None and not any(targets.trees):
             wanted = np.zeros(length, dtype=np.bool_)  # offsets say all that is known
         hits = np.flatnonzero(wanted)
-        found = self._look_up(rows.start + hits, number[hits], targets)
-        if found:
-            parts = zip(*found, strict=True)
+        if len(hits):
+            parts = self._look_up(rows.start + hits, number[hits], targets)
             element[hits], end[hits], start[hits], size[hits], located[hits], exists[hits] = parts
             self._refuse_repeated(rows.start + hits, number[hits], element[hits])
         number[~exists] = NOWHERE
@@ -81,6 +80,9 @@ class Resolver:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
         if self.run.shape is Shape.EXTENTS:
             return  # elements of equal extent exist, so equal offsets are no repetition
+        keys = (number * (int(element.max(initial=0)) + 1) + element)[element >= 0]
+        if len(np.unique(keys)) == len(keys):
+            return
         first: dict[tuple[int, int], int] = {}
         for row, key in zip(rows.tolist(), zip(number.tolist(), element.tolist(), strict=True), strict=True):
             if key[1] >= 0 and first.setdefault(key, row) != row:
@@ -108,27 +110,39 @@ class Resolver:
                     numbers[code] = number
         return numbers
 
-    def _look_up(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> list[Row]:
-        run, known = self.run, {}
-        found: list[Row] = []
+    def _look_up(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> Iterable[Sequence[int] | IntArray]:
+        """The columns of `Row` for some rows of the run."""
+        run = self.run
         if run.shape is Shape.EXTENTS:
-            keys = zip(numbers.tolist(), run.start[rows].tolist(), run.length[rows].tolist(), strict=True)
-            for row, (number, start, length) in zip(rows.tolist(), keys, strict=True):
-                found.append(_extent(self._tree(number, row, targets), start, length))
-            return found
-        keys = zip(numbers.tolist(), run.first[rows].tolist(), run.last[rows].tolist(), strict=True)
-        for row, key in zip(rows.tolist(), keys, strict=True):
-            if key not in known:
-                known[key] = self._element(key, targets, row)
-            found.append(known[key])
-            if known[key] is _MISSING:
-                self.missing += 1
-            elif known[key] is _UNKNOWN:
-                self.unlisted += 1
-        return found
+            keys = zip(
+                rows.tolist(), numbers.tolist(), run.start[rows].tolist(), run.length[rows].tolist(), strict=True
+            )
+            extents = (_extent(self._tree(number, row, targets), start, length) for row, number, start, length in keys)
+            return zip(*extents, strict=True)
+        element = self._exact(rows, numbers, targets)
+        columns = [np.full(len(rows), NOWHERE, dtype=np.int64) for _ in range(len(_UNKNOWN))]
+        plain = element >= 0
+        if plain.any():
+            _gather(columns, plain, element[plain], numbers[plain], targets.trees)
+        for place in np.flatnonzero(~plain).tolist():
+            found = self._element(int(numbers[place]), int(rows[place]), targets)
+            self.missing += found is _MISSING
+            self.unlisted += found is _UNKNOWN
+            for column, value in zip(columns, found, strict=True):
+                column[place] = value
+        return columns
 
-    def _element(self, key: tuple[int, int, int], targets: TargetSet, row: int) -> Row:
-        number, first, last = key
+    def _exact(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> IntArray:
+        """Numbers of the elements of target documents that are written just so; -1 where a closer look is needed."""
+        paths, nothing = self.run.paths, dict[str, int]()
+        indexes = [tree.index if tree is not None else nothing for tree in targets.trees]
+        first, last, many = self.run.first[rows], self.run.last[rows], len(indexes)
+        keys = zip(np.where(first == last, first, NOWHERE).tolist(), numbers.tolist(), strict=True)
+        found = [indexes[n].get(paths[code], NOWHERE) if code >= 0 and n < many else NOWHERE for code, n in keys]
+        return np.array(found, dtype=np.int64)
+
+    def _element(self, number: int, row: int, targets: TargetSet) -> Row:
+        first, last = int(self.run.first[row]), int(self.run.last[row])
         tree = self._tree(number, row, targets)
         if first < 0:
             return _whole(tree, targets.lengths[number] if number < len(targets.documents) else NOWHERE)
@@ -166,6 +180,25 @@ class Resolver:
             else:
                 names.append(document if first < 0 else node_name(document, run.paths[first]))
         return names
+
+
+def _gather(
+    columns: Sequence[IntArray],
+    places: BoolArray,
+    element: IntArray,
+    numbers: IntArray,
+    trees: Sequence[DocumentTree | None],
+) -> None:
+    """Fill the columns of `Row` at some places from the trees of numbered documents."""
+    known = [tree for tree in trees if tree is not None]
+    sizes = np.array([0 if tree is None else len(tree.paths) for tree in trees], dtype=np.int64)
+    row = (np.cumsum(sizes) - sizes)[numbers] + element
+    complete = np.array([tree is not None and tree.complete for tree in trees])
+    columns[0][places] = element
+    for column, name in zip(columns[1:4], ("end", "start", "length"), strict=True):
+        column[places] = np.concatenate([getattr(tree, name) for tree in known])[row]
+    columns[4][places] = complete[numbers]
+    columns[5][places] = True
 
 
 def _of_tree(tree: DocumentTree, element: int) -> Row:
