@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -77,6 +78,8 @@ def commands() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 bad data, 2 bad usage."""
+    # What is read lives until the call ends, and nothing in it refers back: looking for cycles often is in vain.
+    gc.set_threshold(200_000, 50, 100)
     sys.exit(run(args))
 
 
