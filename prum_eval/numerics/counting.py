@@ -36,8 +36,8 @@ class CountLaw:
             does_not: the probability that it does not, 1 - happens by default. A smaller one makes `cells` a joint
                 law: of the count, and of nothing else that may befall the event.
         """
-        low = int(np.searchsorted(happens, 0.0, side="right"))
-        high = int(np.searchsorted(happens, 1.0, side="left"))
+        low = int(happens.searchsorted(0.0, side="right"))
+        high = int(happens.searchsorted(1.0, side="left"))
         if does_not is not None and low > 0:
             self.cells[:, :low] *= does_not[:low]
         if low < high:
