@@ -62,7 +62,7 @@ wheel: $(DEV) ## build the wheel into dist
 	@$(BIN)/python -m pip wheel $(PIP_FLAGS) --no-deps -w dist .
 
 clean: ## remove environments, caches and builds
-	@rm -rf .venv .venv-demo dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/work
+	@rm -rf .venv .venv-demo dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/generated
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call environment,FOLDER,WHAT TO INSTALL): a new environment, marked when it is complete.

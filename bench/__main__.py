@@ -19,7 +19,7 @@ from bench.processes import Measured, measure
 from bench.profile_run import profile
 
 ROOT = Path(__file__).resolve().parent.parent
-WORK = ROOT / "bench" / "work"
+WORK = ROOT / "bench" / "generated"
 PAGE = ROOT / "docs" / "performance.md"
 
 

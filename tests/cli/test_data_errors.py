@@ -15,7 +15,7 @@ KIND = "elements, 2005-2007"
 POSITIONS = "positions in the text"
 STRUCTURE = "-s fixtures/demo/structure.tsv"
 ELEMENTS = "fixtures/demo/assessments fixtures/demo/run-a.xml"
-TEXT = "fixtures/demo/qrels.txt fixtures/demo/run-a.offsets.run"
+TEXT = "fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run"
 TOY = "fixtures/toy/qrels fixtures/toy/run"
 
 
@@ -39,7 +39,7 @@ def refused(command):
          "fixtures/toy/run: no topic in common with fixtures/demo/assessments"),
         ("-c fixtures/demo/assessments fixtures/toy/run",
          "fixtures/toy/run: no topic in common with fixtures/demo/assessments"),
-        ("fixtures/demo/qrels.txt fixtures/demo/run-a.xml",
+        ("fixtures/demo/judged.txt fixtures/demo/run-a.xml",
          "fixtures/demo/run-a.xml: the run gives element paths, the judgements are of passages: give --structure"),
         ("fixtures/toy/qrels fixtures/demo/run-a.xml",
          "fixtures/demo/run-a.xml: the run gives element paths, the judgements are of documents: give --structure"),
@@ -47,8 +47,9 @@ def refused(command):
          "fixtures/demo/run-a.offsets.run: the run gives offsets, the judgements are of documents: give --structure"),
         ("fixtures/demo/assessments fixtures/demo/run-a.offsets.run",
          f"{OFFSETS}: the run gives offsets, the judgements are of {KIND}: give --structure"),
-        (f"-m map {TEXT}", "map needs judged documents or elements; fixtures/demo/qrels.txt judges passages"),
-        (f"-m P.5 {STRUCTURE} {TEXT}", "P needs judged documents or elements; fixtures/demo/qrels.txt judges passages"),
+        (f"-m map {TEXT}", "map needs judged documents or elements; fixtures/demo/judged.txt judges passages"),
+        (f"-m P.5 {STRUCTURE} {TEXT}",
+         "P needs judged documents or elements; fixtures/demo/judged.txt judges passages"),
         (f"-u hierarchical {TOY}",
          "user model hierarchical needs lengths, which judgements of documents do not give: give --structure"),
         (f"-u t2i {ELEMENTS}",

@@ -104,7 +104,7 @@ def test_targets(targets, counts):
 
 
 def test_targets_of_text_judgements():
-    inputs = "fixtures/demo/qrels.txt fixtures/demo/run-a.offsets.run"
+    inputs = "fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run"
     assert [topic["num_rel"] for topic in values(f"-m num_rel {inputs}")["topics"].values()] == [3, 2, 1]
     assert [topic["num_rel"] for topic in values(f"--targets bep -m num_rel {inputs}")["topics"].values()] == [2, 2, 1]
 

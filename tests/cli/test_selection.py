@@ -10,7 +10,7 @@ from tests.gold import run
 
 TOY = "fixtures/toy/qrels fixtures/toy/run"
 SECTIONS = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
-PASSAGES = "-s fixtures/demo/structure.tsv fixtures/demo/qrels.txt fixtures/demo/run-a.xml"
+PASSAGES = "-s fixtures/demo/structure.tsv fixtures/demo/judged.txt fixtures/demo/run-a.xml"
 
 
 def values(command):

@@ -111,7 +111,7 @@ def test_values_that_are_not_legal(options, text):
          "judgements of documents have no targets of kind bep (they have: ideal, relevant)"),
         ("fixtures/toy/qrels fixtures/toy/run --targets passages",
          "judgements of documents have no targets of kind passages (they have: ideal, relevant)"),
-        ("fixtures/demo/qrels.txt fixtures/demo/run-a.offsets.run --targets ideal",
+        ("fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run --targets ideal",
          "judgements of passages have no targets of kind ideal (they have: bep, passages)"),
         ("fixtures/toy/qrels fixtures/toy/run --quantisation sog",
          "no quantisation sog for documents (there are: gen, strict)"),

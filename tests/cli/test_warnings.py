@@ -106,7 +106,7 @@ def test_results_that_the_assessments_do_not_list():
 def test_length_of_documents_without_a_structure():
     # eight judgements of six documents, 6445 characters together
     text = f"no structure: the mean document length L = {6445 / 6:.1f} is that of the judged documents"
-    assert warnings("--targets bep -m eprum_map fixtures/demo/qrels.txt fixtures/demo/run-a.offsets.run") == [text]
+    assert warnings("--targets bep -m eprum_map fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run") == [text]
 
 
 @pytest.fixture

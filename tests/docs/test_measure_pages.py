@@ -11,7 +11,7 @@ from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"
 ELEMENTS = (DEMO / "assessments", "102 Q0 windmills 1 1 mine /article[1]\n", DEMO / "structure.tsv")
-PASSAGES = (DEMO / "qrels.txt", "102 Q0 windmills 1 1 mine 0 1003\n", None)
+PASSAGES = (DEMO / "judged.txt", "102 Q0 windmills 1 1 mine 0 1003\n", None)
 
 
 @pytest.fixture

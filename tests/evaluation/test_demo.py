@@ -48,7 +48,7 @@ def test_sizes_in_the_assessments_are_those_of_the_structure(topic, trees):
 @pytest.mark.parametrize("topic", TOPICS)
 def test_the_text_judgements_are_those_of_the_xml(topic, trees):
     marked = read_assessments(str(DEMO / "assessments")).topics[topic]
-    text = read_assessments(str(DEMO / "qrels.txt")).topics[topic]
+    text = read_assessments(str(DEMO / "judged.txt")).topics[topic]
     assert marked.documents == text.documents
     for i, name in enumerate(text.documents):
         tree = trees[name]

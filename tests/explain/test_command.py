@@ -133,7 +133,7 @@ def test_results_of_an_article_that_form_an_item():
 def test_a_result_that_does_not_exist(tmp_path):
     path = tmp_path / "run"
     path.write_text("101 Q0 tides 1 2 r X X\n101 Q0 tides 2 1 r 25 562\n", encoding="utf-8")
-    options = f"--topic 101 -m eprum_map {STRUCTURE} fixtures/demo/qrels.txt {path}"
+    options = f"--topic 101 -m eprum_map {STRUCTURE} fixtures/demo/judged.txt {path}"
     assert "    1  reaches nothing: tides (not in the collection)" in run(f"explain {options}").out.splitlines()
     data = json.loads(run(f"explain -f json {options}").out)
     assert [one["results"][0]["exists"] for one in data["ranks"]] == [False, True]

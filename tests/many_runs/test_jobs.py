@@ -108,7 +108,7 @@ def test_one_run_or_one_job_needs_no_other_process():
 
 KINDS = {
     "elements": ("fixtures/demo/assessments", "fixtures/demo/structure.tsv", A),
-    "passages": ("fixtures/demo/qrels.txt", None, C),
+    "passages": ("fixtures/demo/judged.txt", None, C),
     "documents": ("fixtures/toy/qrels", None, "fixtures/toy/run"),
 }
 
@@ -173,7 +173,7 @@ SLEEP = """
 import os, time
 from prum_eval.evaluation.executors import Processes
 def work(shared, item):
-    print(os.getpid(), flush=True)
+    os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers write at once
     time.sleep(60)
 with Processes(2).workers(work, None) as workers:
     list(workers.in_order(range(2)))

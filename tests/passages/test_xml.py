@@ -6,7 +6,7 @@ import prum_eval
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"
-TEXT, XML, STRUCTURE = DEMO / "qrels.txt", DEMO / "assessments", DEMO / "structure.tsv"
+TEXT, XML, STRUCTURE = DEMO / "judged.txt", DEMO / "assessments", DEMO / "structure.tsv"
 THOROUGH = [f"{name}:overlap=novel" for name in ("focused", "sizes", "text_sets")]
 IN_CONTEXT = ["ric", "bic", "t2i", "focused", "sizes:counts=ranks", "text_sets", "num_ret:counts=ranks"]
 
