@@ -108,10 +108,10 @@ def test_inputs_of_the_configuration(write):
 
 def test_arguments_and_options_come_before_the_configuration(write):
     path = write(f"{INPUTS}task = 'trec'\nlimit = 3\n")
-    command = f"-f json --config {path} -t prum -M 2 {DEMO}/qrels.txt {DEMO}/run-a.offsets.run --targets passages"
+    command = f"-f json --config {path} -t prum -M 2 {DEMO}/judged.txt {DEMO}/run-a.offsets.run --targets passages"
     report = json.loads(run(f"eval {command}").out)
     assert [one["path"] for one in report["runs"]] == [str(DEMO / "run-a.offsets.run")]
-    assert report["parameters"]["assessments"] == str(DEMO / "qrels.txt")
+    assert report["parameters"]["assessments"] == str(DEMO / "judged.txt")
     assert report["parameters"]["limit"] == 2
     assert "prum_map" in report["runs"][0]["all"]
     assert "map" not in report["runs"][0]["all"]

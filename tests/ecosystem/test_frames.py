@@ -116,7 +116,7 @@ def test_passages_are_those_of_the_files(tmp_path):
     ]
     results = pd.DataFrame(results).astype({"score": float, "start": int, "length": int})
     judged = []
-    for line in (DEMO / "qrels.txt").read_text(encoding="utf-8").splitlines():
+    for line in (DEMO / "judged.txt").read_text(encoding="utf-8").splitlines():
         topic, _, document, _, length, *rest = line.split()
         spans = [[int(start), int(start) + int(size)] for start, size in (one.split(":") for one in rest[1:])]
         row = {"qid": topic, "docno": document, "doc_length": np.int64(length), "spans": np.array(spans).reshape(-1, 2)}
@@ -126,7 +126,7 @@ def test_passages_are_those_of_the_files(tmp_path):
     by_rows = evaluate(assessments_from_rows(judged), run_from_rows(results), measures=measures)
     kept = [" ".join(line) for number, line in enumerate(lines) if number in results.index]
     (tmp_path / "run").write_text("\n".join([*kept, ""]), encoding="utf-8")
-    by_file = evaluate(DEMO / "qrels.txt", tmp_path / "run", measures=measures)
+    by_file = evaluate(DEMO / "judged.txt", tmp_path / "run", measures=measures)
     assert by_rows.runs[0].topics == by_file.runs[0].topics
 
 
