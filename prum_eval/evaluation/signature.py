@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.settings import Setting
+from prum_eval.formats.records import Kind
 from prum_eval.measures.measure import Need
 from prum_eval.measures.selection import Instance
 from prum_eval.parameters import show
@@ -17,7 +19,7 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
     `measures` maps each measure, with its label, to its own parameters and those of its setting.
     """
     inputs = plan.inputs
-    structure = "assessments" if inputs.structure is None else inputs.structure.path
+    structure = _without_structure(inputs) if inputs.structure is None else inputs.structure.path
     source = "option" if inputs.size is not None else "structure" if inputs.structure is not None else "none"
     measures: dict[str, dict[str, Any]] = {}
     for instance, setting in zip(plan.instances, plan.settings, strict=True):
@@ -43,13 +45,18 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
     }
 
 
+def _without_structure(inputs: Inputs) -> str:
+    """Where trees come from: from the assessments, or from nowhere where these judge no elements."""
+    return "none" if inputs.assessments.kind in (Kind.FLAT, Kind.PASSAGES) else "assessments"
+
+
 def signature(version: str, plan: Plan, rank_by: str | None) -> str:
     """One line, ``prum-eval 0.1.0|judgements:...``: what all measures share, then what some have of their own."""
     chosen = parameters(plan, rank_by)
     parts = [
         f"prum-eval {version}",
         f"judgements:{chosen['judgements']}",
-        f"structure:{'assessments' if plan.inputs.structure is None else 'file'}",
+        f"structure:{_without_structure(plan.inputs) if plan.inputs.structure is None else 'file'}",
         f"N:{chosen['collection_size'] if chosen['collection_size'] is not None else 'unknown'}",
         f"topics:{'all judged' if plan.complete else 'in the run'}",
         f"limit:{plan.limit or 'none'}",

@@ -147,3 +147,16 @@ def test_compressed_inputs_are_recognised_by_content(tmp_path, monkeypatch, comp
     assert output.status == 0
     values, wanted = (json.loads(one.out)["runs"][0]["topics"] for one in (output, plain))
     assert values == {"101": wanted["101"]}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "structure"),
+    [
+        ("fixtures/toy/qrels fixtures/toy/run", "none"),
+        ("fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run", "none"),
+        ("fixtures/demo/assessments fixtures/demo/run-a.xml", "assessments"),
+        ("-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml", "file"),
+    ],
+)
+def test_the_signature_says_where_trees_come_from(inputs, structure):
+    assert f"|structure:{structure}|" in run(f"eval -m num_ret {inputs}").err
