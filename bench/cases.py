@@ -28,6 +28,8 @@ RUN = "split loop over the run"
 STRUCTURE = "split loop over the structure"
 DOCUMENTS = "expat pass over the documents"
 PEER = "pytrec_eval, flat run"
+CLICK = "import click"
+NUMPY = "import numpy, click"
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,16 @@ def cases(folder: Path) -> list[Case]:
         Case(STRUCTURE, python(SPLIT.format(path=structure))),
         Case("expat pass over the assessments", python(EXPAT.format(path=f"{judged}/*.xml"))),
         Case(PEER, python(PYTREC.format(qrels=qrels, run=flat))),
-        Case("help", ours("--help"), "bare Python"),
+        Case(CLICK, python("import click")),
+        Case(NUMPY, python("import numpy, click")),
+        Case("help", ours("--help"), CLICK),
+        Case("tiny evaluation", ours("eval", "-m", "map", "fixtures/toy/qrels", "fixtures/toy/run"), NUMPY),
         Case("classic, flat run", ours("eval", "-m", "classic", qrels, flat), PEER),
         Case("index of the structure", ours("index", structure, "-o", index), STRUCTURE),
         Case("prum+eprum, weak run", ours("eval", *navigation, judged, weak), STRUCTURE),
         Case("prum+eprum, strong run", ours("eval", *navigation, judged, strong), STRUCTURE),
-        Case("prum+eprum, strong run, index",
-             ours("eval", "-s", index, *navigation[2:], judged, strong), STRUCTURE),
+        Case("prum+eprum, weak run, index", ours("eval", "-s", index, *navigation[2:], judged, weak), RUN),
+        Case("prum+eprum, strong run, index", ours("eval", "-s", index, *navigation[2:], judged, strong), RUN),
         Case("prum+eprum, relevant targets",
              ours("eval", *navigation, "--targets", "relevant", judged, strong), STRUCTURE),
         Case("eprum on passages, strong run", ours("eval", "-m", "eprum", passages, offsets), RUN),
