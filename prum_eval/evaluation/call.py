@@ -11,10 +11,11 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.cache import read_cached, user_cache
 from prum_eval.evaluation.configuration import Configuration
 from prum_eval.evaluation.curves import widened
-from prum_eval.evaluation.executors import Place, place_of
+from prum_eval.evaluation.executors import Place
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.many_runs import Source, read_documents
 from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.evaluation.workplaces import place_of
 from prum_eval.formats import RankBy, read_navigation, read_structure
 from prum_eval.formats.records import Assessments, Kind, NavigationFile, Run, Structure
 from prum_eval.measures.measure import Need

@@ -18,9 +18,10 @@ import pytest
 
 from prum_eval import UsageError, evaluate
 from prum_eval.evaluation.call import read_inputs
-from prum_eval.evaluation.executors import Workers, place_of, processors
+from prum_eval.evaluation.executors import Workers, processors
 from prum_eval.evaluation.many_runs import Job, evaluate_runs
 from prum_eval.evaluation.plan import make_plan
+from prum_eval.evaluation.workplaces import place_of
 from prum_eval.measures.selection import Defaults, select
 from tests.gold import ROOT, run
 from tests.many_runs.calls import DEMO, A, B, C, call, script
