@@ -304,3 +304,23 @@ def test_standard_input(folder, built, tmp_path, monkeypatch):
     with pytest.raises(InputError) as error:
         built("-", "zip.index")
     assert str(error.value) == "<stdin>: a zip archive cannot be read from standard input; give its path"
+
+
+def test_members_that_cannot_be_unpacked(tmp_path):
+    """Encrypted, or packed in a way that is not known: neither is damage, and the message does not call it that."""
+    path = tmp_path / "zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("b.xml", "<b/>")
+        archive.writestr("c.xml", "<c/>")
+    plain = path.read_bytes()
+    at = plain.index(b"PK\x01\x02")
+    for place, sign, reason in (
+        (8, 1, "cannot be unpacked: it is encrypted"),
+        (10, 99, "cannot be unpacked: That compression method is not supported"),
+    ):
+        changed = bytearray(plain)
+        changed[at + place] = changed[place - 2] = sign  # the flags or the method, in the directory and at the member
+        path.write_bytes(changed)
+        problems = []
+        build_index(str(path), str(tmp_path / reason[-9:]), Build(skip_broken=True), report=problems.append)
+        assert list(map(str, problems)) == [f"{path}/b.xml: {reason}"]

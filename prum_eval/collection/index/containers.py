@@ -113,6 +113,9 @@ def zip_archive(path: str, reading: Reading) -> DocumentsSource:
     return DocumentsSource(path, "zip archive of documents", entries, partial(file_identity, path), reading)
 
 
+ENCRYPTED = 1  # bit of a member's flags
+
+
 def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
     try:
         archive = zipfile.ZipFile(path)
@@ -127,5 +130,8 @@ def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
 def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
     try:
         return archive.read(member)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         return InputError(f"{path}/{member.filename}", None, f"the archive is damaged: {error}")
+    except RuntimeError as error:  # what zipfile raises for an encrypted member and for a method that it does not know
+        reason = "it is encrypted" if member.flag_bits & ENCRYPTED else str(error)
+        return InputError(f"{path}/{member.filename}", None, f"cannot be unpacked: {reason}")
