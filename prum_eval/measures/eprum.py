@@ -5,14 +5,14 @@ ML_r is the first rank after which r targets are seen, A_r says whether that eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.seen import Seen
-from prum_eval.numerics.counting import CountLaw, normal_law, room_for
+from prum_eval.numerics.growing import means_of_laws, sums_of_laws
 from prum_eval.numerics.levels import SLACK, at_goals
 
 MODES = ("exact", "normal")
@@ -45,46 +45,42 @@ def satisfaction_levels(weights: FloatArray, *, graded: bool) -> tuple[IntArray,
     return order, [Level(int(n) + 1, float(share)) for n, share in zip(last, shares, strict=True)]
 
 
-def laws_by_level(seen: Seen, order: IntArray, levels: Sequence[Level], mode: str) -> Iterator[CountLaw]:
-    """The law of F over the states for the ideal set of each level.
+def counts_by_level(seen: Seen, order: IntArray, levels: Sequence[Level]) -> list[int]:
+    """How many of the targets that are ever seen are ideal at each level: the first so many of ``seen.active``.
 
-    Adding targets in decreasing P(x in I) to the convolution passes through every ideal set on the way. The law is the
-    same object at every level, as it stands then.
+    Adding targets in decreasing P(x in I) to the convolution passes through every ideal set on the way.
     """
     place = np.full(seen.targets, len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    rank_of_active = place[seen.active]
-    law = CountLaw(room_for(seen.p), seen.p.shape[1])
-    for level in levels:
-        ready = int(np.searchsorted(rank_of_active, level.targets))
-        if mode == "normal":
-            yield normal_law(seen.p[:ready])
-            continue
-        for happens in seen.p[law.events : ready]:
-            law.add(happens)
-        yield law
+    ready: list[int] = np.searchsorted(place[seen.active], [level.targets for level in levels]).tolist()
+    return ready
 
 
-def search_quotients(law: CountLaw, seen: Seen, targets: int) -> FloatArray:
-    """E[A_r / ML_r] for r = 1..targets: sum_{k<o} P(F_k >= r) (1/k - 1/(k+1)) + P(F_o >= r) / o."""
-    quotients = np.zeros(targets)
+def search_quotients(seen: Seen, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
+    """E[A_r / ML_r] for r = 1..targets: sum_{k<o} P(F_k >= r) (1/k - 1/(k+1)) + P(F_o >= r) / o, at every level."""
+    quotients = [np.zeros(number) for number in targets]
     if len(seen.change):
         inverse = 1.0 / seen.change
-        per_count = law.weighted(np.concatenate(([0.0], inverse - np.append(inverse[1:], 0.0))))[1:]
-        quotients[: len(per_count)] = np.cumsum(per_count[::-1])[::-1]
+        weight = np.concatenate(([0.0], inverse - np.append(inverse[1:], 0.0)))
+        sums = sums_of_laws(seen.p, counts, [weight] * len(counts), normal=mode == "normal")
+        for quotient, count, found in zip(quotients, counts, sums, strict=True):
+            quotient[:count] = np.cumsum(found[:0:-1])[::-1]
     return quotients
 
 
-def search_lengths(law: CountLaw, seen: Seen, targets: int) -> FloatArray:
-    """E[ML_r] for r = 1..targets = sum_{k>=0} P(F_k < r); infinite unless r is reached surely.
+def search_lengths(seen: Seen, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
+    """E[ML_r] for r = 1..targets = sum_{k>=0} P(F_k < r), at every level; infinite unless r is reached surely.
 
     Where it is not, the search may never end and has no expected length.
     """
-    lengths = np.full(targets, np.inf)
-    below = np.cumsum(law.weighted(seen.dwell.astype(np.float64)))
-    last = (np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64)
-    surely = np.cumsum(law.weighted(last)[:0:-1])[::-1] >= 1.0 - SLACK
-    lengths[: len(surely)] = np.where(surely, below[:-1], np.inf)
+    lengths = [np.full(number, np.inf) for number in targets]
+    last = np.zeros(seen.p.shape[1])
+    last[-1] = 1.0
+    weights = seen.dwell.astype(np.float64), last
+    stays, ends = (sums_of_laws(seen.p, counts, [one] * len(counts), normal=mode == "normal") for one in weights)
+    for length, count, below, end in zip(lengths, counts, stays, ends, strict=True):
+        surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - SLACK
+        length[:count] = np.where(surely, np.cumsum(below)[:-1], np.inf)
     return lengths
 
 
@@ -107,13 +103,12 @@ def precisions(
         mode: exact, or normal for the normal law.
         at_recall: product, E[ML*_r] E[A_r / ML_r]; or ratio, E[ML*_r] / E[ML_r], 0 unless r is reached surely.
     """
-    values = []
-    for level, law, ideal in zip(levels, laws_by_level(seen, order, levels, mode), lengths, strict=True):
-        if at_recall == "product":
-            values.append(ideal * search_quotients(law, seen, level.targets))
-        else:
-            values.append(ideal / search_lengths(law, seen, level.targets))
-    return values
+    counts, targets = counts_by_level(seen, order, levels), [level.targets for level in levels]
+    if at_recall == "product":
+        quotients = search_quotients(seen, counts, targets, mode)
+        return [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
+    searches = search_lengths(seen, counts, targets, mode)
+    return [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
 
 
 def at_recall_levels(values: Sequence[FloatArray], levels: Sequence[Level], recall: FloatArray) -> FloatArray:
@@ -140,11 +135,9 @@ def at_ranks(
     `ranks` never fall. The other arguments are those of `precisions`.
     """
     states = seen.states_at(ranks.astype(np.int64))
-    there = replace(seen, p=seen.p[:, states])
-    earned = [
-        law.expected(np.concatenate(([0.0], ideal)))
-        for law, ideal in zip(laws_by_level(there, order, levels, mode), lengths, strict=True)
-    ]
+    ideal = [np.concatenate(([0.0], own)) for own in lengths]
+    counts = counts_by_level(seen, order, levels)
+    earned = means_of_laws(seen.p[:, states], counts, ideal, normal=mode == "normal")
     return _weighted(levels, earned) / ranks
 
 

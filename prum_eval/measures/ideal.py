@@ -14,10 +14,11 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.places import NOWHERE, Places, make_places
 from prum_eval.collection.trees import node_name
-from prum_eval.measures.eprum import Level, laws_by_level
+from prum_eval.measures.eprum import Level, counts_by_level
 from prum_eval.measures.facts import JudgedTopic
 from prum_eval.measures.seen import make_seen
 from prum_eval.navigation.reach import Reach
+from prum_eval.numerics.growing import sums_of_laws
 from prum_eval.numerics.levels import SLACK
 from prum_eval.numerics.poisson_binomial import count_distribution
 
@@ -65,12 +66,11 @@ def prefix_lengths(
         return [np.arange(1.0, level.targets + 1) for level in levels]  # no target leads to another
     seen = make_seen(reach, order)
     starts = np.concatenate(([0], seen.change, [seen.ranks]))
-    lengths = []
-    for level, law in zip(levels, laws_by_level(seen, order, levels, mode), strict=True):
-        # Every target is in the list itself, so each r is reached surely: sum_{k>=0} P(F_k < r) is the length.
-        dwell = np.diff(np.minimum(starts, level.targets if cut else seen.ranks))
-        lengths.append(np.cumsum(law.weighted(dwell.astype(np.float64)))[: level.targets])
-    return lengths
+    # Every target is in the list itself, so each r is reached surely: sum_{k>=0} P(F_k < r) is the length.
+    ends = [level.targets if cut else seen.ranks for level in levels]
+    dwell = [np.diff(np.minimum(starts, end)).astype(np.float64) for end in ends]
+    sums = sums_of_laws(seen.p, counts_by_level(seen, order, levels), dwell, normal=mode == "normal")
+    return [np.cumsum(found)[: level.targets] for level, found in zip(levels, sums, strict=True)]
 
 
 def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:

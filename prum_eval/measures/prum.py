@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.seen import Seen
-from prum_eval.numerics.counting import CountLaw, count_law, normal_law, room_for, scatter
+from prum_eval.numerics.counting import CountLaw, count_law, normal_law, scatter
 from prum_eval.numerics.poisson_binomial import (
     NORMAL_FROM,
     count_distribution,
@@ -111,9 +111,7 @@ def _new_exact(seen: Seen, law: CountLaw) -> FloatArray:
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
     """
     before, after = seen.p[:, :-1], seen.p[:, 1:]
-    nothing = CountLaw(room_for(before), before.shape[1])
-    for p, following in zip(before, after, strict=True):
-        nothing.add(p, 1.0 - following)
+    nothing = count_law(before, 1.0 - after)
     new: FloatArray = law.cells[: len(nothing.cells), :-1] - nothing.cells
     return new
 

@@ -74,13 +74,29 @@ def missing_given_count(p: FloatArray, law: FloatArray) -> FloatArray:
         np.divide(law[:-1], law[1:], out=ratio[1:], where=law[1:] > 0)
         np.minimum(ratio, largest, out=ratio)
         up, down = np.flatnonzero(p < 0.5), np.flatnonzero(p >= 0.5)
-        odds = p[up] / (1 - p[up])
-        missing[0, up] = 1.0
-        for s in range(1, len(law)):
-            missing[s, up] = np.clip(1 - odds * ratio[s, up] * missing[s - 1, up], 0.0, 1.0)
-        odds = (1 - p[down]) / p[down]
-        for s in range(len(law) - 1, 0, -1):  # from 0 at the top: if every event happened, this one did too
-            inverse = np.where(ratio[s, down] > 0, np.minimum(1 / ratio[s, down], largest), 0.0)
-            missing[s - 1, down] = np.clip(odds * inverse * (1 - missing[s, down]), 0.0, 1.0)
+        missing[:, up] = _upwards(p[up] / (1 - p[up]) * ratio[:, up])
+        inverse = np.minimum(1 / ratio[:, down], largest)
+        inverse[ratio[:, down] <= 0] = 0.0
+        missing[:, down] = _downwards((1 - p[down]) / p[down] * inverse)
     missing[law <= 0] = 0.0
     return missing
+
+
+def _upwards(factor: FloatArray) -> FloatArray:
+    """w(s) = 1 - factor(s) w(s - 1) from w(0) = 1, at least 0."""
+    w = np.ones(factor.shape)
+    for s in range(1, len(w)):
+        np.multiply(factor[s], w[s - 1], out=w[s])
+        np.subtract(1.0, w[s], out=w[s])
+        np.maximum(w[s], 0.0, out=w[s])
+    return w
+
+
+def _downwards(factor: FloatArray) -> FloatArray:
+    """w(s - 1) = factor(s) (1 - w(s)), at most 1; from 0 at the top: if every event happened, this one did too."""
+    w = np.zeros(factor.shape)
+    for s in range(len(w) - 1, 0, -1):
+        np.subtract(1.0, w[s], out=w[s - 1])
+        np.multiply(factor[s], w[s - 1], out=w[s - 1])
+        np.minimum(w[s - 1], 1.0, out=w[s - 1])
+    return w

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prum_eval.numerics.counting import count_law
+from prum_eval.numerics.growing import means_of_laws, sums_of_laws
 from prum_eval.numerics.poisson_binomial import count_distribution, missing_given_count, normal_count_distribution
 from tests.oracles import transcription
 from tests.oracles.worlds import PROBABILITIES, examples
@@ -60,3 +62,38 @@ def test_normal_law_beyond_is_the_article_s():
     law = norm(p.sum(), np.sqrt((p * (1 - p)).sum()))
     expected = [law.cdf(s + 0.5) - law.cdf(s - 0.5) for s in range(13)]
     np.testing.assert_allclose(normal_count_distribution(p)[:, 0], expected, rtol=1e-9, atol=1e-15)
+
+
+def rising(events, situations, seed):
+    """Probabilities that never fall along the situations, with some 0 and some 1."""
+    random = np.random.default_rng(seed)
+    return np.sort(np.clip(random.uniform(-0.7, 1.7, (events, situations)), 0.0, 1.0), axis=1)
+
+
+@pytest.mark.parametrize("situations", [1, 5, 64, 150])
+def test_laws_of_more_and_more_events(situations):
+    p = rising(12, situations, 3)
+    p[[2, 7]] = 0.0
+    p[[4, 9]] = 1.0
+    counts = [0, 1, 3, 3, 5, 8, 12]
+    random = np.random.default_rng(5)
+    weights, values = random.random((len(counts), situations)), random.random((len(counts), 13))
+    laws = [count_distribution(p[:count]) for count in counts]
+    for normal in (False, True):  # up to ten uncertain events they agree
+        sums = sums_of_laws(p, counts, list(weights), normal=normal)
+        for found, law, weight in zip(sums, laws, weights, strict=True):
+            np.testing.assert_allclose(found, law @ weight, rtol=1e-13, atol=1e-15)
+        means = means_of_laws(p, counts, list(values), normal=normal)
+        for found, law, value in zip(means, laws, values, strict=True):
+            np.testing.assert_allclose(found, value[: len(law)] @ law, rtol=1e-13)
+
+
+def test_law_with_room_for_uncertain_events_only():
+    p = rising(9, 40, 4)
+    law, whole = count_law(p), count_distribution(p)
+    for situation in range(40):
+        expected = whole[law.sure[situation] :, situation][: law.uncertain[situation] + 1]
+        np.testing.assert_allclose(law.cells[: len(expected), situation], expected, rtol=1e-13)
+        assert law.sure[situation] == np.count_nonzero(p[:, situation] == 1)
+    weight = np.arange(40.0)
+    np.testing.assert_allclose(law.weighted(weight), whole @ weight, rtol=1e-13, atol=1e-15)

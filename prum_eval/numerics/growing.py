@@ -1,0 +1,76 @@
+"""Laws of counts of more and more events: what is read off them on the way, for whole blocks of situations.
+
+The satisfaction levels of EPRUM count the targets that are ideal there, a growing set. Each level needs no more than
+sums over situations, or expectations in a few, so that no law is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from prum_eval.arrays import FloatArray
+from prum_eval.numerics.poisson_binomial import normal_count_distribution
+
+_TOGETHER = 64
+"""Situations whose cells grow together: few enough to stay in the caches."""
+
+
+def sums_of_laws(
+    p: FloatArray, counts: Sequence[int], weights: Sequence[FloatArray], *, normal: bool = False
+) -> list[FloatArray]:
+    """Sum over the situations of weights[i] P(F = f), for f = 0..counts[i], F counting the first counts[i] events.
+
+    Args:
+        p: the probabilities of t independent events in n situations, shape (t, n), each row never falling.
+        counts: numbers of events, never falling.
+        weights: for each of them a weight of every situation.
+        normal: by the normal law where more than ten events are uncertain.
+    """
+    sums = [np.zeros(count + 1) for count in counts]
+    for begin in range(0, p.shape[1], _TOGETHER):
+        part = slice(begin, begin + _TOGETHER)
+        for i, (least, cells) in enumerate(_laws(p[:, part], counts, normal=normal)):
+            sums[i][least : least + len(cells)] += cells @ weights[i][part]
+    return sums
+
+
+def means_of_laws(
+    p: FloatArray, counts: Sequence[int], values: Sequence[FloatArray], *, normal: bool = False
+) -> list[FloatArray]:
+    """Sum over f of P(F = f) values[i][f], in each situation, F counting the first counts[i] events.
+
+    Args: those of `sums_of_laws`, but ``values[i]`` has a value for each f = 0..counts[i], or more.
+    """
+    laws = zip(values, _laws(p, counts, normal=normal), strict=True)
+    return [own[least : least + len(cells)] @ cells for own, (least, cells) in laws]
+
+
+def _laws(p: FloatArray, counts: Sequence[int], *, normal: bool) -> Iterator[tuple[int, FloatArray]]:
+    """For each number of events the least count, and cells: row i is P(F = least + i), a column a situation."""
+    if normal:
+        return ((0, normal_count_distribution(p[:count])) for count in counts)
+    return _growing(p, counts)
+
+
+def _growing(p: FloatArray, counts: Sequence[int]) -> Iterator[tuple[int, FloatArray]]:
+    """By convolution; events that happen surely in all situations, or in none, cost nothing."""
+    sure, possible = p[:, 0] >= 1, p[:, -1] > 0
+    first = np.count_nonzero(p <= 0, axis=1).tolist()
+    cells = np.zeros((np.count_nonzero(possible & ~sure) + 1, p.shape[1]))
+    cells[0] = 1.0
+    q = 1.0 - p
+    least, rows, events = 0, 1, 0
+    for count in counts:
+        for x in range(events, count):
+            if sure[x]:
+                least += 1
+            elif possible[x]:
+                here = cells[:rows, first[x] :]
+                grown = here * p[x, first[x] :]
+                here *= q[x, first[x] :]
+                rows += 1
+                cells[1:rows, first[x] :] += grown
+        events = count
+        yield least, cells[:rows]
