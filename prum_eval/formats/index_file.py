@@ -15,6 +15,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats.index_trees import Row, unpack
 from prum_eval.formats.opening import SQLITE, STDIN, open_input
 from prum_eval.formats.records import Link, Structure
+from prum_eval.formats.tree_columns import ColumnDocuments
 
 if TYPE_CHECKING:
     import sqlite3
@@ -74,7 +75,7 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
     with _reading(path) as index:
         info = _info(index)
         tags = [name for (name,) in index.execute("SELECT name FROM tag ORDER BY code")]
-        documents = {document.name: document for document in unpack(_rows(index, wanted), tags)}
+        documents = ColumnDocuments(unpack(_rows(index, wanted), tags))
     return Structure(
         path,
         info.elements,

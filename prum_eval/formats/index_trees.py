@@ -7,18 +7,18 @@ its own layout, the number of bytes (1, 2, 4 or 8) of each of the six; documents
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum_eval.arrays import IntArray
-from prum_eval.formats.records import StructureDocument
+from prum_eval.formats.tree_columns import TreeColumns
 
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
 _WIDTHS = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
-_TOGETHER = 1 << 12  # documents of one layout that are unpacked in one go
 
 Row = tuple[str, int, bytes]
 """Of a packed document: name, layout, tree."""
@@ -70,55 +70,67 @@ def pack(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     return packed
 
 
-def unpack(rows: Iterable[Row], tags: Sequence[str]) -> Iterator[StructureDocument]:
-    """The documents of packed rows, in any order.
+def unpack(rows: Iterable[Row], tags: Sequence[str]) -> TreeColumns:
+    """The documents of packed rows, those of one layout together.
 
     Raises:
         ValueError: a tree is not what its layout says.
     """
-    waiting: dict[int, list[Row]] = defaultdict(list)
+    alike: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        alike = waiting[row[1]]
-        alike.append(row)
-        if len(alike) == _TOGETHER:
-            yield from _unpack_alike(alike, tags)
-            alike.clear()
-    for alike in waiting.values():
-        if alike:
-            yield from _unpack_alike(alike, tags)
+        alike[row[1]].append(row)
+    names = tuple(row[0] for same in alike.values() for row in same)
+    parts = [_table(same) for same in alike.values()]
+    counts = np.concatenate([[0], *(count for count, _ in parts)])
+    bounds = np.cumsum(counts)
+    up, size, tag, rank, start, length = (
+        np.concatenate([[0][:0], *(table[field] for _, table in parts)], dtype=np.int64, casting="unsafe")
+        for field in _FIELDS
+    )
+    number = np.arange(len(up)) - np.repeat(bounds[:-1], counts[1:])
+    if (up > number).any() or ((up == 0) != (number == 0)).any() or tag.max(initial=-1) >= len(tags):
+        raise ValueError("a tree does not have its layout")
+    paths, path = _paths(up, tag, rank, tags)
+    return TreeColumns(names, bounds, paths, path, np.where(up == 0, -1, number - up), number + size, start, length)
 
 
-def _unpack_alike(rows: list[Row], tags: Sequence[str]) -> Iterator[StructureDocument]:
+def _table(rows: list[Row]) -> tuple[IntArray, NDArray[np.void]]:
+    """Numbers of elements, and the elements, of trees of one layout."""
     form = _form(rows[0][1])
     if any(not row[2] or len(row[2]) % form.itemsize for row in rows):
         raise ValueError("a tree does not have its layout")
-    table = np.frombuffer(b"".join(row[2] for row in rows), dtype=form)
-    up, size, tag, rank, start, length = (table[field].astype(np.int64) for field in _FIELDS)
     counts = np.array([len(row[2]) // form.itemsize for row in rows], dtype=np.int64)
-    bounds = np.concatenate([[0], np.cumsum(counts)])
-    number = np.arange(len(table)) - np.repeat(bounds[:-1], counts)
-    if (up > number).any() or tag.max() >= len(tags):
-        raise ValueError("a tree does not have its layout")
-    paths = _paths(up, tag, rank, tags)
-    parent, end = np.where(up == 0, -1, number - up), number + size
-    columns = (start, length, np.full(len(table), -1, dtype=np.int64), parent, end)
-    cuts = bounds.tolist()
-    for (name, _, _), begin, stop in zip(rows, cuts, cuts[1:], strict=False):
-        starts, lengths, lines, parents, ends = (column[begin:stop] for column in columns)
-        yield StructureDocument(name, tuple(paths[begin:stop]), starts, lengths, lines, (parents, ends))
+    return counts, np.frombuffer(b"".join(row[2] for row in rows), dtype=form)
 
 
-def _paths(up: IntArray, tag: IntArray, rank: IntArray, tags: Sequence[str]) -> list[str]:
-    """Paths of elements that stand one after the other; a root, 0 up, begins anew."""
-    distinct, code = np.unique(tag * (int(rank.max()) + 1) + rank, return_inverse=True)
-    named = zip(*(part.tolist() for part in np.divmod(distinct, int(rank.max()) + 1)), strict=True)
-    steps = [f"/{tags[number]}[{position}]" for number, position in named]
-    before = np.where(up == 0, 0, np.arange(1, len(up) + 1) - up).tolist()
-    paths = [""]  # so that a root, too, has something before it
-    add = paths.append
-    for parent, step in zip(before, code.tolist(), strict=True):
-        add(paths[parent] + steps[step])
-    return paths[1:]
+def _paths(up: IntArray, tag: IntArray, rank: IntArray, tags: Sequence[str]) -> tuple[list[str], IntArray]:
+    """Distinct paths and the code of each element's; a root, 0 up, begins anew.
+
+    Level by level, because a path is the parent's path and a step: few paths are many elements'.
+    """
+    ranks = np.arange(len(rank) + 1)
+    if rank.max(initial=0) > len(rank):  # numbers so large that they leave no room for keys
+        ranks, rank = np.unique(rank, return_inverse=True)
+    width = len(tags) * len(ranks)
+    step = tag * len(ranks) + rank
+    paths: list[str] = []
+    code = np.empty(len(up), dtype=np.int64)
+    reached = up == 0
+    rows, waiting = np.flatnonzero(reached), np.flatnonzero(~reached)
+    above = np.zeros(len(rows), dtype=np.int64)  # code of the parent's path, plus 1
+    while len(rows):
+        distinct, place = np.unique(above * width + step[rows], return_inverse=True)
+        code[rows] = len(paths) + place
+        before, last = np.divmod(distinct, width)
+        name, position = np.divmod(last, len(ranks))
+        named = zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True)
+        known = ["", *paths]
+        paths += [f"{known[parent]}/{tags[tag]}[{position}]" for parent, tag, position in named]
+        ready = reached[waiting - up[waiting]]
+        rows, waiting = waiting[ready], waiting[~ready]
+        reached[rows] = True
+        above = code[rows - up[rows]] + 1
+    return paths, code
 
 
 def _form(layout: int) -> np.dtype[np.void]:

@@ -178,7 +178,7 @@ class IndexWriter:
         @lru_cache(maxsize=256)
         def paths(document: str) -> frozenset[str] | None:
             rows = index.execute("SELECT name, layout, tree FROM document WHERE name = ?", (document,)).fetchall()
-            return frozenset(next(unpack(rows, tags)).paths) if rows else None
+            return frozenset(unpack(rows, tags).paths) if rows else None
 
         some = index.execute("SELECT line FROM link WHERE probability IS NOT NULL ORDER BY number LIMIT 1").fetchone()
         columns = "document, path, target, target_path, probability, line"
