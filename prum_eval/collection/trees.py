@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
 
 from prum_eval.arrays import IntArray
 
@@ -27,16 +25,19 @@ class DocumentTree:
     start: IntArray
     length: IntArray
     complete: bool = True
-    index: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def find(self, path: str) -> int:
         """Number of the element with that path, exactly or else ignoring case; -1 where there is none."""
-        found = self.index.get(path)
+        found = self._exact.get(path)
         return self._folded.get(path.lower(), -1) if found is None else found
 
     def find_extent(self, start: int, length: int) -> int:
         """Number of the outermost element with exactly that extent; -1 where there is none."""
         return self._extents.get((start, length), -1)
+
+    @cached_property
+    def _exact(self) -> dict[str, int]:
+        return {path: number for number, path in enumerate(self.paths)}
 
     @cached_property
     def _folded(self) -> dict[str, int]:
@@ -88,42 +89,6 @@ def nest(paths: Sequence[str]) -> tuple[list[int], list[int]]:
     for number, _ in open_elements:
         end[number] = len(paths)
     return parent, end
-
-
-def make_tree(
-    name: str,
-    paths: tuple[str, ...],
-    start: IntArray,
-    length: IntArray,
-    nesting: tuple[IntArray, IntArray] | None = None,
-) -> DocumentTree:
-    """A tree from a structure: every element listed once, in document order, with its extent.
-
-    `nesting` is parent and end of subtree of each element, where that is known already.
-    """
-    if nesting is None:
-        parent, end = (np.array(column, dtype=np.int64) for column in nest(paths))
-    else:
-        parent, end = nesting
-    return DocumentTree(name, paths, parent, end, start, length, index={path: i for i, path in enumerate(paths)})
-
-
-def make_partial_tree(name: str, paths: Sequence[str], sizes: Sequence[int]) -> DocumentTree:
-    """A tree from what assessments tell: some elements, their sizes (-1 where unknown), no positions."""
-    order = sorted(range(len(paths)), key=lambda i: nesting_key(paths[i]))
-    ordered = tuple(paths[i] for i in order)
-    length = np.array([sizes[i] for i in order], dtype=np.int64)
-    parent, end = (np.array(column, dtype=np.int64) for column in nest(ordered))
-    return DocumentTree(
-        name,
-        ordered,
-        parent,
-        end,
-        start=np.full(len(ordered), -1, dtype=np.int64),
-        length=length,
-        complete=False,
-        index={path: i for i, path in enumerate(ordered)},
-    )
 
 
 def nesting_key(path: str) -> str:

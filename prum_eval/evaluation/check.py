@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.collection.pointers import PointerError, position
-from prum_eval.collection.trees import DocumentTree, make_tree
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
 from prum_eval.formats.records import Assessments, ElementTopic, FlatTopic, NavigationFile, Run, Shape, Structure
@@ -88,7 +88,7 @@ def _run_notes(run: Run, judged: Assessments | None, structure: Structure | None
 
 def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
     """Line and name of each result whose document or element the structure lacks."""
-    trees = _trees(structure)
+    trees = forest_of(structure.documents)
     rows = zip(*(column.tolist() for column in (run.exists, run.document, run.first, run.last, run.line)), strict=True)
     for exists, code, first, last, line in rows:
         if not exists:
@@ -101,11 +101,6 @@ def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
             lost = [run.paths[end] for end in dict.fromkeys((first, last)) if tree.find(run.paths[end]) < 0]
             if lost:
                 yield line, f"{lost[0]} of document {name}"
-
-
-def _trees(structure: Structure) -> dict[str, DocumentTree]:
-    found = structure.documents.values()
-    return {one.name: make_tree(one.name, one.paths, one.start, one.length, one.nesting) for one in found}
 
 
 def _judged_note(judged: Assessments) -> str:
@@ -122,7 +117,7 @@ def _navigation_note(file: NavigationFile) -> str:
 
 def _check_judgements(judged: Assessments, structure: Structure, problems: Problems) -> None:
     """Report relevant documents, elements and pointers that the structure lacks."""
-    trees = _trees(structure)
+    trees = forest_of(structure.documents)
     for topic in judged.topics.values():
         if isinstance(topic, FlatTopic):
             for name, grade, line in zip(topic.documents, topic.grades.tolist(), topic.lines.tolist(), strict=True):
@@ -133,7 +128,7 @@ def _check_judgements(judged: Assessments, structure: Structure, problems: Probl
                 problems(InputError(topic.path, line, reason))
 
 
-def _lost(topic: ElementTopic, trees: dict[str, DocumentTree]) -> Iterator[tuple[int, str]]:
+def _lost(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
     """Line and reason of what is judged relevant in a topic and is not in the structure."""
     pointers: list[list[tuple[str, int]]] = [[] for _ in topic.documents]
     for point in topic.entry_points:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from prum_eval.collection.trees import DocumentTree, make_tree
+from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.formats.records import Assessments, ElementTopic, NavigationFile, PassageTopic, Structure
 from prum_eval.relevance.quantisations import largest_grade
 
@@ -30,15 +30,9 @@ class Inputs:
         return self.structure.elements if self.structure is not None else None
 
     @cached_property
-    def trees(self) -> dict[str, DocumentTree] | None:
-        """Trees of the structure by document name; None without a structure."""
-        if self.structure is None:
-            return None
-        documents = self.structure.documents.values()
-        return {
-            document.name: make_tree(document.name, document.paths, document.start, document.length, document.nesting)
-            for document in documents
-        }
+    def trees(self) -> Forest | None:
+        """Trees of the structure; None without a structure."""
+        return forest_of(self.structure.documents) if self.structure is not None else None
 
     @cached_property
     def largest_grade(self) -> int:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.collection.forest import Forest
 from prum_eval.collection.places import NOWHERE, Places
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import InputError
@@ -28,11 +29,12 @@ class Resolver:
     """
 
     run: Run
-    trees: Mapping[str, DocumentTree] | None = None
+    trees: Forest | None = None
     missing: int = 0  # results that a document's structure does not have
     unlisted: int = 0  # results that the assessments, in place of a structure, do not list
     overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
     _code: Mapping[str, int] = field(init=False, repr=False)
+    _path_codes: IntArray | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
         self._code = {name: code for code, name in enumerate(self.run.documents)}
@@ -49,7 +51,7 @@ class Resolver:
         if run.shape is Shape.EXTENTS:
             start, size, located = run.start[rows].copy(), run.length[rows].copy(), exists.copy()
         wanted = number >= 0 if self.trees is not None else (number >= 0) & (number < len(targets.documents))
-        if run.shape is Shape.EXTENTS and self.trees is None and not any(targets.trees):
+        if run.shape is Shape.EXTENTS and self.trees is None and (targets.numbers < 0).all():
             wanted = np.zeros(length, dtype=np.bool_)  # offsets say all that is known
         hits = np.flatnonzero(wanted)
         if len(hits):
@@ -96,8 +98,9 @@ class Resolver:
         if number < len(targets.documents):
             return targets.trees[number]
         name = self.run.documents[int(self.run.document[row])]
-        trees = self.trees or {}
-        return trees.get(name) or trees.get(name.removesuffix(".xml"))
+        if self.trees is None:
+            return None
+        return self.trees.get(name) or self.trees.get(name.removesuffix(".xml"))
 
     def _numbers(self, documents: Sequence[str]) -> IntArray:
         """Number, within the topic, of every document of the run: those that hold a target first."""
@@ -119,27 +122,43 @@ class Resolver:
             )
             extents = (_extent(self._tree(number, row, targets), start, length) for row, number, start, length in keys)
             return zip(*extents, strict=True)
-        element = self._exact(rows, numbers, targets)
+        found = self._exact(rows, numbers, targets)
         columns = [np.full(len(rows), NOWHERE, dtype=np.int64) for _ in range(len(_UNKNOWN))]
-        plain = element >= 0
-        if plain.any():
-            _gather(columns, plain, element[plain], numbers[plain], targets.trees)
+        plain = found >= 0
+        if targets.forest is not None and plain.any():
+            there, trees = found[plain], targets.forest.columns
+            element = there - trees.bounds[targets.numbers[numbers[plain]]]
+            numbered = element, trees.end[there], trees.start[there], trees.length[there]
+            for column, values in zip(columns, numbered, strict=False):
+                column[plain] = values
+            columns[4][plain], columns[5][plain] = targets.forest.complete, True
         for place in np.flatnonzero(~plain).tolist():
-            found = self._element(int(numbers[place]), int(rows[place]), targets)
-            self.missing += found is _MISSING
-            self.unlisted += found is _UNKNOWN
-            for column, value in zip(columns, found, strict=True):
+            looked_up = self._element(int(numbers[place]), int(rows[place]), targets)
+            self.missing += looked_up is _MISSING
+            self.unlisted += looked_up is _UNKNOWN
+            for column, value in zip(columns, looked_up, strict=True):
                 column[place] = value
         return columns
 
     def _exact(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> IntArray:
-        """Numbers of the elements of target documents that are written just so; -1 where a closer look is needed."""
-        paths, nothing = self.run.paths, dict[str, int]()
-        indexes = [tree.index if tree is not None else nothing for tree in targets.trees]
-        first, last, many = self.run.first[rows], self.run.last[rows], len(indexes)
-        keys = zip(np.where(first == last, first, NOWHERE).tolist(), numbers.tolist(), strict=True)
-        found = [indexes[n].get(paths[code], NOWHERE) if code >= 0 and n < many else NOWHERE for code, n in keys]
-        return np.array(found, dtype=np.int64)
+        """Rows, in the forest, of elements of target documents that are written just so; -1 for a closer look."""
+        forest = targets.forest
+        found = np.full(len(rows), NOWHERE, dtype=np.int64)
+        first = self.run.first[rows]
+        one = (first >= 0) & (first == self.run.last[rows]) & (numbers < len(targets.documents))
+        if forest is not None:
+            found[one] = forest.rows(targets.numbers[numbers[one]], self._coded(first[one], forest))
+        return found
+
+    def _coded(self, codes: IntArray, forest: Forest) -> IntArray:
+        """What the paths of the run with these codes are in a forest."""
+        paths = self.run.paths
+        if not forest.complete:  # of one topic's judgements
+            return forest.codes([paths[code] for code in codes.tolist()])
+        if self._path_codes is None:
+            self._path_codes = forest.codes(paths)
+        found: IntArray = self._path_codes[codes]
+        return found
 
     def _element(self, number: int, row: int, targets: TargetSet) -> Row:
         first, last = int(self.run.first[row]), int(self.run.last[row])
@@ -180,25 +199,6 @@ class Resolver:
             else:
                 names.append(document if first < 0 else node_name(document, run.paths[first]))
         return names
-
-
-def _gather(
-    columns: Sequence[IntArray],
-    places: BoolArray,
-    element: IntArray,
-    numbers: IntArray,
-    trees: Sequence[DocumentTree | None],
-) -> None:
-    """Fill the columns of `Row` at some places from the trees of numbered documents."""
-    known = [tree for tree in trees if tree is not None]
-    sizes = np.array([0 if tree is None else len(tree.paths) for tree in trees], dtype=np.int64)
-    row = (np.cumsum(sizes) - sizes)[numbers] + element
-    complete = np.array([tree is not None and tree.complete for tree in trees])
-    columns[0][places] = element
-    for column, name in zip(columns[1:4], ("end", "start", "length"), strict=True):
-        column[places] = np.concatenate([getattr(tree, name) for tree in known])[row]
-    columns[4][places] = complete[numbers]
-    columns[5][places] = True
 
 
 def _of_tree(tree: DocumentTree, element: int) -> Row:

@@ -87,10 +87,15 @@ def unpack(rows: Iterable[Row], tags: Sequence[str]) -> TreeColumns:
         np.concatenate([[0][:0], *(table[field] for _, table in parts)], dtype=np.int64, casting="unsafe")
         for field in _FIELDS
     )
-    number = np.arange(len(up)) - np.repeat(bounds[:-1], counts[1:])
+    place = np.arange(len(up))
+    number = place - np.repeat(bounds[:-1], counts[1:])
     if (up > number).any() or ((up == 0) != (number == 0)).any() or tag.max(initial=-1) >= len(tags):
         raise ValueError("a tree does not have its layout")
-    paths, path = _paths(up, tag, rank, tags)
+    ended = np.cumsum(np.bincount(np.minimum(place + size, len(up)), minlength=len(up) + 1))[:-1]
+    level = place - ended  # elements that have begun before, and not ended
+    if ((level != level[place - up] + 1) & (up > 0)).any():
+        raise ValueError("a tree does not have its layout")
+    paths, path = _paths(up, level, tag, rank, tags)
     return TreeColumns(names, bounds, paths, path, np.where(up == 0, -1, number - up), number + size, start, length)
 
 
@@ -103,8 +108,10 @@ def _table(rows: list[Row]) -> tuple[IntArray, NDArray[np.void]]:
     return counts, np.frombuffer(b"".join(row[2] for row in rows), dtype=form)
 
 
-def _paths(up: IntArray, tag: IntArray, rank: IntArray, tags: Sequence[str]) -> tuple[list[str], IntArray]:
-    """Distinct paths and the code of each element's; a root, 0 up, begins anew.
+def _paths(
+    up: IntArray, level: IntArray, tag: IntArray, rank: IntArray, tags: Sequence[str]
+) -> tuple[list[str], IntArray]:
+    """Distinct paths and the code of each element's; a root, 0 up and of level 0, begins anew.
 
     Level by level, because a path is the parent's path and a step: few paths are many elements'.
     """
@@ -113,24 +120,17 @@ def _paths(up: IntArray, tag: IntArray, rank: IntArray, tags: Sequence[str]) -> 
         ranks, rank = np.unique(rank, return_inverse=True)
     width = len(tags) * len(ranks)
     step = tag * len(ranks) + rank
-    paths: list[str] = []
-    code = np.empty(len(up), dtype=np.int64)
-    reached = up == 0
-    rows, waiting = np.flatnonzero(reached), np.flatnonzero(~reached)
-    above = np.zeros(len(rows), dtype=np.int64)  # code of the parent's path, plus 1
-    while len(rows):
-        distinct, place = np.unique(above * width + step[rows], return_inverse=True)
+    paths = [""]  # so that a root, too, has something before it
+    code = np.zeros(len(up), dtype=np.int64)
+    order = np.argsort(level.astype(np.min_scalar_type(int(level.max(initial=0)))), kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(level))[:-1]):
+        distinct, place = np.unique(code[rows - up[rows]] * width + step[rows], return_inverse=True)
         code[rows] = len(paths) + place
         before, last = np.divmod(distinct, width)
         name, position = np.divmod(last, len(ranks))
         named = zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True)
-        known = ["", *paths]
-        paths += [f"{known[parent]}/{tags[tag]}[{position}]" for parent, tag, position in named]
-        ready = reached[waiting - up[waiting]]
-        rows, waiting = waiting[ready], waiting[~ready]
-        reached[rows] = True
-        above = code[rows - up[rows]] + 1
-    return paths, code
+        paths += [f"{paths[parent]}/{tags[own]}[{sibling}]" for parent, own, sibling in named]
+    return paths[1:], code - 1
 
 
 def _form(layout: int) -> np.dtype[np.void]:

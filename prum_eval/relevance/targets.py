@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray
+from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.collection.forest import Forest, Trees, judged_forest
 from prum_eval.collection.places import Places, Row, make_places
 from prum_eval.collection.pointers import PointerError, position
-from prum_eval.collection.trees import DocumentTree, make_partial_tree, node_name
+from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.formats.records import Assessments, ElementTopic, FlatTopic, Kind, PassageTopic, Topic
 from prum_eval.relevance.quantisations import Quantisation
@@ -31,17 +32,23 @@ class TargetKind(StrEnum):
 class TargetSet:
     """The targets of one topic, in the order of the judgements.
 
-    `documents` and `trees` say what the numbers in `places` mean (a tree is None where nothing is known of the
-    inside of a document), `lengths` their lengths where judgements of passages tell them (else -1); `weight` is
-    P(x in I) in (0, 1]; `nodes` are names for navigation files.
+    `documents` says what the numbers in `places` mean, `lengths` their lengths where judgements of passages tell them
+    (else -1); `weight` is P(x in I) in (0, 1]; `nodes` are names for navigation files. `forest` has the trees of the
+    documents, under `numbers` (-1 where nothing is known of the inside of a document).
     """
 
     documents: tuple[str, ...]
-    trees: tuple[DocumentTree | None, ...]
     lengths: tuple[int, ...]
     places: Places
     weight: FloatArray
     nodes: tuple[str, ...]
+    numbers: IntArray
+    forest: Forest | None = None
+
+    @property
+    def trees(self) -> Sequence[DocumentTree | None]:
+        """Tree of each document, None where nothing is known of its inside."""
+        return Trees(self.forest, self.numbers)
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -90,13 +97,12 @@ def _holding(topic: Topic) -> list[int]:
 
 
 class _Rows:
-    """Targets of one topic while they are gathered."""
+    """Targets of one topic while they are gathered one by one."""
 
-    def __init__(self, topic: Topic, trees: Mapping[str, DocumentTree] | None) -> None:
+    def __init__(self, topic: Topic, forest: Forest | None) -> None:
         self.topic = topic
-        self.structure = trees
+        self.forest = forest
         self.numbers: dict[str, int] = {}  # in order of first use: the names by number
-        self.trees: list[DocumentTree | None] = []
         self.lengths: list[int] = []
         self.rows: list[Row] = []
         self.weight: list[float] = []
@@ -106,33 +112,24 @@ class _Rows:
         """Number of a judged document among those that hold a target."""
         name = self.topic.documents[document]
         if name not in self.numbers:
-            self.numbers[name] = len(self.trees)
-            self.trees.append(self._tree(document, name, line, needed=needed))
+            if self.forest is not None and needed and name not in self.forest:
+                raise InputError(self.topic.path, line, _no_document(name))
+            self.numbers[name] = len(self.numbers)
             length = int(self.topic.lengths[document]) if isinstance(self.topic, PassageTopic) else -1
             self.lengths.append(length)
         return self.numbers[name]
 
-    def _tree(self, document: int, name: str, line: int, *, needed: bool) -> DocumentTree | None:
-        if self.structure is not None:
-            if name in self.structure:
-                return self.structure[name]
-            if needed:
-                raise InputError(self.topic.path, line, f"document {name} is not in the structure")
-            return None
-        if isinstance(self.topic, ElementTopic):
-            rows = slice(int(self.topic.bounds[document]), int(self.topic.bounds[document + 1]))
-            return make_partial_tree(name, self.topic.paths[rows], self.topic.size[rows].tolist())
-        return None
+    def tree(self, name: str) -> DocumentTree | None:
+        """Tree of a document."""
+        return self.forest.get(name) if self.forest is not None else None
 
-    def add_element(self, number: int, element: int, weight: float) -> None:
-        """An element, or (with no tree) a whole document."""
-        tree = self.trees[number]
-        if tree is None:
-            self._add((number, 0, 1, -1, -1, False), weight, list(self.numbers)[number])
-            return
-        start, length = int(tree.start[element]), int(tree.length[element])
-        row = (number, element, int(tree.end[element]), start, length, tree.complete)
-        self._add(row, weight, node_name(tree.name, tree.paths[element]))
+    def add_document(self, number: int, name: str, weight: float) -> None:
+        """A whole document: its root, where there is a tree."""
+        tree = self.tree(name)
+        row = (number, 0, 1, -1, -1, False)
+        if tree is not None:
+            row = (number, 0, int(tree.end[0]), int(tree.start[0]), int(tree.length[0]), tree.complete)
+        self._add(row, weight, node_name(name, tree.paths[0]) if tree is not None else name)
 
     def add_extent(self, number: int, start: int, length: int, node: str) -> None:
         """A passage, or a point where `length` is 0."""
@@ -144,16 +141,33 @@ class _Rows:
         self.nodes.append(node)
 
     def finish(self) -> TargetSet:
-        places = make_places(self.rows)
+        """All that was added."""
         weight = np.array(self.weight, dtype=np.float64)
-        return TargetSet(tuple(self.numbers), tuple(self.trees), tuple(self.lengths), places, weight, tuple(self.nodes))
+        numbers = _numbers(self.forest, self.numbers)
+        return TargetSet(
+            tuple(self.numbers),
+            tuple(self.lengths),
+            make_places(self.rows),
+            weight,
+            tuple(self.nodes),
+            numbers,
+            self.forest,
+        )
+
+
+def _numbers(forest: Forest | None, documents: Iterable[str]) -> IntArray:
+    return np.array([-1 if forest is None else forest.number(name) for name in documents], dtype=np.int64)
+
+
+def _no_document(name: str) -> str:
+    return f"document {name} is not in the structure"
 
 
 def make_targets(
     topic: Topic,
     kind: TargetKind,
     quantisation: Quantisation,
-    trees: Mapping[str, DocumentTree] | None,
+    forest: Forest | None,
     *,
     largest_grade: int = 1,
     keep: Keep = Keep.SHORTER,
@@ -164,7 +178,7 @@ def make_targets(
         topic: the judgements of one topic.
         kind: which targets.
         quantisation: how judgements become P(x in I).
-        trees: trees of the structure by document name; None where there is no structure.
+        forest: trees of the structure; None where there is no structure.
         largest_grade: largest grade of the whole file, for flat judgements.
         keep: which of two nested elements stays in the ideal recall base.
 
@@ -172,29 +186,61 @@ def make_targets(
         InputError: a target's document, path or pointer is not in the structure.
         DataError: positions are needed and only a structure could tell them.
     """
-    rows = _Rows(topic, trees)
+    if isinstance(topic, ElementTopic) and kind in (TargetKind.IDEAL, TargetKind.RELEVANT):
+        gains = quantisation.values(topic.first, topic.second)
+        base = full_base(gains) if kind is TargetKind.RELEVANT else ideal_base(topic, gains, keep)
+        return _elements(topic, base, gains[base], forest)
+    rows = _Rows(topic, forest)
     if isinstance(topic, FlatTopic):
         largest = np.full(len(topic.grades), float(largest_grade))
         values = quantisation.values(topic.grades.astype(np.float64), largest)
         for i in full_base(values).tolist():
-            rows.add_element(rows.number(i, int(topic.lines[i]), needed=True), 0, float(values[i]))
+            number = rows.number(i, int(topic.lines[i]), needed=True)
+            rows.add_document(number, topic.documents[i], float(values[i]))
     elif isinstance(topic, PassageTopic):
         _add_text(rows, topic, kind)
-    elif kind in (TargetKind.BEP, TargetKind.PASSAGES):
-        _add_pointers(rows, topic, kind)
     else:
-        gains = quantisation.values(topic.first, topic.second)
-        base = full_base(gains) if kind is TargetKind.RELEVANT else ideal_base(topic, gains, keep)
-        owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
-        for row in base.tolist():
-            number = rows.number(int(owner[row]), int(topic.lines[row]), needed=True)
-            tree = rows.trees[number]
-            element = tree.find(topic.paths[row]) if tree is not None else 0
-            if element < 0:
-                reason = f"element {topic.paths[row]} of document {topic.documents[owner[row]]} is not in the structure"
-                raise InputError(topic.path, int(topic.lines[row]), reason)
-            rows.add_element(number, element, float(gains[row]))
+        _add_pointers(rows, topic, kind)
     return rows.finish()
+
+
+def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
+    """Judged elements, the rows `base` of the judgements, as targets."""
+    judged, number = np.unique(np.searchsorted(topic.bounds, base, side="right") - 1, return_inverse=True)
+    documents = tuple(topic.documents[i] for i in judged.tolist())
+    if forest is None:
+        bounds = zip(topic.bounds[judged].tolist(), topic.bounds[judged + 1].tolist(), strict=True)
+        listed = [(topic.paths[low:high], topic.size[low:high].tolist()) for low, high in bounds]
+        forest = judged_forest(dict(zip(documents, listed, strict=True)))
+    numbers, columns = _numbers(forest, documents), forest.columns
+    found = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
+    for place in np.flatnonzero(found < 0).tolist():
+        found[place] = _look_closer(topic, int(base[place]), documents[number[place]], forest)
+    places = Places(
+        number,
+        found - columns.bounds[numbers[number]],
+        columns.end[found],
+        columns.start[found],
+        columns.length[found],
+        np.full(len(base), forest.complete),
+    )
+    paths = map(columns.paths.__getitem__, columns.path[found].tolist())
+    nodes = tuple(node_name(documents[i], path) for i, path in zip(number.tolist(), paths, strict=True))
+    return TargetSet(documents, (-1,) * len(documents), places, weight, nodes, numbers, forest)
+
+
+def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -> int:
+    """Row in the forest of a judged element that is not there as it is written.
+
+    Raises:
+        InputError: it is not there at all.
+    """
+    tree, path = forest.get(document), topic.paths[row]
+    element = tree.find(path) if tree is not None else -1
+    if element < 0:
+        reason = _no_document(document) if tree is None else f"element {path} of {_no_document(document)}"
+        raise InputError(topic.path, int(topic.lines[row]), reason)
+    return int(forest.columns.bounds[forest.number(document)]) + element
 
 
 def _add_text(rows: _Rows, topic: PassageTopic, kind: TargetKind) -> None:
@@ -210,7 +256,7 @@ def _add_text(rows: _Rows, topic: PassageTopic, kind: TargetKind) -> None:
 
 
 def _add_pointers(rows: _Rows, topic: ElementTopic, kind: TargetKind) -> None:
-    if rows.structure is None:
+    if rows.forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
     marks = (
         [(point.document, point.pointer, point.pointer, point.line) for point in topic.entry_points]
@@ -219,7 +265,7 @@ def _add_pointers(rows: _Rows, topic: ElementTopic, kind: TargetKind) -> None:
     )
     for document, first, last, line in marks:
         number = rows.number(document, line, needed=True)
-        tree = rows.trees[number]
+        tree = rows.tree(topic.documents[document])
         if tree is None:  # cannot be: a needed document has a tree or is refused
             continue
         try:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.collection.trees import make_tree
+from prum_eval.collection.forest import forest_of
 from prum_eval.conversion.places import Fate, elements_at, extent_of
 from tests.conversion.records import structures
 from tests.gold import run
@@ -362,7 +362,7 @@ def test_standard_input_twice():
 def test_elements_as_extents_and_back(structure):
     """Of the elements of one extent only the first, in document order, is told by it."""
     (document,) = structure.documents.values()
-    tree = make_tree("d", document.paths, document.start, document.length)
+    tree = forest_of(structure.documents)["d"]
     first = {}
     for path, start, length in zip(document.paths, document.start.tolist(), document.length.tolist(), strict=True):
         own = first.setdefault((start, length), path)
@@ -375,7 +375,7 @@ def test_elements_as_extents_and_back(structure):
 def test_extents_as_elements(structure, data):
     """By trying all elements and all pairs of them."""
     (document,) = structure.documents.values()
-    tree = make_tree("d", document.paths, document.start, document.length)
+    tree = forest_of(structure.documents)["d"]
     rows = list(zip(document.paths, document.start.tolist(), (document.start + document.length).tolist(), strict=True))
     start = data.draw(st.sampled_from([low for _, low, _ in rows]) | st.integers(0, 30))
     stops = [high for _, _, high in rows if high >= start]

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from prum_eval import evaluate, read_assessments, read_run, read_structure
+from prum_eval.collection.forest import forest_of
 from prum_eval.collection.pointers import position
-from prum_eval.collection.trees import make_tree
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"
@@ -17,8 +17,7 @@ TOPICS = ("101", "102", "103")
 
 @pytest.fixture(scope="module")
 def trees():
-    documents = read_structure(str(DEMO / "structure.tsv")).documents
-    return {name: make_tree(name, one.paths, one.start, one.length) for name, one in documents.items()}
+    return forest_of(read_structure(str(DEMO / "structure.tsv")).documents)
 
 
 def highlighted(topic, document, tree):

@@ -9,7 +9,7 @@ import pytest
 
 from bench.gen_inex import generate
 from prum_eval import evaluate, read_assessments, read_run, read_structure
-from prum_eval.collection.trees import make_tree
+from prum_eval.collection.forest import forest_of
 
 MEASURES = ["prum", "eprum", "gen_recall"]
 SIZES = {"small": {}, "medium": {"topics": 8, "docs": 800, "assessed": 80}}
@@ -114,11 +114,10 @@ def test_counts_differ_only_where_elements_share_an_extent(tmp_path):
         listed = {}
         for row in range(run.bounds[number], run.bounds[number + 1]):
             listed.setdefault(run.documents[run.document[row]], set()).add(run.paths[run.first[row]])
-        by_path = by_extent = 0
+        forest, by_path, by_extent = forest_of(structure.documents), 0, 0
         for name, found in listed.items():
             relevant = {path for document, path in wanted if document == name}
-            one = structure.documents[name]
-            tree = make_tree(name, one.paths, one.start, one.length)
+            tree = forest[name]
             outermost = {tree.paths[tree.find_extent(*extent)] for extent in extents_of(tree, found)}
             by_path += len(relevant & found)
             by_extent += len(relevant & outermost)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from bench.gen_inex import generate
+from prum_eval.collection.forest import forest_of
 from prum_eval.collection.index import text as text_module
-from prum_eval.collection.trees import make_tree, nest
+from prum_eval.collection.trees import nest
 from prum_eval.errors import InputError
 from prum_eval.formats import read_structure
 from prum_eval.formats.index_file import read_info
@@ -123,8 +124,13 @@ def test_generated_collection(tmp_path, built):
     index = built(source)
     read = read_structure(source)
     assert_same(read_structure(index), read)
-    for name, document in read_structure(index, {"1000", "1037", "unknown"}).documents.items():
-        one, other = (make_tree(name, *parts) for parts in (_parts(document), _parts(read.documents[name])[:3]))
+    some, every = (
+        forest_of(read_structure(path, names).documents)
+        for path, names in ((index, {"1000", "1037", "unknown"}), (source, None))
+    )
+    assert set(some) == {"1000", "1037"}
+    for name, one in some.items():
+        other = every[name]
         assert (one.paths, one.end.tolist(), one.parent.tolist()) == (
             other.paths,
             other.end.tolist(),
@@ -133,10 +139,6 @@ def test_generated_collection(tmp_path, built):
     info = read_info(index)
     assert (info.documents, info.elements, info.links, info.broken) == (60, read.elements, 0, 0)
     assert info.meta["source_size"] == (tmp_path / "work" / "structure.tsv").stat().st_size
-
-
-def _parts(document):
-    return document.paths, document.start, document.length, document.nesting
 
 
 def test_several_processes_make_the_same_index(tmp_path, built, monkeypatch):

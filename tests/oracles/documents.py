@@ -5,8 +5,9 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
+from prum_eval.collection.forest import forest_of
 from prum_eval.collection.places import Places
-from prum_eval.collection.trees import make_tree
+from prum_eval.formats.records import StructureDocument
 from prum_eval.navigation.models import build, choose
 from prum_eval.navigation.scene import Scene, Surroundings
 
@@ -30,7 +31,8 @@ def trees(draw, name="doc"):
 
     element("/article[1]", 0, 0)
     paths, starts, lengths = zip(*rows, strict=True)
-    return make_tree(name, paths, np.array(starts), np.array(lengths))
+    columns = np.array(starts), np.array(lengths), np.arange(len(rows))
+    return forest_of({name: StructureDocument(name, paths, *columns)})[name]
 
 
 class Place:

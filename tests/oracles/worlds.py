@@ -92,11 +92,11 @@ def facts_of(edges, weights, results, size=None):
         "gen",
         TargetSet(
             tuple(targets),
-            (None,) * len(targets),
             (-1,) * len(targets),
             _documents(range(len(targets))),
             np.array(list(weights.values()), dtype=np.float64),
             tuple(targets),
+            np.full(len(targets), -1),
         ),
         model,
         elsewhere=tuple(dict.fromkeys(sources)),

@@ -1,0 +1,135 @@
+"""The trees of many documents as columns, so that many places are found at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+from prum_eval.collection.trees import DocumentTree, nest, nesting_key
+from prum_eval.formats.records import StructureDocument
+from prum_eval.formats.tree_columns import ColumnDocuments, TreeColumns
+
+NONE = -1
+
+
+class Forest(Mapping[str, DocumentTree]):
+    """Trees by name, and by the number of their document; a tree is made only when it is asked for.
+
+    `complete` is that of all trees. Elements of all documents, one after the other, are rows of `columns`.
+    """
+
+    def __init__(self, columns: TreeColumns, *, complete: bool = True) -> None:
+        self.columns = columns
+        self.complete = complete
+        self._number = {name: number for number, name in enumerate(columns.names)}
+        self._trees: dict[int, DocumentTree] = {}
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._number)
+
+    def __getitem__(self, name: str) -> DocumentTree:
+        return self.tree(self._number[name])
+
+    def number(self, name: str) -> int:
+        """Number of a document; -1 where it is not there."""
+        return self._number.get(name, NONE)
+
+    def tree(self, number: int) -> DocumentTree:
+        """Tree of a numbered document."""
+        if number not in self._trees:
+            columns = self.columns
+            rows = slice(*columns.bounds[number : number + 2].tolist())
+            extents = columns.parent[rows], columns.end[rows], columns.start[rows], columns.length[rows]
+            paths = columns.paths_of(number)
+            self._trees[number] = DocumentTree(columns.names[number], paths, *extents, self.complete)
+        return self._trees[number]
+
+    def codes(self, paths: Sequence[str]) -> IntArray:
+        """Code of each path in the columns; -1 where no document has it."""
+        code = self._code
+        return np.array([code.get(path, NONE) for path in paths], dtype=np.int64)
+
+    def rows(self, documents: IntArray, codes: IntArray) -> IntArray:
+        """Rows of the elements of numbered documents with these paths, written just so; -1 where there is none."""
+        order, keys = self._keys
+        wanted = documents * len(self.columns.paths) + codes
+        place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        if not len(keys):
+            return np.full(len(wanted), NONE, dtype=np.int64)
+        found: IntArray = np.where((keys[place] == wanted) & (documents >= 0) & (codes >= 0), order[place], NONE)
+        return found
+
+    @cached_property
+    def _code(self) -> dict[str, int]:
+        return {path: code for code, path in enumerate(self.columns.paths)}
+
+    @cached_property
+    def _keys(self) -> tuple[IntArray, IntArray]:
+        columns = self.columns
+        document = np.repeat(np.arange(len(columns.names)), np.diff(columns.bounds))
+        keys = document * len(columns.paths) + columns.path
+        order = np.argsort(keys)
+        return order, keys[order]
+
+
+class Trees(Sequence[DocumentTree | None]):
+    """Trees of some documents of a forest by their numbers, None for -1; made when they are asked for."""
+
+    def __init__(self, forest: Forest | None, numbers: IntArray) -> None:
+        self._forest = forest
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> DocumentTree | None: ...
+    @overload
+    def __getitem__(self, place: slice) -> Trees: ...
+    def __getitem__(self, place: int | slice) -> DocumentTree | Trees | None:
+        if isinstance(place, slice):
+            return Trees(self._forest, self._numbers[place])
+        number = int(self._numbers[place])
+        return self._forest.tree(number) if self._forest is not None and number >= 0 else None
+
+
+def forest_of(documents: Mapping[str, StructureDocument]) -> Forest:
+    """The trees of a structure's documents."""
+    if isinstance(documents, ColumnDocuments):
+        return Forest(documents.columns)
+    named = list(documents.values())
+    nestings = [one.nesting or nest(one.paths) for one in named]
+    extents = [(one.start, one.length) for one in named]
+    return Forest(_columns(documents, [one.paths for one in named], nestings, extents))
+
+
+def judged_forest(documents: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> Forest:
+    """Trees from what assessments tell: some elements of documents, their sizes (-1 where unknown), no positions."""
+    paths, nestings, extents = [], [], []
+    for listed, sizes in documents.values():
+        order = sorted(range(len(listed)), key=lambda row: nesting_key(listed[row]))
+        paths.append([listed[row] for row in order])
+        nestings.append(nest(paths[-1]))
+        extents.append(([-1] * len(order), [sizes[row] for row in order]))
+    return Forest(_columns(documents, paths, nestings, extents), complete=False)
+
+
+Pairs = Sequence[tuple[IntArray, IntArray] | tuple[list[int], list[int]]]
+
+
+def _columns(names: Iterable[str], paths: Sequence[Sequence[str]], nestings: Pairs, extents: Pairs) -> TreeColumns:
+    code: dict[str, int] = {}
+    path = np.array([code.setdefault(one, len(code)) for listed in paths for one in listed], dtype=np.int64)
+    nothing = np.zeros(0, dtype=np.int64)
+    parent, end, start, length = (
+        np.concatenate([nothing, *(pair[side] for pair in pairs)]) for pairs in (nestings, extents) for side in (0, 1)
+    )
+    bounds = np.cumsum([0, *map(len, paths)])
+    return TreeColumns(tuple(names), bounds, list(code), path, parent, end, start, length)

@@ -1,0 +1,90 @@
+"""Trees of many documents at once, against each tree alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum_eval.collection.forest import Trees, forest_of, judged_forest
+from prum_eval.collection.trees import nest
+from prum_eval.formats.index_trees import Trees as Packable
+from prum_eval.formats.index_trees import pack, unpack
+from prum_eval.formats.records import StructureDocument
+from tests.oracles.documents import trees
+from tests.oracles.worlds import examples
+
+
+def documents_of(listed):
+    made = {}
+    for number, tree in enumerate(listed):
+        lines = np.arange(len(tree.paths))
+        made[f"doc{number}"] = StructureDocument(f"doc{number}", tree.paths, tree.start, tree.length, lines)
+    return made
+
+
+@examples(60)
+@given(st.lists(trees(), max_size=4))
+def test_places_of_many_documents(listed):
+    forest = forest_of(documents_of(listed))
+    assert list(forest) == [f"doc{number}" for number in range(len(listed))]
+    every = sorted({path for tree in listed for path in tree.paths} | {"/nothing[1]"})
+    codes = forest.codes(every)
+    for number, tree in enumerate(listed):
+        rows = forest.rows(np.full(len(every), number), codes)
+        elements = np.where(rows >= 0, rows - forest.columns.bounds[number], -1)
+        assert elements.tolist() == [tree.paths.index(path) if path in tree.paths else -1 for path in every]
+        own = forest[f"doc{number}"]
+        assert (own.paths, own.complete) == (tree.paths, True)
+        for column in ("parent", "end", "start", "length"):
+            assert getattr(own, column).tolist() == getattr(tree, column).tolist()
+    assert (forest.rows(np.full(len(every), -1), codes) == -1).all()
+    assert forest.number("unknown") == -1
+
+
+def test_trees_by_number():
+    forest = judged_forest({"a": (["/x[1]/y[2]", "/x[1]", "/x[1]/y[2]/z[1]"], [3, 9, -1])})
+    found = Trees(forest, np.array([-1, 0]))
+    assert (len(found), found[0]) == (2, None)
+    tree = found[1:][0]
+    assert tree.paths == ("/x[1]", "/x[1]/y[2]", "/x[1]/y[2]/z[1]")
+    assert (tree.length.tolist(), tree.start.tolist(), tree.complete) == ([9, 3, -1], [-1, -1, -1], False)
+    assert (tree.parent.tolist(), tree.end.tolist()) == ([-1, 0, 1], [3, 3, 3])
+    assert Trees(None, np.array([-1]))[0] is None
+
+
+def packed(paths):
+    """A document of these elements, with tags of one letter, packed."""
+    parent, end = nest(paths)
+    last = [path.rpartition("/")[2] for path in paths]
+    tags = tuple(sorted({step[0] for step in last}))
+    zeros = np.zeros(len(paths), dtype=np.int64)
+    documents = Packable(
+        ("d",), zeros[:1], np.array([0, len(paths)]), tags,
+        np.array([tags.index(step[0]) for step in last]), np.array([int(step[2:-1]) for step in last]),
+        np.array(parent), np.array(end) - np.arange(len(paths)), zeros, zeros,
+    )  # fmt: skip
+    ((layout, text),) = pack(documents, range(len(tags)))
+    return ("d", layout, text), tags
+
+
+def test_deep_documents_are_unpacked():
+    paths = ["/a[1]"]
+    for level in range(300):
+        paths.append(f"{paths[-1]}/b[{level + 1}]")
+    row, tags = packed(paths)
+    found = unpack([row, ("e", *row[1:])], tags)
+    assert found.paths_of(0) == found.paths_of(1) == tuple(paths)
+    assert len(found.paths) == len(paths)
+
+
+@pytest.mark.parametrize(
+    ("element", "field", "value"),
+    [(0, 0, 1), (1, 0, 0), (1, 0, 2), (2, 0, 1), (1, 1, 2), (2, 2, 7)],
+    ids=["root with parent", "second root", "parent before", "parent that ended", "subtree too large", "unknown tag"],
+)
+def test_a_damaged_tree_is_refused(element, field, value):
+    (name, layout, text), tags = packed(["/a[1]", "/a[1]/b[1]", "/a[1]/b[2]"])
+    damaged = bytearray(text)
+    damaged[6 * element + field] = value
+    with pytest.raises(ValueError, match="a tree does not have its layout"):
+        unpack([(name, layout, bytes(damaged))], tags)
