@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
-from itertools import groupby
-from operator import itemgetter
+from itertools import pairwise
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.trees import nest, nesting_key
 from prum_eval.formats.records import ElementTopic
 
 
@@ -33,28 +32,50 @@ def ideal_base(topic: ElementTopic, gains: FloatArray, keep: Keep = Keep.SHORTER
     """
     relevant = full_base(gains)
     owner = np.searchsorted(topic.bounds, relevant, side="right")
-    chosen: list[int] = []
-    for _, pairs in groupby(zip(owner.tolist(), relevant.tolist(), strict=True), key=itemgetter(0)):
-        rows = [row for _, row in pairs]
-        if len(rows) > 1:
-            rows = _ideal_of_document([topic.paths[row] for row in rows], rows, gains[rows].tolist(), keep)
-        chosen += rows
-    return np.array(sorted(chosen), dtype=np.int64)
+    above = _above(owner, [topic.paths[row] for row in relevant.tolist()])
+    return relevant[_ideal(above, gains[relevant], keep)]
 
 
-def _ideal_of_document(paths: list[str], rows: list[int], gains: list[float], keep: Keep) -> list[int]:
-    order = sorted(range(len(paths)), key=lambda i: nesting_key(paths[i]))
-    parent, end = nest([paths[i] for i in order])
-    best: list[int] = []  # of each element, the one of highest gain from the root to it
-    for i, above in enumerate(parent):
-        inherits = above >= 0 and gains[order[best[above]]] >= gains[order[i]]
-        best.append(best[above] if inherits else i)
-    picked = {best[i] for i in range(len(order)) if end[i] == i + 1}
-    dropped = set()
-    for i in picked:
-        above = parent[i]
-        while above >= 0:
-            if above in picked:
-                dropped.add(i if keep is Keep.SHORTER else above)
-            above = parent[above]
-    return [rows[order[i]] for i in picked - dropped]
+def _above(owner: IntArray, paths: Sequence[str]) -> IntArray:
+    """Place in the list of the nearest listed ancestor of each element, -1 where none is; `owner`: its document."""
+    above: list[int] = []
+    borders = np.flatnonzero(np.diff(owner, prepend=-1, append=-1)).tolist()
+    for low, high in pairwise(borders):
+        places = {path: place for place, path in enumerate(paths[low:high], low)}
+        for path in paths[low:high]:
+            cut = path.rfind("/")
+            while cut > 0 and path[:cut] not in places:
+                cut = path.rfind("/", 0, cut)
+            above.append(places[path[:cut]] if cut > 0 else -1)
+    return np.array(above, dtype=np.int64)
+
+
+def _ideal(above: IntArray, gains: FloatArray, keep: Keep) -> IntArray:
+    """Places of the ideal elements of a list, in its order; `above` is the nearest ancestor of each."""
+    levels = _levels(above)
+    best = np.arange(len(above))  # of each element, the one of highest gain from the root to it
+    for rows in levels:
+        inherited = best[above[rows]]
+        best[rows] = np.where(gains[inherited] >= gains[rows], inherited, rows)
+    leaf = np.ones(len(above), dtype=np.bool_)
+    leaf[above[above >= 0]] = False
+    picked, dropped = np.zeros((2, len(above)), dtype=np.bool_)
+    picked[best[leaf]] = True
+    if keep is Keep.SHORTER:  # all below a picked one
+        for rows in levels:
+            dropped[rows] = picked[above[rows]] | dropped[above[rows]]
+    else:  # all above a picked one
+        for rows in reversed(levels):
+            dropped[above[rows[picked[rows] | dropped[rows]]]] = True
+    return np.flatnonzero(picked & ~dropped)
+
+
+def _levels(above: IntArray) -> list[IntArray]:
+    """The elements that have 1, 2, ... ancestors."""
+    levels = []
+    rows, ancestor = np.flatnonzero(above >= 0), above[above >= 0]
+    while len(rows):
+        inner = above[ancestor] >= 0
+        levels.append(rows[~inner])
+        rows, ancestor = rows[inner], above[ancestor[inner]]
+    return levels
