@@ -21,6 +21,8 @@ _GRADES = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0}
 _GRADES_OR_NONE = {**_GRADES, "U": np.nan}
 _EXHAUSTIVITY = {"0": 0.0, "1": 1.0, "2": 2.0, "?": -1.0}
 
+_DIGITS = 19  # that any whole number of so many holds in 64 bits, less one
+
 Judgement = tuple[float, float, int, int]
 
 
@@ -128,17 +130,18 @@ class _AssessmentReader(XmlReader):
         if before is not None:
             self.problem(f"element {shown(path)} is judged twice (first on line {before})")
             return
-        self._paths[path] = self.line
+        self._paths[path] = line = self.line
         self._all_paths.append(path)
-        self._lines.append(self.line)
-        for column, value in zip((self._first, self._second), judgement[:2], strict=True):
-            column.append(value)
-        for sizes, number in zip((self._size, self._rsize), judgement[2:], strict=True):
-            sizes.append(number)
+        self._lines.append(line)
+        first, second, size, rsize = judgement
+        self._first.append(first)
+        self._second.append(second)
+        self._size.append(size)
+        self._rsize.append(rsize)
 
     def _judgement(self, tag: str, attributes: Attributes) -> Judgement | None:
         """The two dimensions, size and rsize; None where they are bad, which is reported."""
-        if not attributes.keys().isdisjoint(("relevance", "coverage")):
+        if "relevance" in attributes or "coverage" in attributes:
             return self._graded(tag, attributes, Kind.ELEMENTS_2002)
         if tag == "path" and "exhaustivity" not in attributes:
             return self._graded(tag, attributes, Kind.ELEMENTS_2003)
@@ -201,6 +204,8 @@ class _AssessmentReader(XmlReader):
         text = self._attribute(tag, attributes, field)
         if text is None:
             return None
+        if len(text) < _DIGITS and text.isascii() and text.isdigit():
+            return int(text)
         number = integer(text.encode())
         if number is None or number < 0:
             self.problem(expected(field, "an integer, 0 or more", text))

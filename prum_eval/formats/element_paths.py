@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 # Names as the XML recommendation defines them.
@@ -38,6 +38,7 @@ PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
 POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
 
 
+@lru_cache(maxsize=1 << 14)  # judgements name the same few paths again and again
 def normal_path(path: str) -> str | None:
     """The path with the position of every step, None where it is no element path.
 
