@@ -78,6 +78,9 @@ def commands() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 bad data, 2 bad usage."""
+    # numpy reads this when it is imported, worker processes inherit it. Its threads wait by spinning, which costs more
+    # than many an evaluation; the few products of matrices here win little by them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # What is read lives until the call ends, and nothing in it refers back: looking for cycles often is in vain.
     gc.set_threshold(200_000, 50, 100)
     sys.exit(run(args))

@@ -1,0 +1,29 @@
+"""The start of a process: what is set before anything is imported that reads it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.gold import ROOT
+
+ENTRIES = (["-m", "prum_eval"], ["-c", "from prum_eval.cli.main import main; main()"])
+"""Our two doors: the module, and what the installed program does."""
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=["module", "program"])
+@pytest.mark.parametrize(("given", "wanted"), [(None, "1"), ("3", "3")])
+def test_numpy_is_told_to_start_no_threads_unless_the_user_says_so(tmp_path, entry, given, wanted):
+    (tmp_path / "numpy.py").write_text(
+        "import os; os.write(1, os.environ['OPENBLAS_NUM_THREADS'].encode()); os._exit(7)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment["PYTHONPATH"] = os.pathsep.join((str(tmp_path), str(ROOT)))
+    if given is not None:
+        environment["OPENBLAS_NUM_THREADS"] = given
+    command = [sys.executable, *entry, "eval", "judgements", "run"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (7, wanted)
