@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.gold import ROOT
+from tests.many_runs.calls import script
 
 ENTRIES = (["-m", "prum_eval"], ["-c", "from prum_eval.cli.main import main; main()"])
 """Our two doors: the module, and what the installed program does."""
@@ -27,3 +28,21 @@ def test_numpy_is_told_to_start_no_threads_unless_the_user_says_so(tmp_path, ent
     command = [sys.executable, *entry, "eval", "judgements", "run"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (7, wanted)
+
+
+def test_the_end_of_the_process_passes_over_what_is_left():
+    text = (
+        "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0)); "
+        "from prum_eval.cli.main import main; main(['--version'])"
+    )
+    assert script(text).stdout.splitlines()[-1] == "True"
+
+
+def test_collections_are_rare_before_anything_large_is_imported():
+    text = (
+        "import gc, sys; "
+        "spy = lambda name, *_: print(gc.get_threshold()[0]) if name == 'click' else None; "
+        "sys.meta_path.insert(0, type('Spy', (), {'find_spec': spy})); "
+        "from prum_eval.cli.main import main; main(['--version'])"
+    )
+    assert int(script(text).stdout.splitlines()[0]) > 10_000

@@ -1,0 +1,57 @@
+"""The group of commands, each imported when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from prum_eval.cli.main import COMMANDS
+from prum_eval.version import __version__
+
+
+class Commands(click.Group):
+    """Commands found by name in `COMMANDS`, so that one is not slowed down by what another imports."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Names in the order of the documentation."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of that name."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"prum_eval.cli.{COMMANDS[name][0]}").command
+        if ctx.resilient_parsing:  # a shell asks what may come next
+            from prum_eval.cli.completion import with_completion
+
+            return with_completion(command)
+        return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command for one that does not exist."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if near and not args[0].startswith("-"):
+                raise click.UsageError(f"No such command '{args[0]}'. Did you mean '{near[0]}'?", ctx) from error
+            raise
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="prum-eval")
+def commands() -> None:
+    """Evaluate retrieval systems whose answers are parts of documents.
+
+    Start with: prum-eval eval ASSESSMENTS RUN
+    """
