@@ -82,8 +82,8 @@ class Resolver:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
         if self.run.shape is Shape.EXTENTS:
             return  # elements of equal extent exist, so equal offsets are no repetition
-        keys = (number * (int(element.max(initial=0)) + 1) + element)[element >= 0]
-        if len(np.unique(keys)) == len(keys):
+        keys = np.sort((number * (int(element.max(initial=0)) + 1) + element)[element >= 0])
+        if (keys[1:] != keys[:-1]).all():
             return
         first: dict[tuple[int, int], int] = {}
         for row, key in zip(rows.tolist(), zip(number.tolist(), element.tolist(), strict=True), strict=True):
