@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -76,6 +75,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("MAP", ["map", "P"]), nearest("mode", ["user_model"])
     ('; did you mean map?', '')
     """
+    import difflib  # only what is misspelt needs it
+
     folded = {one.casefold(): one for one in known}
     near = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[near[0]]}?" if near else ""

@@ -12,7 +12,6 @@ from prum_eval.cli.output import write_bytes, write_files, write_output
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.progress import progress_bar
 from prum_eval.errors import PrumEvalError
-from prum_eval.report.curves import curve_files
 from prum_eval.report.formats import FORMATS, WITH_CURVES, render
 from prum_eval.report.values import DIGITS, Layout
 
@@ -95,6 +94,8 @@ def command(
 
         write_bytes(curve_picture(evaluation, layout, plot, plot_size), plot)
     if curves is not None:
+        from prum_eval.report.curves import curve_files
+
         write_files(curve_files(evaluation, layout), curves)
     write_output(text, output)
     if failures:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -29,6 +28,8 @@ def write_bytes(content: bytes, path: str) -> None:
     Raises:
         InputError: the file cannot be written.
     """
+    import tempfile  # most calls print
+
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import click
 
-from prum_eval.report.plots import SIZES, check_picture
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse a picture that cannot be made before anything is computed."""
     if path is not None:
+        from prum_eval.report.plots import check_picture
+
         check_picture(path)
     return path
 
@@ -25,7 +25,7 @@ def plot_options(what: str) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         size = click.option(
             "--plot-size",
-            type=click.Choice(list(SIZES)),
+            type=click.Choice(["column", "slide"]),
             default="column",
             show_default=True,
             help="Panels as wide as a column of a paper, or one slide of 16:9.",

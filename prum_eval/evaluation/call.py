@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.cache import read_cached, user_cache
 from prum_eval.evaluation.configuration import Configuration
 from prum_eval.evaluation.curves import widened
-from prum_eval.evaluation.executors import Place
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.many_runs import Source, read_documents
 from prum_eval.evaluation.plan import Plan, make_plan
@@ -25,6 +25,9 @@ from prum_eval.measures.tasks import Task, task_of
 from prum_eval.navigation.models import parse
 from prum_eval.parameters import show
 from prum_eval.relevance.targets import target_documents
+
+if TYPE_CHECKING:  # a call with one run starts without it
+    from prum_eval.evaluation.executors import Place
 
 Path = str | PathLike[str]
 

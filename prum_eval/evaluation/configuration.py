@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,6 +52,8 @@ def matching(file: ConfigurationFile, names: Sequence[str], line: int) -> tuple[
     Raises:
         InputError: a pattern or a folder has no files.
     """
+    import glob  # few calls have a configuration
+
     found: list[str] = []
     for name in names:
         path = resolved(file, name, line)

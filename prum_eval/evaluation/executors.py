@@ -27,9 +27,6 @@ Item = TypeVar("Item")
 Found = TypeVar("Found")
 Found_co = TypeVar("Found_co", covariant=True)
 
-BATCHES = 8
-"""Tasks a worker, where there are items enough: few, as each costs a message; many, so that the last end together."""
-
 
 class Answer(Protocol[Found_co]):
     """What a `concurrent.futures.Future` is, as far as it matters here."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from prum_eval.errors import DataError, InputError
-from prum_eval.evaluation.executors import BATCHES, Place
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.one_run import Evaluated, evaluate_run
 from prum_eval.evaluation.plan import Plan, make_plan
@@ -17,6 +17,11 @@ from prum_eval.formats.opening import Content, read_content
 from prum_eval.formats.records import Run
 from prum_eval.measures.selection import Instance
 
+if TYPE_CHECKING:  # a call with one run starts without it
+    from prum_eval.evaluation.executors import Place
+
+BATCHES = 8
+"""Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
 HEAVY = 1 << 24
 """Bytes in a batch of runs from which on no further one joins it."""
 

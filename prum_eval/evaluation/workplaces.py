@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.executors import Place, Processes, processors
+
+if TYPE_CHECKING:
+    from prum_eval.evaluation.executors import Place
 
 
 def place_of(jobs: int, runs: int, cluster: str | None = None) -> Place | None:
@@ -14,9 +18,13 @@ def place_of(jobs: int, runs: int, cluster: str | None = None) -> Place | None:
     """
     if jobs < 0:
         raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one a processor")
+    if cluster is None and (jobs == 1 or runs < 2):
+        return None
+    from prum_eval.evaluation.executors import Processes, processors  # few calls share runs out
+
     count = jobs or processors()
     if cluster is not None:
-        from prum_eval.evaluation.cluster import LOCAL, Cluster, check_cluster  # few calls have one
+        from prum_eval.evaluation.cluster import LOCAL, Cluster, check_cluster
 
         check_cluster(cluster)
         if jobs != 1 and cluster != LOCAL:

@@ -9,8 +9,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from prum_eval.errors import InputError, Problems, raise_first
-from prum_eval.formats.json_lines import FIRST as JSON
-from prum_eval.formats.opening import STDIN, Content, display_name, first_byte, opened
+from prum_eval.formats.opening import JSON, STDIN, Content, display_name, first_byte, opened
 from prum_eval.formats.records import Assessments, Kind, Topic
 from prum_eval.formats.values import shown
 

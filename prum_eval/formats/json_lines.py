@@ -14,9 +14,6 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.formats.columns import BlankLines, line_blocks
 from prum_eval.formats.values import LARGEST, expected, shown
 
-FIRST = b"{"
-"""The first byte of an input of JSON Lines."""
-
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _TYPES = {list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
 

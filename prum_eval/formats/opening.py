@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import importlib
 import io
 import itertools
-import lzma
 import os
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +24,8 @@ _GZIP = b"\x1f\x8b"
 _BZIP2 = b"BZh"
 _XZ = b"\xfd7zXZ\x00"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+JSON = b"{"
+"""First byte of JSON Lines."""
 SQLITE = b"SQLite format 3\x00"
 """First bytes of an index, which is no stream of text."""
 _MAGIC_LENGTH = 6
@@ -162,12 +160,20 @@ def _guarded(read: Callable[[], _Read], name: str) -> _Read:
         return read()
     except EOFError as error:
         raise InputError(name, None, "the compressed data are truncated") from error
-    except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+    except _corruption() as error:
         raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
     except OSError as error:
-        # bz2 has no exception of its own: an OSError without a number is bad data.
+        # Of gzip and bz2, an OSError without a number is bad data.
         reason = _reason(error) if error.errno is not None else f"the compressed data are corrupt: {error}"
         raise InputError(name, None, reason) from error
+
+
+def _corruption() -> tuple[type[Exception], ...]:
+    """What else says that data are bad; imported when something was raised, as most inputs are plain."""
+    import lzma
+    import zlib
+
+    return zlib.error, lzma.LZMAError
 
 
 def _read_exactly(stream: IO[bytes], count: int, name: str) -> bytes:
@@ -195,10 +201,16 @@ def _without_mark(start: bytes, name: str) -> bytes:
 
 def _decompressed(head: bytes, raw: IO[bytes], name: str) -> IO[bytes]:
     if head.startswith(_GZIP):
+        import gzip
+
         return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
     if head.startswith(_BZIP2):
+        import bz2
+
         return cast("IO[bytes]", bz2.BZ2File(raw))
     if head.startswith(_XZ):
+        import lzma
+
         return cast("IO[bytes]", lzma.LZMAFile(raw))
     if head.startswith(_ZSTD):
         return cast("IO[bytes]", io.BufferedReader(_Chunks(_zstd_chunks(raw, name), name), CHUNK))

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from prum_eval.errors import Problems, raise_first
-from prum_eval.formats.json_lines import FIRST as JSON
-from prum_eval.formats.opening import Content, display_name, first_byte, opened
+from prum_eval.formats.opening import JSON, Content, display_name, first_byte, opened
 from prum_eval.formats.records import Run
 from prum_eval.formats.run_columns import RankBy
 

@@ -46,3 +46,30 @@ def test_collections_are_rare_before_anything_large_is_imported():
         "from prum_eval.cli.main import main; main(['--version'])"
     )
     assert int(script(text).stdout.splitlines()[0]) > 10_000
+
+
+def imported(command):
+    """What a command imports beside what numpy and click do; these differ between versions."""
+    text = (
+        "import sys, numpy, click; before = set(sys.modules); from prum_eval.cli.main import run; "
+        f"status = run({command.split()!r}); print(status, *sorted(set(sys.modules) - before), sep='\\n')"
+    )
+    _, done, modules = script(text, PRUM_EVAL_CACHE="off").stdout.partition("\n0\n")
+    assert done
+    return set(modules.split())
+
+
+TINY = "fixtures/toy/qrels fixtures/toy/run"
+
+
+def test_a_small_evaluation_imports_only_what_it_uses():
+    found = imported(f"eval -m map {TINY}")
+    assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.trec"} <= found
+    libraries = {"bz2", "glob", "gzip", "json", "lzma", "multiprocessing", "numpy.ma", "signal", "tempfile", "xml"}
+    ours = {
+        "prum_eval.evaluation.executors",
+        "prum_eval.formats.json_lines",
+        "prum_eval.report.curves",
+        "prum_eval.report.plots",
+    }
+    assert not found & (libraries | ours)

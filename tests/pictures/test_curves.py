@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from prum_eval import evaluate
+from prum_eval.cli.evaluate import command
 from prum_eval.errors import UsageError
 from prum_eval.report.panels import run_names
 from prum_eval.report.plot_curves import curve_picture
+from prum_eval.report.plots import SIZES
 from prum_eval.report.values import Layout
 from tests.gold import DEMO, ROOT, run
 from tests.pictures.drawn import groups, on_one_scale, texts
@@ -228,3 +230,8 @@ def test_a_picture_that_cannot_be_written(tmp_path):
     output = run(f"eval {CURVES} --plot {tmp_path}/missing/curves.png {DEMO}")
     assert (output.status, output.out) == (1, "")
     assert output.err.splitlines()[-1] == f"{tmp_path}/missing/curves.png: cannot be written: No such file or directory"
+
+
+def test_the_sizes_offered_are_those_that_exist():
+    (option,) = (one for one in command.params if one.name == "plot_size")
+    assert list(option.type.choices) == list(SIZES)
