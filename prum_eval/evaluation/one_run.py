@@ -18,7 +18,6 @@ from prum_eval.evaluation.results import RunResult, Value
 from prum_eval.evaluation.run_warnings import counted, refusals
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.formats.records import Run
-from prum_eval.measures.coverage import overlapping
 from prum_eval.measures.facts import Ranking, TopicFacts
 from prum_eval.measures.measure import Shape
 from prum_eval.measures.selection import Instance
@@ -106,6 +105,8 @@ class _Topics:
                 if rows is not None:
                     refuse(instance, own, self.plan.inputs, self.run, rows)
                 if "cap" in instance.values and topic not in resolver.overlapping:  # the xCG family
+                    from prum_eval.measures.coverage import overlapping
+
                     resolver.overlapping[topic] = overlapping(own.ranking.places)
                 values.update(zip(instance.printed(), _values(instance, own), strict=True))
             except RefusedError as error:

@@ -1,10 +1,8 @@
-"""Registry entries: counts and the classic measures."""
+"""Registry entries: the classic measures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures import classic
@@ -17,11 +15,6 @@ NDCG_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
 LEVELS = tuple(round(0.1 * i, 1) for i in range(11))
 TREC = "trec_eval 9 (NIST)"
 _GAINS = frozenset({Need.GAINS})
-_REACH = frozenset({Need.REACH})
-
-
-def _count(compute: Callable[[TopicFacts], int]) -> Compute:
-    return lambda facts, _values, _points: float(compute(facts))
 
 
 def _scalar(compute: Callable[[FloatArray, FloatArray], float]) -> Compute:
@@ -35,31 +28,6 @@ def _points(compute: Callable[[FloatArray, FloatArray, FloatArray], FloatArray])
     return per_topic
 
 
-def _counts(name: str, summary: str, compute: Callable[[TopicFacts], int], explanation: str = "") -> Measure:
-    text = explanation or f"{summary[0].upper()}{summary[1:]}; summed over topics, not averaged."
-    needs = _REACH if name != "num_q" else frozenset[Need]()
-    return Measure(
-        name, "counts", summary, text, TREC, Shape.COUNT, _count(compute), needs, without_targets=True, bounded=False
-    )
-
-
-COUNTS = (
-    _counts(
-        "num_q",
-        "number of topics averaged over",
-        lambda _facts: 1,
-        "Topics that are judged and in the run; all judged topics with -c.",
-    ),
-    _counts("num_ret", "number of results", lambda facts: len(facts.ranking)),
-    _counts("num_rel", "number of targets", lambda facts: len(facts.judged.targets)),
-    _counts(
-        "num_rel_ret",
-        "number of targets among the results",
-        lambda facts: int(np.count_nonzero(facts.found >= 0)),
-    ),
-)
-
-
 def _classic(
     name: str,
     summary: str,
@@ -71,7 +39,7 @@ def _classic(
     return Measure(name, "classic", summary, explanation, TREC, shape, compute, _GAINS, points, without_targets=True)
 
 
-CLASSIC = (
+MEASURES = (
     _classic(
         "map",
         "mean average precision",

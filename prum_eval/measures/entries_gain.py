@@ -76,8 +76,7 @@ _TEXT = (
 _GRP_NEEDS = frozenset({Need.GAINS, Need.SIZE})
 _GRP_SOURCE = f"{_ING}, equations 6-9; {_ARTICLE}, C.1; Raghavan, Bollmann, Jung, TOIS 7(3), 1989"
 
-
-GRP = (
+MEASURES = (
     Measure(
         "grp_map",
         "grp",
@@ -101,8 +100,6 @@ GRP = (
         ABOVE_ZERO,
         _S,
     ),
-)
-BEPD = (
     Measure(
         "bepd",
         "bepd",

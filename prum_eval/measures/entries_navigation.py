@@ -108,7 +108,7 @@ _EPRUM_TEXT = (
     "pass 1."
 )
 
-NAVIGATION = (
+MEASURES = (
     Measure(
         "prum_map",
         "prum",

@@ -120,7 +120,7 @@ def _ng(variant: str, what: str, lead: str, shape: Shape, compute: Compute) -> M
     )
 
 
-NG = tuple(
+MEASURES = tuple(
     measure
     for variant in "so"
     for measure in (
@@ -138,9 +138,12 @@ NG = tuple(
             Shape.AT_LEVELS,
             _of_curve(variant == "o", lambda curve, points: curve.interpolated(points)),
         ),
+        _ng(
+            variant,
+            "recall",
+            "recall of the whole list",
+            Shape.SCALAR,
+            _of_curve(variant == "o", lambda curve, _points: curve.end()),
+        ),
     )
-)
-NG_RECALL = tuple(
-    _ng(variant, "recall", "recall of the whole list", Shape.SCALAR, _of_curve(variant == "o", lambda c, _p: c.end()))
-    for variant in "so"
 )

@@ -120,7 +120,7 @@ def _measure(
     )
 
 
-XCG = (
+MEASURES = (
     _measure(
         "xcg",
         "cumulated gain of K results",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from prum_eval.errors import Place, UsageError, said_of
 from prum_eval.measures.measure import Measure, Need, Shape
-from prum_eval.measures.registry import BY_NAME, FAMILIES, MEASURES, SETS, names_of
+from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
 from prum_eval.navigation.models import BUILT_IN, parameters_of, user_model
 from prum_eval.parameters import Value, Values, show, split_settings
 
@@ -109,7 +109,7 @@ def select(specs: Sequence[str | Request], defaults: Defaults) -> list[Instance]
             old = merged.get(key, new)
             both = tuple(sorted({*old.points, *new.points}))
             merged[key] = replace(new, points=both, explicit=old.explicit or new.explicit)
-    order = {measure.name: number for number, measure in enumerate(MEASURES)}
+    order = {name: number for number, name in enumerate(BY_NAME)}
     return sorted(merged.values(), key=lambda instance: order[instance.measure.name])
 
 

@@ -62,6 +62,17 @@ def imported(command):
 TINY = "fixtures/toy/qrels fixtures/toy/run"
 
 
+FAMILIES = {
+    "prum_eval.measures.coverage",
+    "prum_eval.measures.eprum",
+    "prum_eval.measures.grp",
+    "prum_eval.measures.ng",
+    "prum_eval.measures.passages.retrieved",
+    "prum_eval.measures.prum",
+    "prum_eval.measures.xcg",
+}
+
+
 def test_a_small_evaluation_imports_only_what_it_uses():
     found = imported(f"eval -m map {TINY}")
     assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.trec"} <= found
@@ -72,4 +83,9 @@ def test_a_small_evaluation_imports_only_what_it_uses():
         "prum_eval.report.curves",
         "prum_eval.report.plots",
     }
-    assert not found & (libraries | ours)
+    assert not found & (libraries | ours | FAMILIES)
+
+
+def test_the_official_measures_import_their_own_families_only():
+    found = imported(f"eval {TINY}")
+    assert found & FAMILIES == {"prum_eval.measures.eprum", "prum_eval.measures.prum"}

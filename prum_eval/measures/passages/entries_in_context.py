@@ -8,9 +8,9 @@ from prum_eval.arrays import FloatArray
 from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Compute, Measure, Shape
 from prum_eval.measures.passages import article_scores, generalised, reading
-from prum_eval.measures.passages.entries_common import INEX06, NEEDS, OFFICIAL, checked
+from prum_eval.measures.passages.entries_common import INEX06, NEEDS, OFFICIAL
 from prum_eval.measures.passages.prefix import at_levels
-from prum_eval.measures.passages.refusals import Demand
+from prum_eval.measures.passages.refusals import Demand, checked
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.parameters import Parameter, Values
 
@@ -109,7 +109,7 @@ def _four(before: str, family: str, parameter: Parameter, score: _Score, text: s
     )
 
 
-IN_CONTEXT = (
+MEASURES = (
     *_four(
         "",
         "ric",

@@ -10,8 +10,8 @@ from prum_eval.arrays import FloatArray
 from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.measure import Compute, Measure, Shape
 from prum_eval.measures.passages import prefix
-from prum_eval.measures.passages.entries_common import COUNTED, DEMANDS, INEX06, NEEDS, OFFICIAL, checked, over_all
-from prum_eval.measures.passages.refusals import Demand
+from prum_eval.measures.passages.entries_common import COUNTED, INEX06, NEEDS, OFFICIAL, over_all
+from prum_eval.measures.passages.refusals import DEMANDS, Demand, checked
 from prum_eval.parameters import Parameter, Values
 
 _OVERLAP = Parameter(
@@ -113,7 +113,7 @@ _FOCUSED = (
     "/ all of the topic. Only ends of results count: a result is never cut at the recall point."
 )
 
-PREFIX = (
+MEASURES = (
     _ratio("art_prec", "share of retrieved articles that are relevant", _OF_ARTICLES, _article_ratio(0)),
     _ratio("art_rec", "share of relevant articles that are retrieved", _OF_ARTICLES, _article_ratio(1)),
     _ratio("art_f1", "harmonic mean of art_prec and art_rec", _OF_ARTICLES, _article_ratio(2)),

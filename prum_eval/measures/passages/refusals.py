@@ -12,7 +12,8 @@ import numpy as np
 
 from prum_eval.errors import RefusedError
 from prum_eval.formats.values import shown
-from prum_eval.measures.passages.retrieved import Retrieved
+from prum_eval.measures.facts import TopicFacts
+from prum_eval.measures.passages.retrieved import Retrieved, retrieved
 from prum_eval.measures.passages.segments import keys
 
 
@@ -23,6 +24,17 @@ class Demand(Enum):
     NO_OVERLAP = 1  # focused
     BLOCKS = 2  # in context: and the results of an article stand together
     ONE_RESULT = 3  # best in context: and there is one an article
+
+
+DEMANDS = {"ranks": Demand.BLOCKS, "points": Demand.ONE_RESULT, "reject": Demand.NO_OVERLAP}
+"""What parameter values demand of a run; other values demand nothing."""
+
+
+def checked(facts: TopicFacts, wanted: Demand) -> Retrieved:
+    """The retrieved text of a topic, after a look at what its task refuses."""
+    found = retrieved(facts)
+    facts.memo.once(("demand", wanted), lambda: demand(found, wanted))
+    return found
 
 
 def demand(found: Retrieved, wanted: Demand) -> None:
