@@ -13,7 +13,7 @@ NOWHERE = -1
 Row = tuple[int, int, int, int, int, bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Places:
     """A column of places, one a row.
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from prum_eval.arrays import IntArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DocumentTree:
     """The elements of one document in document order.
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # a call with one run starts without it
 Path = str | PathLike[str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Call:
     """The arguments of `prum_eval.evaluate`, which explains them."""
 
@@ -61,7 +61,7 @@ class Call:
     cache: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prepared:
     """A call ready to be computed.
 

@@ -12,7 +12,7 @@ from prum_eval.formats.records import Assessments, ElementTopic, NavigationFile,
 from prum_eval.relevance.quantisations import largest_grade
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inputs:
     """What a call evaluates against. `size` is --collection-size, which comes before the structure's own count."""
 

@@ -43,7 +43,7 @@ def raise_first(failure: Failure) -> None:
     raise failure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
     """What every run of a call is evaluated with."""
 

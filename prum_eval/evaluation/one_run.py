@@ -71,7 +71,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     return Evaluated(RunResult(run.run_id, run.path, per_topic, averages), warnings)
 
 
-@dataclass
+@dataclass(eq=False)
 class _Topics:
     """The topics of one run while they are evaluated.
 

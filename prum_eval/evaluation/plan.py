@@ -19,7 +19,7 @@ from prum_eval.navigation.scene import Need as ModelNeed
 from prum_eval.relevance.targets import make_targets
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """Everything that all runs of a call share.
 

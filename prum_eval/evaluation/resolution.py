@@ -21,7 +21,7 @@ _UNKNOWN: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
 _MISSING: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
 
 
-@dataclass
+@dataclass(eq=False)
 class Resolver:
     """Places of one run's results, topic by topic; remembers what it looked up and counts what it did not find.
 

@@ -14,7 +14,7 @@ from prum_eval.formats.run_columns import decoded, repeats
 from prum_eval.formats.values import shown
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class JudgementColumns:
     """Judgements as they were read; the numbers are grades, or relevant, length, BEP and count of passages.
 

@@ -2,7 +2,8 @@
 
 Conventions of every record here: integers are ``int64`` arrays, ``-1`` says "not given"; codes are positions in the
 tuple of names beside them; lines are physical lines of the input, counted from 1. All offsets and lengths are in
-characters. Element paths are normalised: every step carries its position, ``/article[1]/sec[2]``.
+characters. Element paths are normalised: every step carries its position, ``/article[1]/sec[2]``. Records of arrays are
+equal to themselves only (``eq=False``): what compares arrays is no truth value.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Shape(StrEnum):
     EXTENTS = "offsets"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """A run: the ranked results of every topic, best first, as columns.
 
@@ -59,7 +60,7 @@ class Kind(StrEnum):
     ELEMENTS_2005 = "elements, 2005-2007"  # exhaustivity 0, 1, 2 or ?, specificity = rsize / size
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FlatTopic:
     """Graded documents of one topic, in the order of the file."""
 
@@ -69,7 +70,7 @@ class FlatTopic:
     lines: IntArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PassageTopic:
     """Highlighted passages of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of `start` and `length`."""
 
@@ -104,7 +105,7 @@ class Highlight:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ElementTopic:
     """Judged elements of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns.
 
@@ -130,7 +131,7 @@ class ElementTopic:
 Topic = FlatTopic | PassageTopic | ElementTopic
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Assessments:
     """Judgements of one kind for a set of topics, in the order of the input."""
 
@@ -139,7 +140,7 @@ class Assessments:
     topics: Mapping[str, Topic]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StructureDocument:
     """One document of a collection structure: its elements in document order."""
 
@@ -163,7 +164,7 @@ class Link:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Structure:
     """A collection structure: counts over all of it, trees only for the documents that were asked for."""
 
@@ -175,7 +176,7 @@ class Structure:
     links: Sequence[Link]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NavigationFile:
     """Lines of a navigation file: source, target, probability; topic None holds for every topic.
 

@@ -24,7 +24,7 @@ class RankBy(StrEnum):
     SCORE = "score"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RankingRule:
     """How to rank: ascending by `key` within a topic, then by `documents_descending`, then in the order of the file.
 
@@ -37,7 +37,7 @@ class RankingRule:
     documents_descending: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class RunColumns:
     """A run as it was read, in the order of the file: codes of raw names beside the vocabularies."""
 

@@ -21,7 +21,7 @@ from prum_eval.relevance.targets import TargetSet
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """The results of one topic, best first.
 
@@ -55,7 +55,7 @@ class Memo:
         return self._values[key]  # type: ignore[return-value]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgedTopic:
     """What is known of a topic before any run: shared by all runs.
 
@@ -89,7 +89,7 @@ class JudgedTopic:
         return self.reach(self.targets.places.take(rows), lambda: nodes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TopicFacts:
     """One topic of one run. `collection_size`: N, None where it is not known."""
 

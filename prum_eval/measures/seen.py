@@ -13,7 +13,7 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.navigation.reach import Reach
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Seen:
     """States 0..J of a user who goes down a list; state 0 is before the first rank.
 

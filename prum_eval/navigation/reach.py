@@ -10,7 +10,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.places import Places, same_document_pairs, same_place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Reach:
     """Entries of a (ranks, targets) matrix of probabilities; those not listed are 0.
 

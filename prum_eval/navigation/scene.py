@@ -17,7 +17,7 @@ from prum_eval.navigation.reach import Reach, make_reach, own_entries
 from prum_eval.parameters import Parameter, Values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scene:
     """A ranked list and the targets of one topic.
 
@@ -50,7 +50,7 @@ class Need(Enum):
     GRAPH = auto()  # a navigation file, or links in the structure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
     """What a model may be built from, beside its own parameters."""
 

@@ -28,7 +28,7 @@ class TargetKind(StrEnum):
     PASSAGES = "passages"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TargetSet:
     """The targets of one topic, in the order of the judgements.
 
