@@ -7,30 +7,34 @@ is measured in the same call, because machines differ and drift.
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
-from bench.cases import Case, cases
+from bench import growth, many_runs
+from bench.cases import ASSESSMENTS, COLD, WARM, Case, Folders, cases
 from bench.gen_inex import generate
-from bench.processes import Measured, measure
+from bench.gen_trec import generate_trec
+from bench.page import machine, write_section
+from bench.processes import ENVIRONMENT, Measured, measure
 from bench.profile_run import profile
 
-ROOT = Path(__file__).resolve().parent.parent
-WORK = ROOT / "bench" / "generated"
-PAGE = ROOT / "docs" / "performance.md"
+WORK = Path(__file__).resolve().parent / "generated"
 
 
-def work(preset: str) -> Path:
-    """The generated folder of a preset, made if it is not there."""
-    folder = WORK / preset
-    if not (folder / "MANIFEST.txt").exists():
-        print(f"generating {preset} ...", file=sys.stderr)
-        folder.mkdir(parents=True, exist_ok=True)
-        generate(folder, preset)
-    return folder
+def work(preset: str) -> Folders:
+    """The generated folders, made where they are not there."""
+    folders = Folders(WORK / preset, WORK / "flat", WORK / "documents")
+    for folder, make in (
+        (folders.inex, lambda: generate(folders.inex, preset)),
+        (folders.flat, lambda: generate_trec(folders.flat, topics=1000)),
+        (folders.documents, lambda: generate(folders.documents, "medium", xml=True, runs=1)),
+    ):
+        mark = folder / "COMPLETE"
+        if not mark.exists():
+            print(f"generating {folder.name} ...", file=sys.stderr)
+            make()
+            mark.touch()
+    return folders
 
 
 def row(case: Case, found: Measured, floor: Measured | None) -> str:
@@ -39,10 +43,11 @@ def row(case: Case, found: Measured, floor: Measured | None) -> str:
     return f"| {case.name} | {found.seconds:.2f} | {ratio} | {case.against or ''} | {found.megabytes:.0f} |"
 
 
-def machine() -> str:
-    """Versions and machine, in a line."""
-    packages = ", ".join(f"{name} {version(name)}" for name in ("prum-eval", "numpy", "pytrec-eval-terrier"))
-    return f"{platform.python_implementation()} {platform.python_version()}, {packages}; {os.cpu_count()} processors"
+def parsing(found: dict[str, Measured]) -> str:
+    """What the cache saves, in a sentence."""
+    more = found[COLD].seconds - found[WARM].seconds
+    ratio = more / found[ASSESSMENTS].seconds
+    return f"Without the cache the strong run takes {more:.2f} s more, {ratio:.1f} times the {ASSESSMENTS}."
 
 
 def main() -> None:
@@ -52,32 +57,37 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--only", help="measure the cases whose name contains this, and do not write the page")
     asked = parser.parse_args()
-    folder = work(asked.preset)
+    folders = work(asked.preset)
+    ENVIRONMENT["PRUM_EVAL_CACHE"] = str(WORK / "cache")
     lines = ["| what | seconds | ratio | to | peak MB |", "|---|---|---|---|---|"]
     found: dict[str, Measured] = {}
-    for case in cases(folder):
-        if asked.only and asked.only not in case.name:
+    floors = {case.against for case in cases(folders) if asked.only and asked.only in case.name}
+    for case in cases(folders):
+        if asked.only and asked.only not in case.name and case.name not in floors:
             continue
         found[case.name] = measure(case.command, asked.repeat)
         lines.append(row(case, found[case.name], found.get(case.against or "")))
         print(lines[-1], file=sys.stderr)
     if asked.only:
         return
-    start, end = "<!-- measured -->\n", "<!-- /measured -->"
-    text = PAGE.read_text(encoding="utf-8")
-    head, tail = text[: text.index(start) + len(start)], text[text.index(end) :]
-    manifest = (folder / "MANIFEST.txt").read_text(encoding="utf-8").splitlines()[1]
-    body = [
-        f"Preset {asked.preset}: {manifest}. Medians of {asked.repeat} runs. {machine()}.",
-        "",
-        *lines,
-        "",
-        "Where the time of `prum+eprum, strong run` goes, by the profiler (own time, share of all):",
-        "",
-        *profile(folder),
-        "",
-    ]
-    PAGE.write_text(head + "\n".join(body) + tail, encoding="utf-8")
+    manifest = (folders.inex / "MANIFEST.txt").read_text(encoding="utf-8").splitlines()[1]
+    write_section(
+        "measured",
+        [
+            f"Preset {asked.preset}: {manifest}. Medians of {asked.repeat} runs. {machine()}.",
+            "",
+            *lines,
+            "",
+            parsing(found),
+            "",
+            "Where the time of `prum+eprum, strong run` goes, by the profiler (own time, share of all):",
+            "",
+            *profile(folders.inex),
+            "",
+        ],
+    )
+    write_section("many runs", many_runs.section(asked.repeat))
+    write_section("growth", growth.section(asked.repeat))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,14 +23,24 @@ with open({qrels!r}) as qrels, open({run!r}) as run:
     judged, ranked = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
 pytrec_eval.RelevanceEvaluator(judged, {{'map', 'P', 'recall', 'ndcg_cut'}}).evaluate(ranked)
 """
-
+IR_MEASURES = """
+import ir_measures
+judged, ranked = ir_measures.read_trec_qrels({qrels!r}), ir_measures.read_trec_run({run!r})
+ir_measures.calc_aggregate([ir_measures.AP, ir_measures.P @ 10, ir_measures.nDCG @ 10], judged, ranked)
+"""
+READ = "from prum_eval import read_run; read_run({path!r})"
 
 RUN = "split loop over the run"
 STRUCTURE = "split loop over the structure"
+ASSESSMENTS = "expat pass over the assessments"
 DOCUMENTS = "expat pass over the documents"
-PEER = "pytrec_eval, flat run"
+FLAT = "pytrec_eval, flat run"
+MILLION = "split loop over a million lines"
 CLICK = "import click"
 NUMPY = "import numpy, click"
+WARM = "prum+eprum+gen_recall, strong run, index, cache"
+COLD = "prum+eprum+gen_recall, strong run, index"
+THREE = ("-u", "hierarchical", "-m", "prum", "-m", "eprum", "-m", "gen_recall")
 
 
 @dataclass(frozen=True)
@@ -41,64 +52,102 @@ class Case:
     against: str | None = None
 
 
-def cases(folder: Path) -> list[Case]:
-    """Everything that is measured on one generated folder."""
-    weak, strong = (str(folder / f"run{number}.thorough.paths.run") for number in (1, 3))
-    flat, qrels = str(folder / "run1.doc.trec"), str(folder / "qrels.trec")
-    structure, judged = str(folder / "structure.tsv"), str(folder / "assessments")
-    index = str(folder / "structure.index")
-    offsets, passages = str(folder / "run3.focused.offsets.run"), str(folder / "qrels.txt")
+@dataclass(frozen=True)
+class Folders:
+    """Generated work: of INEX 2006's size, a flat run of a million lines, XML documents."""
 
-    def python(code: str) -> list[str]:
-        return [sys.executable, "-c", code]
+    inex: Path
+    flat: Path
+    documents: Path
 
-    def ours(*arguments: str) -> list[str]:
-        return [sys.executable, "-m", "prum_eval", *arguments]
 
-    navigation = ("-s", structure, "-u", "hierarchical", "-m", "prum", "-m", "eprum")
+def cases(folders: Folders) -> Iterator[Case]:
+    """Everything that is measured."""
+    yield from _start()
+    yield from _flat(folders)
+    yield from _index(folders)
+    yield from _navigation(folders.inex)
+    yield from _families(folders.inex)
+    yield from _campaigns(folders.inex)
 
-    def campaign(task: str, kind: str) -> Case:
-        run = str(folder / f"run3.{kind}.offsets.run")
-        return Case(task, ours("eval", "-t", task, passages, run), RUN)
 
-    def family(name: str) -> Case:
-        command = ours("eval", "-s", structure, "-m", name, judged, strong)
-        return Case(f"{name}, strong run", command, STRUCTURE)
+def python(code: str) -> list[str]:
+    """A call of bare Python."""
+    return [sys.executable, "-c", code]
 
-    documents = []
-    if (folder / "docs").is_dir():
-        documents = [
-            Case(DOCUMENTS, python(EXPAT.format(path=f"{folder}/docs/*.xml"))),
-            Case(
-                "index of the documents", ours("index", str(folder / "docs"), "-o", f"{folder}/docs.index"), DOCUMENTS
-            ),
-        ]
-    return [
-        *documents,
-        Case("bare Python", python("pass")),
-        Case(RUN, python(SPLIT.format(path=weak))),
-        Case(STRUCTURE, python(SPLIT.format(path=structure))),
-        Case("expat pass over the assessments", python(EXPAT.format(path=f"{judged}/*.xml"))),
-        Case(PEER, python(PYTREC.format(qrels=qrels, run=flat))),
-        Case(CLICK, python("import click")),
-        Case(NUMPY, python("import numpy, click")),
-        Case("help", ours("--help"), CLICK),
-        Case("tiny evaluation", ours("eval", "-m", "map", "fixtures/toy/qrels", "fixtures/toy/run"), NUMPY),
-        Case("classic, flat run", ours("eval", "-m", "classic", qrels, flat), PEER),
-        Case("index of the structure", ours("index", structure, "-o", index), STRUCTURE),
-        Case("prum+eprum, weak run", ours("eval", *navigation, judged, weak), STRUCTURE),
-        Case("prum+eprum, strong run", ours("eval", *navigation, judged, strong), STRUCTURE),
-        Case("prum+eprum, weak run, index", ours("eval", "-s", index, *navigation[2:], judged, weak), RUN),
-        Case("prum+eprum, strong run, index", ours("eval", "-s", index, *navigation[2:], judged, strong), RUN),
-        Case("prum+eprum, relevant targets",
-             ours("eval", *navigation, "--targets", "relevant", judged, strong), STRUCTURE),
-        Case("eprum on passages, strong run", ours("eval", "-m", "eprum", passages, offsets), RUN),
-        *map(family, ("classic", "grp", "ng", "xcg", "bepd")),
-        Case("inex2006-best-in-context",
-             ours("eval", "-s", structure, "-t", "inex2006-best-in-context", judged, strong), STRUCTURE),
-        campaign("inex2009-focused", "focused"),
-        campaign("inex2009-thorough", "thorough"),
-        campaign("inex2009-relevant-in-context", "ric"),
-        campaign("inex2009-best-in-context", "bic"),
-        campaign("inex2010-relevant-in-context", "ric"),
-    ]  # fmt: skip
+
+def ours(*arguments: str | Path) -> list[str]:
+    """A call of the command line."""
+    return [sys.executable, "-m", "prum_eval", *map(str, arguments)]
+
+
+def _start() -> Iterator[Case]:
+    yield Case("bare Python", python("pass"))
+    yield Case(CLICK, python("import click"))
+    yield Case(NUMPY, python("import numpy, click"))
+    yield Case("help", ours("--help"), CLICK)
+    yield Case("tiny evaluation", ours("eval", "-m", "map", "fixtures/toy/qrels", "fixtures/toy/run"), NUMPY)
+
+
+def _flat(folders: Folders) -> Iterator[Case]:
+    files = {"qrels": str(folders.inex / "qrels.trec"), "run": str(folders.inex / "run1.doc.trec")}
+    yield Case(FLAT, python(PYTREC.format(**files)))
+    yield Case("ir_measures, flat run", python(IR_MEASURES.format(**files)), FLAT)
+    yield Case("classic, flat run", ours("eval", "-m", "classic", files["qrels"], files["run"]), FLAT)
+    files = {"qrels": str(folders.flat / "qrels"), "run": str(folders.flat / "run")}
+    yield Case(MILLION, python(SPLIT.format(path=files["run"])))
+    yield Case("reading a million lines", python(READ.format(path=files["run"])), MILLION)
+    yield Case("pytrec_eval, a million lines", python(PYTREC.format(**files)), MILLION)
+    yield Case("ir_measures, a million lines", python(IR_MEASURES.format(**files)), MILLION)
+    for measure in ("map", "classic"):
+        command = ours("eval", "--no-cache", "-m", measure, files["qrels"], files["run"])
+        yield Case(f"{measure}, a million lines", command, MILLION)
+
+
+def _index(folders: Folders) -> Iterator[Case]:
+    structure, target = folders.inex / "structure.tsv", folders.inex / "structure.index"
+    yield Case(STRUCTURE, python(SPLIT.format(path=str(structure))))
+    yield Case("index of the structure", ours("index", structure, "-o", target), STRUCTURE)
+    documents = folders.documents / "docs"
+    yield Case(DOCUMENTS, python(EXPAT.format(path=f"{documents}/*.xml")))
+    yield Case("index of the documents", ours("index", documents, "-o", folders.documents / "index"), DOCUMENTS)
+
+
+def _navigation(folder: Path) -> Iterator[Case]:
+    structure, index, judged = folder / "structure.tsv", folder / "structure.index", folder / "assessments"
+    weak, strong = (folder / f"run{number}.thorough.paths.run" for number in (1, 3))
+    yield Case(RUN, python(SPLIT.format(path=str(weak))))
+    yield Case(ASSESSMENTS, python(EXPAT.format(path=f"{judged}/*.xml")))
+    yield Case("prum+eprum, weak run", ours("eval", "-s", structure, *THREE[:6], judged, weak), STRUCTURE)
+    yield Case("prum+eprum, strong run", ours("eval", "-s", structure, *THREE[:6], judged, strong), STRUCTURE)
+    warm = "prum+eprum+gen_recall, weak run, index, cache"
+    yield Case(warm, ours("eval", "-s", index, *THREE, judged, weak), RUN)
+    yield Case(WARM, ours("eval", "-s", index, *THREE, judged, strong), RUN)
+    yield Case(COLD, ours("eval", "--no-cache", "-s", index, *THREE, judged, strong), RUN)
+    many = ours("eval", "-s", index, "--targets", "relevant", *THREE[:6], judged, strong)
+    yield Case("prum+eprum, strong run, index, relevant targets", many, RUN)
+
+
+def _families(folder: Path) -> Iterator[Case]:
+    structure, judged = folder / "structure.tsv", folder / "assessments"
+    strong = folder / "run3.thorough.paths.run"
+    for name in ("classic", "grp", "ng", "xcg", "bepd"):
+        yield Case(f"{name}, strong run", ours("eval", "-s", structure, "-m", name, judged, strong), STRUCTURE)
+    task = "inex2006-best-in-context"
+    yield Case(task, ours("eval", "-s", structure, "-t", task, judged, strong), STRUCTURE)
+
+
+def _campaigns(folder: Path) -> Iterator[Case]:
+    passages = folder / "qrels.txt"
+    runs = {kind: folder / f"run3.{kind}.offsets.run" for kind in ("focused", "thorough", "ric", "bic")}
+    for kind, run in runs.items():
+        yield Case(f"split loop, {kind}", python(SPLIT.format(path=str(run))))
+    yield Case("eprum on passages", ours("eval", "-m", "eprum", passages, runs["focused"]), "split loop, focused")
+    for task, kind in (
+        ("inex2009-focused", "focused"),
+        ("inex2009-thorough", "thorough"),
+        ("inex2009-relevant-in-context", "ric"),
+        ("inex2009-best-in-context", "bic"),
+        ("inex2010-relevant-in-context", "ric"),
+    ):
+        yield Case(task, ours("eval", "-t", task, passages, runs[kind]), f"split loop, {kind}")

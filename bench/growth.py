@@ -7,20 +7,18 @@ an evaluation of next to nothing in the same call, is subtracted before the rest
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.cases import THREE, ours
 from bench.gen_inex import generate
 from bench.page import machine, write_section
-from bench.processes import measure, once
+from bench.processes import ENVIRONMENT, measure, once
 from prum_eval import evaluate
 
 WORK = Path(__file__).resolve().parent / "generated" / "growth"
 TINY = ["-m", "map", "fixtures/toy/qrels", "fixtures/toy/run"]
-ASKED = ["-u", "hierarchical", "-m", "prum", "-m", "eprum", "-m", "gen_recall"]
 RESULTS = (150, 500, 1500, 5000, 15000)
 RELEVANT = (10, 50, 150, 500, 1400)  # documents; `ideal` finds one or two targets in each
 
@@ -35,12 +33,7 @@ class Work(NamedTuple):
 
     def call(self) -> list[str]:
         """The call that is timed."""
-        return ours("eval", "-s", self.structure, *ASKED, self.assessments, self.run)
-
-
-def ours(*arguments: str) -> list[str]:
-    """A call of the command line."""
-    return [sys.executable, "-m", "prum_eval", *arguments]
+        return ours("eval", "-s", self.structure, *THREE, self.assessments, self.run)
 
 
 def work(name: str, **overrides: float) -> Work:
@@ -48,7 +41,7 @@ def work(name: str, **overrides: float) -> Work:
     folder = WORK / name
     if not (folder / "structure.index").exists():
         generate(folder, "medium", runs=1, **overrides)
-        once(ours("index", str(folder / "structure.tsv"), "-o", str(folder / "structure.index")))
+        once(ours("index", folder / "structure.tsv", "-o", folder / "structure.index"))
     paths = (str(folder / part) for part in ("structure.index", "assessments", "run1.thorough.paths.run"))
     return Work(*paths, int(overrides["topics"]))
 
@@ -82,7 +75,7 @@ def by_targets(start: float, repeat: int) -> list[str]:
 
 def section(repeat: int) -> Sequence[str]:
     """Both tables."""
-    os.environ["PRUM_EVAL_CACHE"] = str(WORK / "cache")
+    ENVIRONMENT["PRUM_EVAL_CACHE"] = str(WORK / "cache")
     start = measure(ours("eval", *TINY), repeat).seconds
     head = f"Medians of {repeat} runs; {start:.2f} s, an evaluation of next to nothing, are subtracted. {machine()}."
     return [head, "", *by_results(start, repeat), "", *by_targets(start, repeat)]
