@@ -6,8 +6,21 @@ from importlib import import_module
 
 import click
 
-from prum_eval.cli.main import COMMANDS
 from prum_eval.version import __version__
+
+COMMANDS = {
+    "eval": ("evaluate", "Evaluate runs: the main job."),
+    "check": ("check", "Validate inputs; name every problem."),
+    "index": ("index", "Build an index of a collection structure."),
+    "convert": ("convert", "Write runs, judgements, structures in another form."),
+    "compare": ("compare", "Compare runs, with significance."),
+    "correlate": ("correlate", "Correlate measures over runs."),
+    "measures": ("measures", "List or explain measures, user models, tasks."),
+    "gold": ("gold", "Guard numbers against change."),
+    "explain": ("explain", "Explain why a run has its score on a topic."),
+    "cache": ("cache", "Show or clear the kept assessments."),
+}
+"""Name of each command: the module of prum_eval.cli that holds it, imported when it is asked for, and what it does."""
 
 
 class Commands(click.Group):

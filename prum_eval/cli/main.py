@@ -10,20 +10,6 @@ from typing import Any
 
 from prum_eval.errors import PrumEvalError
 
-COMMANDS = {
-    "eval": ("evaluate", "Evaluate runs: the main job."),
-    "check": ("check", "Validate inputs; name every problem."),
-    "index": ("index", "Build an index of a collection structure."),
-    "convert": ("convert", "Write runs, judgements, structures in another form."),
-    "compare": ("compare", "Compare runs, with significance."),
-    "correlate": ("correlate", "Correlate measures over runs."),
-    "measures": ("measures", "List or explain measures, user models, tasks."),
-    "gold": ("gold", "Guard numbers against change."),
-    "explain": ("explain", "Explain why a run has its score on a topic."),
-    "cache": ("cache", "Show or clear the kept assessments."),
-}
-"""Name of each command: the module of prum_eval.cli that holds it, imported when it is asked for, and what it does."""
-
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 bad data, 2 bad usage."""

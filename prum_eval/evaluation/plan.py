@@ -16,7 +16,7 @@ from prum_eval.measures.selection import Instance
 from prum_eval.navigation.models import build
 from prum_eval.navigation.scene import Model, Surroundings
 from prum_eval.navigation.scene import Need as ModelNeed
-from prum_eval.relevance.targets import make_targets
+from prum_eval.relevance.make_targets import make_targets
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.forest import Forest, Trees, judged_forest
-from prum_eval.collection.places import Places, Row, make_places
-from prum_eval.collection.pointers import PointerError, position
-from prum_eval.collection.trees import DocumentTree, node_name
-from prum_eval.errors import DataError, InputError, UsageError
-from prum_eval.formats.records import Assessments, ElementTopic, FlatTopic, Kind, PassageTopic, Topic
-from prum_eval.relevance.quantisations import Quantisation
-from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
+from prum_eval.collection.forest import Forest, Trees
+from prum_eval.collection.places import Places
+from prum_eval.collection.trees import DocumentTree
+from prum_eval.errors import UsageError
+from prum_eval.formats.records import Assessments, FlatTopic, Kind, PassageTopic, Topic
 
 
 class TargetKind(StrEnum):
@@ -94,185 +91,3 @@ def _holding(topic: Topic) -> list[int]:
     judged.update(point.document for point in topic.entry_points)
     judged.update(highlight.document for highlight in topic.highlights)
     return sorted(judged)
-
-
-class _Rows:
-    """Targets of one topic while they are gathered one by one."""
-
-    def __init__(self, topic: Topic, forest: Forest | None) -> None:
-        self.topic = topic
-        self.forest = forest
-        self.numbers: dict[str, int] = {}  # in order of first use: the names by number
-        self.lengths: list[int] = []
-        self.rows: list[Row] = []
-        self.weight: list[float] = []
-        self.nodes: list[str] = []
-
-    def number(self, document: int, line: int, *, needed: bool) -> int:
-        """Number of a judged document among those that hold a target."""
-        name = self.topic.documents[document]
-        if name not in self.numbers:
-            if self.forest is not None and needed and name not in self.forest:
-                raise InputError(self.topic.path, line, _no_document(name))
-            self.numbers[name] = len(self.numbers)
-            length = int(self.topic.lengths[document]) if isinstance(self.topic, PassageTopic) else -1
-            self.lengths.append(length)
-        return self.numbers[name]
-
-    def tree(self, name: str) -> DocumentTree | None:
-        """Tree of a document."""
-        return self.forest.get(name) if self.forest is not None else None
-
-    def add_document(self, number: int, name: str, weight: float) -> None:
-        """A whole document: its root, where there is a tree."""
-        tree = self.tree(name)
-        row = (number, 0, 1, -1, -1, False)
-        if tree is not None:
-            row = (number, 0, int(tree.end[0]), int(tree.start[0]), int(tree.length[0]), tree.complete)
-        self._add(row, weight, node_name(name, tree.paths[0]) if tree is not None else name)
-
-    def add_extent(self, number: int, start: int, length: int, node: str) -> None:
-        """A passage, or a point where `length` is 0."""
-        self._add((number, -1, -1, start, length, True), 1.0, node)
-
-    def _add(self, row: Row, weight: float, node: str) -> None:
-        self.rows.append(row)
-        self.weight.append(weight)
-        self.nodes.append(node)
-
-    def finish(self) -> TargetSet:
-        """All that was added."""
-        weight = np.array(self.weight, dtype=np.float64)
-        numbers = _numbers(self.forest, self.numbers)
-        return TargetSet(
-            tuple(self.numbers),
-            tuple(self.lengths),
-            make_places(self.rows),
-            weight,
-            tuple(self.nodes),
-            numbers,
-            self.forest,
-        )
-
-
-def _numbers(forest: Forest | None, documents: Iterable[str]) -> IntArray:
-    return np.array([-1 if forest is None else forest.number(name) for name in documents], dtype=np.int64)
-
-
-def _no_document(name: str) -> str:
-    return f"document {name} is not in the structure"
-
-
-def make_targets(
-    topic: Topic,
-    kind: TargetKind,
-    quantisation: Quantisation,
-    forest: Forest | None,
-    *,
-    largest_grade: int = 1,
-    keep: Keep = Keep.SHORTER,
-) -> TargetSet:
-    """The targets of a topic.
-
-    Args:
-        topic: the judgements of one topic.
-        kind: which targets.
-        quantisation: how judgements become P(x in I).
-        forest: trees of the structure; None where there is no structure.
-        largest_grade: largest grade of the whole file, for flat judgements.
-        keep: which of two nested elements stays in the ideal recall base.
-
-    Raises:
-        InputError: a target's document, path or pointer is not in the structure.
-        DataError: positions are needed and only a structure could tell them.
-    """
-    if isinstance(topic, ElementTopic) and kind in (TargetKind.IDEAL, TargetKind.RELEVANT):
-        gains = quantisation.values(topic.first, topic.second)
-        base = full_base(gains) if kind is TargetKind.RELEVANT else ideal_base(topic, gains, keep)
-        return _elements(topic, base, gains[base], forest)
-    rows = _Rows(topic, forest)
-    if isinstance(topic, FlatTopic):
-        largest = np.full(len(topic.grades), float(largest_grade))
-        values = quantisation.values(topic.grades.astype(np.float64), largest)
-        for i in full_base(values).tolist():
-            number = rows.number(i, int(topic.lines[i]), needed=True)
-            rows.add_document(number, topic.documents[i], float(values[i]))
-    elif isinstance(topic, PassageTopic):
-        _add_text(rows, topic, kind)
-    else:
-        _add_pointers(rows, topic, kind)
-    return rows.finish()
-
-
-def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
-    """Judged elements, the rows `base` of the judgements, as targets."""
-    judged, number = np.unique(np.searchsorted(topic.bounds, base, side="right") - 1, return_inverse=True)
-    documents = tuple(topic.documents[i] for i in judged.tolist())
-    if forest is None:
-        bounds = zip(topic.bounds[judged].tolist(), topic.bounds[judged + 1].tolist(), strict=True)
-        listed = [(topic.paths[low:high], topic.size[low:high].tolist()) for low, high in bounds]
-        forest = judged_forest(dict(zip(documents, listed, strict=True)))
-    numbers, columns = _numbers(forest, documents), forest.columns
-    found = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
-    for place in np.flatnonzero(found < 0).tolist():
-        found[place] = _look_closer(topic, int(base[place]), documents[number[place]], forest)
-    places = Places(
-        number,
-        found - columns.bounds[numbers[number]],
-        columns.end[found],
-        columns.start[found],
-        columns.length[found],
-        np.full(len(base), forest.complete),
-    )
-    paths = map(columns.paths.__getitem__, columns.path[found].tolist())
-    nodes = tuple(node_name(documents[i], path) for i, path in zip(number.tolist(), paths, strict=True))
-    return TargetSet(documents, (-1,) * len(documents), places, weight, nodes, numbers, forest)
-
-
-def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -> int:
-    """Row in the forest of a judged element that is not there as it is written.
-
-    Raises:
-        InputError: it is not there at all.
-    """
-    tree, path = forest.get(document), topic.paths[row]
-    element = tree.find(path) if tree is not None else -1
-    if element < 0:
-        reason = _no_document(document) if tree is None else f"element {path} of {_no_document(document)}"
-        raise InputError(topic.path, int(topic.lines[row]), reason)
-    return int(forest.columns.bounds[forest.number(document)]) + element
-
-
-def _add_text(rows: _Rows, topic: PassageTopic, kind: TargetKind) -> None:
-    for i, name in enumerate(topic.documents):
-        line = int(topic.lines[i])
-        if kind is TargetKind.BEP:
-            if topic.relevant[i] > 0 and topic.bep[i] >= 0:
-                rows.add_extent(rows.number(i, line, needed=False), int(topic.bep[i]), 0, name)
-            continue
-        for row in range(int(topic.bounds[i]), int(topic.bounds[i + 1])):
-            number = rows.number(i, line, needed=False)
-            rows.add_extent(number, int(topic.start[row]), int(topic.length[row]), name)
-
-
-def _add_pointers(rows: _Rows, topic: ElementTopic, kind: TargetKind) -> None:
-    if rows.forest is None:
-        raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
-    marks = (
-        [(point.document, point.pointer, point.pointer, point.line) for point in topic.entry_points]
-        if kind is TargetKind.BEP
-        else [(mark.document, mark.first, mark.last, mark.line) for mark in topic.highlights]
-    )
-    for document, first, last, line in marks:
-        number = rows.number(document, line, needed=True)
-        tree = rows.tree(topic.documents[document])
-        if tree is None:  # cannot be: a needed document has a tree or is refused
-            continue
-        try:
-            start = position(tree, first)
-            end = start if kind is TargetKind.BEP else position(tree, last, at_end=True)
-        except PointerError as error:
-            raise InputError(topic.path, line, str(error)) from error
-        if end < start:
-            raise InputError(topic.path, line, f"the passage ends before it begins ({first} to {last})")
-        rows.add_extent(number, start, end - start, tree.name)

@@ -11,7 +11,7 @@ import pytest
 
 from prum_eval import __version__
 from prum_eval.cli.evaluate import command as eval_command
-from prum_eval.cli.main import COMMANDS
+from prum_eval.cli.group import COMMANDS
 from prum_eval.measures.registry import FAMILIES, MEASURES
 from prum_eval.navigation.models import BUILT_IN, parameters_of
 from prum_eval.relevance.quantisations import NAMES
