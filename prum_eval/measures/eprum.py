@@ -143,5 +143,5 @@ def at_ranks(
 
 def _weighted(levels: Sequence[Level], parts: Sequence[FloatArray]) -> FloatArray:
     weights = np.array([level.weight for level in levels])
-    result: FloatArray = weights @ np.array(parts)
+    result: FloatArray = np.vecdot(np.array(parts).T, weights)
     return result

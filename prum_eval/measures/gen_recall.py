@@ -13,5 +13,5 @@ def generalised_recall(seen: Seen, weights: FloatArray, ranks: FloatArray) -> Fl
 
     Also called ERR, the expected ratio of relevant units.
     """
-    shares: FloatArray = weights[seen.active] @ seen.p / weights.sum()
+    shares: FloatArray = np.vecdot(seen.p.T, weights[seen.active]) / weights.sum()
     return shares[seen.states_at(ranks.astype(np.int64))]

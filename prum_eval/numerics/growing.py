@@ -1,7 +1,8 @@
 """Laws of counts of more and more events: what is read off them on the way, for whole blocks of situations.
 
 The satisfaction levels of EPRUM count the targets that are ideal there, a growing set. Each level needs no more than
-sums over situations, or expectations in a few, so that no law is kept.
+sums over situations, or expectations in a few, so that no law is kept. Sums are taken row by row: a product of matrices
+may be shared by threads, and then its last digit depends on their number.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def sums_of_laws(
     for begin in range(0, p.shape[1], _TOGETHER):
         part = slice(begin, begin + _TOGETHER)
         for i, (least, cells) in enumerate(_laws(p[:, part], counts, normal=normal)):
-            sums[i][least : least + len(cells)] += cells @ weights[i][part]
+            sums[i][least : least + len(cells)] += np.vecdot(cells, weights[i][part])
     return sums
 
 
@@ -44,7 +45,7 @@ def means_of_laws(
     Args: those of `sums_of_laws`, but ``values[i]`` has a value for each f = 0..counts[i], or more.
     """
     laws = zip(values, _laws(p, counts, normal=normal), strict=True)
-    return [own[least : least + len(cells)] @ cells for own, (least, cells) in laws]
+    return [np.vecdot(cells.T, own[least : least + len(cells)]) for own, (least, cells) in laws]
 
 
 def _laws(p: FloatArray, counts: Sequence[int], *, normal: bool) -> Iterator[tuple[int, FloatArray]]:
