@@ -1,7 +1,7 @@
 """Lines to columns: whole blocks of lines at once, because an object a line is what makes readers slow.
 
-A reader takes the blocks of a stream, asks `table` for the columns of a block, and goes through its lines only
-where something is wrong.
+A reader takes the blocks of a stream, its columns from there, and goes through the lines of a block only where
+something is wrong.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from prum_eval.errors import InputError, Problems
 BLOCK = 1 << 18  # what the processor's caches hold: larger blocks make reading slower
 LONGEST_LINE = 1 << 24
 
-_MARK = b"\x00"
+_LINE_END = ord("\n")
 
 
 class Block(NamedTuple):
@@ -38,15 +38,15 @@ class Block(NamedTuple):
         return np.arange(self.first_line, self.first_line + self.lines)
 
 
-def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Block]:
-    """The lines of a stream in blocks.
+def line_blocks(stream: BinaryIO, name: str, problems: Problems, *, times: int = 1) -> Iterator[Block]:
+    """The lines of a stream in blocks, so many times larger than `BLOCK`.
 
     Failures to read and lines longer than `LONGEST_LINE` are reported and end the iteration.
     """
     line = 1
     while True:
         try:
-            text = stream.read(BLOCK)
+            text = stream.read(times * BLOCK)
             rest = b"" if text.endswith(b"\n") else stream.readline(LONGEST_LINE)
         except InputError as problem:
             problems(problem)
@@ -59,25 +59,9 @@ def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Blo
         text += rest
         if not text.endswith(b"\n"):
             text += b"\n"
-        block = Block(line, text.count(b"\n"), text)
+        block = Block(line, int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_END)), text)
         yield block
         line += block.lines
-
-
-def table(block: Block, width: int) -> list[list[bytes]] | None:
-    """Columns of a block whose every line has `width` columns separated by white space, None for any other block."""
-    if _MARK in block.text:
-        return None
-    # One split for the whole block: a mark in place of each line end shows whether the columns line up.
-    cells = block.text.replace(b"\n", b" \x00 ").split()
-    if len(cells) != block.lines * (width + 1) or cells[width :: width + 1].count(_MARK) != block.lines:
-        return None
-    return [cells[column :: width + 1] for column in range(width)]
-
-
-def column(cells: Sequence[bytes], number: int) -> IntArray:
-    """A column that repeats one number beside `cells`."""
-    return np.full(len(cells), number, dtype=np.int64)
 
 
 class Vocabulary(defaultdict[bytes, int]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.columns import Vocabulary
 from prum_eval.formats.element_paths import PATH_EXAMPLE, all_normal, normal_path
 from prum_eval.formats.records import Run, Shape
 from prum_eval.formats.values import expected, shown
+
+_FEW = 1 << 16  # numbers of 16 bits are sorted by counting them
 
 
 class RankBy(StrEnum):
@@ -44,9 +45,9 @@ class RunColumns:
     name: str
     run_id: bytes
     shape: Shape
-    topics: Vocabulary
-    documents: Vocabulary
-    paths: Vocabulary
+    topics: Collection[bytes]
+    documents: Collection[bytes]
+    paths: Collection[bytes]
     topic: IntArray
     document: IntArray
     first: IntArray
@@ -104,14 +105,14 @@ def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], 
 
 
 def decoded(
-    vocabulary: Vocabulary, field: str, line_of: Callable[[int], int], name: str, problems: Problems
+    vocabulary: Collection[bytes], field: str, line_of: Callable[[int], int], name: str, problems: Problems
 ) -> tuple[str, ...]:
     """Names of a vocabulary as text; one that is not UTF-8 is reported on the line that `line_of` its code tells."""
     try:
         return tuple(map(bytes.decode, vocabulary))
     except UnicodeDecodeError:
         names = []
-    for raw, code in vocabulary.items():
+    for code, raw in enumerate(vocabulary):
         try:
             names.append(raw.decode())
         except UnicodeDecodeError:
@@ -199,23 +200,39 @@ def repeats(keys: list[IntArray]) -> list[tuple[int, int]]:
 
 def _order(columns: RunColumns, rule: RankingRule) -> tuple[IntArray | slice, int]:
     """Rows of the file in the order of the ranking, topic by topic, and how many results are tied."""
-    if rule.key is None:
-        if (columns.topic[1:] >= columns.topic[:-1]).all():
+    topic, key = columns.topic, rule.key
+    if key is None:
+        if (topic[1:] >= topic[:-1]).all():
             return slice(None), 0
-        return np.argsort(columns.topic, kind="stable"), 0
-    keys = [rule.key, columns.topic]
-    if rule.documents_descending:
-        names = sorted(columns.documents, reverse=True)
-        place = np.empty(len(names), dtype=np.int64)
-        place[columns.documents.codes(names)] = np.arange(len(names))
-        keys.insert(0, place[columns.document])
-    order = np.lexsort(keys)
-    return order, _tied(rule, columns.topic, order)
+        return np.argsort(topic, kind="stable"), 0
+    order: IntArray | slice = slice(None)
+    if not ((topic[1:] > topic[:-1]) | (topic[1:] == topic[:-1]) & (key[1:] >= key[:-1])).all():
+        order = _by_key(topic, key)
+        topic, key = topic[order], key[order]
+    equal = np.concatenate(([False], (topic[1:] == topic[:-1]) & (key[1:] == key[:-1]), [False]))
+    together = np.flatnonzero(equal[1:] | equal[:-1])
+    if len(together) and (rule.documents_descending or not isinstance(order, slice)):
+        order = np.arange(len(topic))[order]
+        rows, group = order[together], np.cumsum(~equal[together])
+        keys = [_places_descending(columns, rows)] if rule.documents_descending else []
+        order[together] = rows[np.lexsort([rows, *keys, group])]
+    if rule.by_score is None:
+        return order, 0
+    equal[1:-1] &= rule.by_score[order][1:]
+    return order, int(np.count_nonzero(equal[1:] | equal[:-1]))
 
 
-def _tied(rule: RankingRule, topic: IntArray, order: IntArray) -> int:
-    if rule.key is None or rule.by_score is None:
-        return 0
-    key, topic = rule.key[order], topic[order]
-    equal = (key[1:] == key[:-1]) & (topic[1:] == topic[:-1]) & rule.by_score[order][1:]
-    return int(np.count_nonzero(np.append(equal, False) | np.insert(equal, 0, False)))
+def _by_key(topic: IntArray, key: FloatArray) -> IntArray:
+    """Rows ordered by topic, then by key, those of equal key in any order: many times faster than `numpy.lexsort`."""
+    order = np.argsort(key)
+    topic = topic[order]
+    few = topic.max() < _FEW
+    return order[np.argsort(topic.astype(np.uint16) if few else topic, kind="stable")]
+
+
+def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
+    """Where the document of each of some rows comes among theirs, in descending order of the names."""
+    names, documents = list(columns.documents), columns.document[rows].tolist()
+    ordered = sorted(set(documents), key=names.__getitem__, reverse=True)
+    place = dict(zip(ordered, range(len(ordered)), strict=True))
+    return np.array([place[code] for code in documents])

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import BinaryIO
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.columns import Block, Vocabulary, column, joined, line_blocks, table
+from prum_eval.formats.columns import Block, Vocabulary, joined, line_blocks
+from prum_eval.formats.names import NameColumn
 from prum_eval.formats.records import Run, Shape
 from prum_eval.formats.run_columns import RankBy, RankingRule, RunColumns, run_of
-from prum_eval.formats.values import LARGEST, decimal, decimals, expected, integer, integers, shown
+from prum_eval.formats.tables import Table, table
+from prum_eval.formats.values import LARGEST, decimal, expected, integer, integers, shown
 
 TREC = 6
 _INEX_PATH = 7
 _INEX_PAIR = 8
-_RANK, _SCORE, _RUN_ID, _SEVENTH, _EIGHTH = 3, 4, 5, 6, 7
+_TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN_ID, _SEVENTH, _EIGHTH = 0, 2, 3, 4, 5, 6, 7
+_TIMES = 4  # arrays like larger blocks than lists do
 _UNKNOWN = (b"X", b"-1")  # in column 7: a result that does not exist in the collection
-
-Cells = list[list[bytes]]
-_NONE = np.empty(0, dtype=np.int64)
 
 
 def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
@@ -29,7 +30,7 @@ def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     Every bad line is reported and left out.
     """
     reader = _LineReader(name, rank_by, problems)
-    for block in line_blocks(stream, name, problems):
+    for block in line_blocks(stream, name, problems, times=_TIMES):
         reader.add(block)
     return reader.run()
 
@@ -45,19 +46,29 @@ class _LineReader:
         self.width_line = 0
         self.shape: Shape | None = None
         self.run_id = b""
-        self.topics, self.documents, self.paths = Vocabulary(), Vocabulary(), Vocabulary()
-        self.codes: list[list[IntArray]] = [[] for _ in range(8)]
+        self.topics = Vocabulary()
+        self.documents = NameColumn()
+        self.paths = Vocabulary()
         self.scores: list[FloatArray] = []
+        self.topic: list[IntArray] = []
+        self.rank: list[IntArray] = []
+        self.line: list[IntArray] = []
+        self.before = 0  # lines before the first result of known shape: none of them exists
+        self.first: list[IntArray] = []
+        self.last: list[IntArray] = []
+        self.start: list[IntArray] = []
+        self.length: list[IntArray] = []
 
     def add(self, block: Block) -> None:
         """Take a block: at once where it is sound, else line by line."""
         self._recognise(block.first_line, block.text[: block.text.index(b"\n")])
-        cells = table(block, self.width) if self.width else None
-        if cells is not None and self._take(cells, block.line_numbers()):
+        sound = table(block, self.width) if self.width else None
+        if sound is not None and self._take(sound, block.line_numbers()):
             return
         good, lines = self._good_lines(block)
-        if good:
-            self._take([list(cell) for cell in zip(*good, strict=True)], np.array(lines, dtype=np.int64))
+        sound = table(Block(0, len(good), b"".join(good)), self.width) if good else None
+        if sound is not None:
+            self._take(sound, np.array(lines, dtype=np.int64))
 
     def _recognise(self, line: int, text: bytes) -> None:
         width = len(text.split())
@@ -66,49 +77,57 @@ class _LineReader:
             if width != _INEX_PAIR:
                 self.shape = Shape.FLAT if width == TREC else Shape.ELEMENTS
 
-    def _take(self, cells: Cells, lines: IntArray) -> bool:
+    def _take(self, rows: Table, lines: IntArray) -> bool:
         """Append sound columns; False, with nothing appended, where a number is bad."""
-        scores = decimals(cells[_SCORE])
-        ranks = integers(cells[_RANK]) if self.rank_by is RankBy.RANK else _NONE
-        if scores is None or ranks is None:
+        scores = rows.decimals(_SCORE)
+        ranks = rows.integers(_RANK) if self.rank_by is RankBy.RANK else None
+        if scores is None or (ranks is None and self.rank_by is RankBy.RANK):
             return False
-        what = self._what(cells)
-        if what is None:
+        if self.width != TREC and not self._take_what(rows):
             return False
-        codes = [self.topics.codes(cells[0]), self.documents.codes(cells[2]), *what, ranks, lines]
-        for parts, part in zip(self.codes, codes, strict=True):
-            parts.append(part)
+        starts, names = rows.changes(_TOPIC)
+        self.topic.append(np.repeat(self.topics.codes(names), np.diff(starts, append=len(rows))))
+        self.documents.add(rows, _DOCUMENT)
         self.scores.append(scores)
-        self.run_id = cells[_RUN_ID][-1]
+        if ranks is not None:
+            self.rank.append(ranks)
+        self.line.append(lines)
+        self.run_id = rows.cell(len(rows) - 1, _RUN_ID)
         return True
 
-    def _what(self, cells: Cells) -> tuple[IntArray, IntArray, IntArray, IntArray] | None:
-        """Columns first, last, start and length: what each result is of its document."""
-        none = column(cells[0], -1)
-        if self.width == TREC:
-            return none, none, none, none
+    def _take_what(self, rows: Table) -> bool:
+        """Append what each result is of its document; False, with nothing appended, where an extent is bad."""
         if self.shape is None:
-            self.shape = _shape_of(cells[_SEVENTH])
-        if self.shape is Shape.ELEMENTS:
-            first = self.paths.codes(cells[_SEVENTH])
-            same = self.width == _INEX_PATH or cells[_EIGHTH] == cells[_SEVENTH]
-            last = first if same else self.paths.codes(cells[_EIGHTH])
+            self.shape = _shape_of(rows.cell(row, _SEVENTH) for row in range(len(rows)))
+        if self.shape is None:
+            self.before += len(rows)
+        elif self.shape is Shape.ELEMENTS:
+            first = self.paths.codes(rows.cells(_SEVENTH))
+            same = self.width == _INEX_PATH or rows.same(_SEVENTH, _EIGHTH)
+            last = first if same else self.paths.codes(rows.cells(_EIGHTH))
             unknown = [self.paths[mark] for mark in _UNKNOWN if mark in self.paths]
             if unknown:
                 lost = np.isin(first, unknown)
                 first, last = np.where(lost, -1, first), np.where(lost, -1, last)
-            return first, last, none, none
-        extents = _extents(cells[_SEVENTH], cells[_EIGHTH])
-        return None if extents is None else (none, none, *extents)
+            self.first.append(first)
+            self.last.append(last)
+        else:
+            extents = _extents(rows)
+            if extents is None:
+                return False
+            self.start.append(extents[0])
+            self.length.append(extents[1])
+        return True
 
-    def _good_lines(self, block: Block) -> tuple[list[list[bytes]], list[int]]:
+    def _good_lines(self, block: Block) -> tuple[list[bytes], list[int]]:
+        """The good lines, one blank between their columns, and their numbers; the others are reported."""
         good, lines = [], []
         for line, text in block.numbered():
             self._recognise(line, text)
             cells = text.split()
             reason = self._reason(cells)
             if reason is None:
-                good.append(cells)
+                good.append(b" ".join(cells) + b"\n")
                 lines.append(line)
             else:
                 self.problems(InputError(self.name, line, reason))
@@ -138,23 +157,35 @@ class _LineReader:
 
     def run(self) -> Run:
         """The record of all that was taken."""
-        topic, document, first, last, start, length, rank, line = (joined(parts) for parts in self.codes)
         shape = self.shape or Shape.EXTENTS  # a run of nothing but X and -1
+        line = joined(self.line)
+        names, document = self.documents.coded()
+        first, last, start, length = (
+            self._what(parts, len(line)) for parts in (self.first, self.last, self.start, self.length)
+        )
         score = np.concatenate(self.scores) if self.scores else np.empty(0)
         exists = np.ones(len(line), dtype=bool)
         if self.width != TREC:
             exists = (first >= 0) if shape is Shape.ELEMENTS else (start != -1)
         columns = RunColumns(
-            self.name, self.run_id, shape, self.topics, self.documents, self.paths,
-            topic, document, first, last, start, length, exists, score, line,
+            self.name, self.run_id, shape, self.topics, names, self.paths,
+            joined(self.topic), document, first, last, start, length, exists, score, line,
         )  # fmt: skip
-        rule = _rule(self.rank_by or (RankBy.SCORE if self.width == TREC else RankBy.FILE), self.width, score, rank)
+        rule = _rule(
+            self.rank_by or (RankBy.SCORE if self.width == TREC else RankBy.FILE), self.width, score, self.rank
+        )
         return run_of(columns, rule, self.problems, one_block=self.width != TREC)
 
+    def _what(self, parts: list[IntArray], lines: int) -> IntArray:
+        """A column of `lines` numbers, -1 where there are none."""
+        if not parts:
+            return np.broadcast_to(np.int64(-1), lines)
+        return np.concatenate([np.full(self.before, -1, dtype=np.int64), *parts])
 
-def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: IntArray) -> RankingRule:
+
+def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: list[IntArray]) -> RankingRule:
     if rank_by is RankBy.RANK:
-        return RankingRule(rank.astype(np.float64))
+        return RankingRule(joined(rank).astype(np.float64))
     if rank_by is RankBy.FILE:
         return RankingRule(None)
     by_score = np.ones(len(score), dtype=bool)
@@ -164,24 +195,24 @@ def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: IntArray) -> Ran
     return RankingRule(-score, by_score)
 
 
-def _shape_of(seventh: list[bytes]) -> Shape | None:
+def _shape_of(seventh: Iterable[bytes]) -> Shape | None:
     for cell in seventh:
         if cell not in _UNKNOWN:
             return Shape.ELEMENTS if cell.startswith(b"/") else Shape.EXTENTS
     return None
 
 
-def _extents(offsets: list[bytes], lengths: list[bytes]) -> tuple[IntArray, IntArray] | None:
+def _extents(rows: Table) -> tuple[IntArray, IntArray] | None:
     """Starts and lengths, both -1 where the offset says that the result does not exist; None where one is bad."""
-    start, length = integers(offsets), integers(lengths)
+    start, length = rows.integers(_SEVENTH), rows.integers(_EIGHTH)
+    lost: list[bool] = []
     if start is None or length is None or (start == -1).any():
+        offsets, lengths = rows.cells(_SEVENTH), rows.cells(_EIGHTH)
         lost = [offset in _UNKNOWN for offset in offsets]
         start = integers([b"-1" if gone else cell for gone, cell in zip(lost, offsets, strict=True)])
         length = integers([b"-1" if gone else cell for gone, cell in zip(lost, lengths, strict=True)])
         if start is None or length is None:
             return None
-    else:
-        lost = []
     known = start != -1
     if (length[known] < 0).any() or (start[known] > LARGEST - length[known]).any():
         return None

@@ -13,9 +13,9 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.collection.index.document import DocumentParser
-from prum_eval.collection.index.fields import PADDING, WORD, Fields, true_before
 from prum_eval.collection.index.nesting import nesting
 from prum_eval.errors import raise_first
+from prum_eval.formats.fields import PADDING, WORD, Fields, true_before
 from prum_eval.formats.index_trees import Trees
 
 _MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.arrays import IntArray
-from prum_eval.collection.index.fields import PADDING, Fields
 from prum_eval.collection.index.nesting import nesting
 from prum_eval.errors import raise_first
 from prum_eval.formats.columns import Block, line_blocks
 from prum_eval.formats.element_paths import is_tag
+from prum_eval.formats.fields import PADDING, Fields
 from prum_eval.formats.index_trees import Trees
 from prum_eval.formats.values import LARGEST
 

@@ -8,18 +8,29 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, IntArray
-
-PADDING = b"\x00" * 16  # before and behind a text, so that eight bytes may be read anywhere
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 WORD = 8
+_MOST_WORDS = 4
+_SPAN = 8 * WORD
+PADDING = b"\x00" * _SPAN  # before and behind a text, so that as many bytes may be read anywhere
+
 _MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
 _ZEROS = np.uint64(0x3030303030303030)
+_POINTS = np.uint64(0x2E2E2E2E2E2E2E2E)
+_LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
+_MINUS = np.uint64(0x2D)
+_BYTE = np.uint64(0xFF)
+_POWERS = 10 ** np.arange(WORD + 1, dtype=np.int64)
+_EXACT = 1 << 53  # up to here every integer is a float
 _ONES = np.uint64(0x0101010101010101)  # multiplied by it, a word has the sum of its bytes in the highest
 _BUCKETS = 1 << 12
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
+_SPAN_MASKS = (0xFF * np.tri(_SPAN + 1, _SPAN, -1, dtype=np.uint8)).view(f"V{_SPAN}").reshape(-1)
+
 Words = NDArray[np.uint64]
+Spans = NDArray[np.void]  # many bytes each
 
 
 def true_before(mask: BoolArray, places: IntArray) -> IntArray:
@@ -38,14 +49,50 @@ class Fields:
 
     def __init__(self, text: bytes) -> None:
         self._words: Words = np.ndarray((len(text) - WORD + 1,), dtype="<u8", buffer=text, strides=(1,))
+        self._spans: Spans = np.ndarray((len(text) - _SPAN + 1,), dtype=f"V{_SPAN}", buffer=text, strides=(1,))
 
     def numbers(self, begin: IntArray, length: IntArray) -> IntArray | None:
         """Plain numbers of up to eight digits; None where a field is anything else."""
         if ((length < 1) | (length > WORD)).any():
             return None
-        text = self._words[begin + length - WORD]  # the last digit in the highest byte
-        front = _MASKS[WORD - length]
-        digits = ((text & ~front) | (_ZEROS & front)) ^ _ZEROS
+        return self._digits(begin + length, length)
+
+    def decimals(self, begin: IntArray, length: IntArray) -> FloatArray | None:
+        """Plain numbers of up to eight digits before and behind a point, as `float` reads them to the last bit.
+
+        None where a field is anything else, or where the digits without the point are no float: one such number
+        divided by a power of ten up to 10^22 is rounded correctly.
+        """
+        negative = (self._words[begin] & _BYTE) == _MINUS
+        end, length = begin + length, length - negative
+        point, behind = self._points(end, length)
+        before = length - behind - point
+        if ((before < 0) | (before > WORD) | (before + behind < 1)).any():
+            return None
+        whole, fraction = self._digits(end - behind - point, before), self._digits(end, behind)
+        if whole is None or fraction is None:
+            return None
+        power = _POWERS[behind]
+        number = whole * power + fraction
+        if (number > _EXACT).any():
+            return None
+        values = number / power
+        np.negative(values, out=values, where=negative)
+        return values
+
+    def _points(self, end: IntArray, length: IntArray) -> tuple[BoolArray, IntArray]:
+        """Whether there is a point before the last one to eight bytes of each field, and how many they are."""
+        text = self._words[end - WORD - 1] ^ _POINTS
+        points = ~(((text & _LOW_BITS) + _LOW_BITS) | text | _LOW_BITS)  # the highest bit of every byte that is one
+        points &= ~_MASKS[WORD - np.clip(length - 1, 0, WORD)]
+        bits = np.frexp(points.astype(np.float64))[1]
+        point = bits > 0
+        return point, np.where(point, WORD + 1 - (bits >> 3), 0)
+
+    def _digits(self, end: IntArray, length: IntArray) -> IntArray | None:
+        """Numbers of up to eight digits, of none as well; None where a byte is no digit."""
+        text = self._words[end - WORD]  # the last digit in the highest byte
+        digits = (text ^ _ZEROS) & ~_MASKS[WORD - length]
         if (((digits + np.uint64(0x7676767676767676)) | digits) & np.uint64(0x8080808080808080)).any():
             return None
         # Neighbours are joined: digits to numbers of two digits, these to four, these to eight.
@@ -55,14 +102,25 @@ class Fields:
         numbers: IntArray = eights.astype(np.int64)
         return numbers
 
+    def words(self, begin: IntArray, length: IntArray) -> Words | None:
+        """The bytes of each field, in as many rows of words as the longest needs; None where that is too many."""
+        rows = -(-int(length.max(initial=0)) // WORD)
+        if rows > _MOST_WORDS:
+            return None
+        words = np.empty((rows, len(begin)), dtype=np.uint64)
+        for row in range(rows):
+            offset = row * WORD
+            words[row] = self._words[begin + offset] & _MASKS[np.clip(length - offset, 0, WORD)]
+        return words
+
     def equal(self, begin: IntArray, other: IntArray, length: IntArray) -> bool:
         """Whether every field equals the one of the same length that begins at `other`."""
         while len(length):
-            differing = (self._words[begin] ^ self._words[other]) & _MASKS[np.minimum(length, WORD)]
-            if differing.any():
+            differing = self._spans[begin].view(np.uint64) ^ self._spans[other].view(np.uint64)
+            if (differing & _SPAN_MASKS[np.minimum(length, _SPAN)].view(np.uint64)).any():
                 return False
-            longer = length > WORD
-            begin, other, length = begin[longer] + WORD, other[longer] + WORD, length[longer] - WORD
+            longer = length > _SPAN
+            begin, other, length = begin[longer] + _SPAN, other[longer] + _SPAN, length[longer] - _SPAN
         return True
 
     def changes(self, begin: IntArray, length: IntArray) -> BoolArray:

@@ -1,0 +1,201 @@
+"""Reading by arrays: the same names, numbers and rankings that Python's own split, float, int and sort give."""
+
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from prum_eval.formats import RankBy, columns, names, read_run, run_columns, run_lines
+from prum_eval.formats.columns import Block
+from prum_eval.formats.fields import PADDING, Fields
+from prum_eval.formats.names import NameColumn
+from prum_eval.formats.tables import table
+from prum_eval.formats.values import decimal, integer
+
+DIGITS = st.text("0123456789", max_size=10)
+PLAIN = st.builds("{}{}{}{}".format, st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", "."]), DIGITS)
+NUMBERS = st.one_of(
+    PLAIN,
+    st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**9), max_value=10**9).map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(2**63), 2**63 - 1).map(str),
+    st.text("0123456789.-+eE/:\u00ae", min_size=1, max_size=18),
+).filter(bool)
+
+
+def column_of(cells):
+    """A table of two columns whose second one is the cells; what stands before must not be read."""
+    return table(Block(1, len(cells), b"".join(b"7.5 %b\n" % cell for cell in cells)), 2)
+
+
+def bits(numbers):
+    return [struct.pack("d", number) for number in numbers]
+
+
+@settings(deadline=None)
+@given(st.lists(NUMBERS.map(str.encode), min_size=1, max_size=4))
+@example([b"90071992.54740992"])
+@example([b"90071992.54740993"])
+@example([b"-0.0", b"-0", b".5", b"5.", b"-.25"])
+@example([b"."])
+@example([b"-"])
+@example([b"1.2.3"])
+@example([b"1-2"])
+@example([b"0.1", b"12345678.12345678", b"00000000.10000000"])
+@example([b"123456789.5"])
+@example([b"0.123456789"])
+def test_decimals_are_those_of_float_to_the_last_bit(cells):
+    found, expected = column_of(cells).decimals(1), [decimal(cell) for cell in cells]
+    if None in expected:
+        assert found is None
+    else:
+        assert bits(found.tolist()) == bits(map(float, cells))
+
+
+def test_plain_decimals_are_read_without_python(monkeypatch):
+    monkeypatch.setattr("prum_eval.formats.tables.decimals", None)
+    cells = [b"-13.000001", b"7", b"0.25", b"-0.00000001", b"99999999.9", b"12345678"]
+    assert bits(column_of(cells).decimals(1)) == bits(map(float, cells))
+
+
+@settings(deadline=None)
+@given(st.lists(NUMBERS.map(str.encode), min_size=1, max_size=4))
+@example([b"12345678", b"0", b"00000001"])
+@example([b"-1", b"9223372036854775807"])
+@example([b"9223372036854775808"])
+def test_integers_are_those_of_int(cells):
+    found, expected = column_of(cells).integers(1), [integer(cell) for cell in cells]
+    if None in expected:
+        assert found is None
+    else:
+        assert found.tolist() == list(map(int, cells))
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=200).map(lambda text: text + b"\n"), st.integers(1, 4))
+@example(b"a b\nc\nd  e f\n", 2)
+@example(b"a b c\nd\n", 2)
+@example(b"\na b\nc d\n", 2)
+@example(b" a\tb \r\n\x00 \x1f\n", 2)
+@example(b"a\n\nb\n", 1)
+def test_a_table_has_the_fields_that_split_finds(text, width):
+    rows = [line.split() for line in text[:-1].split(b"\n")]
+    found = table(Block(1, len(rows), text), width)
+    if {len(row) for row in rows} == {width}:
+        assert [found.cells(column) for column in range(width)] == [list(cells) for cells in zip(*rows, strict=True)]
+        assert found.cell(len(rows) - 1, width - 1) == rows[-1][-1]
+    else:
+        assert found is None
+
+
+NAMES = st.one_of(
+    st.sampled_from([b"a", b"b", b"a\x00", b"\x00a", b"abcdefgh", b"abcdefgha", b"x" * 32, b"x" * 33, b"x" * 90]),
+    st.binary(min_size=1, max_size=40).filter(lambda name: len(name.split()) == 1 and name.split()[0] == name),
+)
+
+
+@pytest.mark.parametrize("colliding", [False, True])
+@settings(deadline=None)
+@given(st.lists(st.lists(NAMES, min_size=1, max_size=6), max_size=4))
+def test_names_have_codes_in_the_order_in_which_they_are_met(colliding, parts):
+    column = NameColumn()
+    with pytest.MonkeyPatch.context() as patch:
+        if colliding:
+            patch.setattr(names, "_hashes", lambda words: np.zeros(words.shape[1], dtype=np.uint64))
+        for part in parts:
+            column.add(column_of(part), 1)
+        found, codes = column.coded()
+    met = [name for part in parts for name in part]
+    assert list(found) == list(dict.fromkeys(met))
+    assert codes.tolist() == [list(dict.fromkeys(met)).index(name) for name in met]
+
+
+@settings(deadline=None)
+@given(st.integers(1, 200), st.integers(-1, 199), st.integers(0, 255))
+def test_fields_are_compared_to_their_last_byte(length, place, other):
+    first = bytes(range(33, 233))[:length]
+    second = bytearray(first)
+    if 0 <= place < length:
+        second[place] = other
+    fields = Fields(PADDING + first + b" " + second + b"!" + PADDING)
+    begin, lengths = np.array([len(PADDING)]), np.array([length])
+    assert fields.equal(begin, begin + length + 1, lengths) == (first == second)
+
+
+SCORES = st.sampled_from(["1", "0.5", "0.50", "-0.0", "0", "1e-3", "0.10000000001", "0.1", "1e300", "2e300", "-7.25"])
+DOCUMENTS = st.sampled_from(["d1", "d2", "d10", "\u00e9", "long-name-" * 5])
+LINES = st.lists(
+    st.tuples(st.sampled_from(["1", "2", "33"]), DOCUMENTS, st.integers(-3, 3), SCORES),
+    min_size=1, max_size=12, unique_by=lambda line: line[:2],
+)  # fmt: skip
+BEHIND = st.sampled_from(["", " ", "\r"])
+
+
+@pytest.mark.parametrize("rank_by", [RankBy.FILE, RankBy.RANK, RankBy.SCORE])
+@pytest.mark.parametrize("few", [1, 1 << 16])
+@settings(deadline=None)
+@given(LINES, st.sampled_from([1, 30, 1 << 18]), BEHIND)
+def test_a_run_is_ranked_as_sorted_ranks_it(tmp_path_factory, rank_by, few, lines, block, behind):
+    path = tmp_path_factory.mktemp("run") / "run"
+    path.write_text("".join(f"{t} Q0 {d} {r} {s} tag{behind}\n" for t, d, r, s in lines), encoding="utf-8", newline="")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "BLOCK", block)
+        patch.setattr(run_columns, "_FEW", few)
+        run = read_run(str(path), rank_by=rank_by)
+    with np.errstate(over="ignore"):
+        single = [float(np.float32(float(score))) for *_, score in lines]
+    keys = {
+        RankBy.FILE: None,
+        RankBy.RANK: lambda row: lines[row][2],
+        RankBy.SCORE: lambda row: -single[row],
+    }
+    topics = list(dict.fromkeys(topic for topic, *_ in lines))
+    expected, tied = [], 0
+    for topic in topics:
+        rows = [row for row, line in enumerate(lines) if line[0] == topic]
+        if rank_by is RankBy.SCORE:
+            rows.sort(key=lambda row: lines[row][1].encode(), reverse=True)
+            tied += sum(sum(single[row] == single[other] for other in rows) > 1 for row in rows)
+        expected += sorted(rows, key=keys[rank_by])
+    assert run.topics == tuple(topics)
+    assert (run.line - 1).tolist() == expected
+    assert [run.documents[code] for code in run.document] == [lines[row][1] for row in expected]
+    assert run.score.tolist() == [float(lines[row][3]) for row in expected]
+    assert run.tied == tied
+
+
+WHAT = st.one_of(
+    st.tuples(st.sampled_from(["X", "-1"]), st.sampled_from(["X", "-1", "5", "/a"])),
+    st.tuples(st.integers(-5, 5), st.integers(0, 10**9)).filter(lambda extent: extent[0] != -1),
+)
+PATHS = st.sampled_from(["/a[1]", "/a[1]/b[2]", "/a[1]" + "/section[12]" * 9, "X", "-1"])
+RESULTS = st.one_of(
+    st.lists(st.tuples(PATHS), min_size=1, max_size=9, unique=True),
+    st.lists(st.tuples(PATHS, PATHS), min_size=1, max_size=9, unique=True),
+    st.lists(WHAT, min_size=1, max_size=9),
+)
+
+
+@settings(deadline=None)
+@given(RESULTS, st.sampled_from([1, 30, 1 << 18]))
+def test_blocks_at_once_and_line_by_line_are_one_run(tmp_path_factory, results, block):
+    path = tmp_path_factory.mktemp("run") / "run"
+    text = (f"1 Q0 d{row} {row} {1 / (row + 1)} t {' '.join(map(str, result))}" for row, result in enumerate(results))
+    path.write_text("".join(f"{line}\n" for line in text))
+    runs, problems = [], ([], [])
+
+    def none_at_first(block, width):
+        return table(block, width) if not block.first_line else None  # what went line by line has no first line
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "BLOCK", block)
+        runs.append(read_run(str(path), problems=problems[0].append))
+        patch.setattr(run_lines, "table", none_at_first)
+        runs.append(read_run(str(path), problems=problems[1].append))
+    assert list(map(str, problems[0])) == list(map(str, problems[1]))
+    for column in ("bounds", "document", "first", "last", "start", "length", "exists", "score", "line"):
+        assert getattr(runs[0], column).tolist() == getattr(runs[1], column).tolist()
+    for field in ("run_id", "shape", "topics", "documents", "paths", "tied"):
+        assert getattr(runs[0], field) == getattr(runs[1], field)
