@@ -35,14 +35,17 @@ class Resolver:
     overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
     _code: Mapping[str, int] = field(init=False, repr=False)
     _path_codes: IntArray | None = field(init=False, repr=False, default=None)
+    _number: IntArray = field(init=False, repr=False)  # by code, of the documents of one topic at a time
 
     def __post_init__(self) -> None:
-        self._code = {name: code for code, name in enumerate(self.run.documents)}
+        names = self.run.documents
+        self._code = dict(zip(names, range(len(names)), strict=True))
+        self._number = np.full(len(names), NOWHERE, dtype=np.int64)
 
     def rank(self, rows: slice, targets: TargetSet) -> Ranking:
         """The results of some rows of the run, as a ranking of a topic with these targets."""
         run = self.run
-        number = self._numbers(targets.documents)[run.document[rows]]
+        number = self._numbers(run.document[rows], targets.documents)
         exists = run.exists[rows].copy()
         number[~exists] = NOWHERE
         length = rows.stop - rows.start
@@ -102,16 +105,19 @@ class Resolver:
             return None
         return self.trees.get(name) or self.trees.get(name.removesuffix(".xml"))
 
-    def _numbers(self, documents: Sequence[str]) -> IntArray:
-        """Number, within the topic, of every document of the run: those that hold a target first."""
-        numbers = np.arange(len(self.run.documents), dtype=np.int64) + len(documents)
-        known = set(documents)
+    def _numbers(self, codes: IntArray, documents: Sequence[str]) -> IntArray:
+        """Number, within the topic, of some documents of the run: those that hold a target first."""
+        known, numbers = set(documents), dict[int, int]()
         for number, name in enumerate(documents):
             for written in (name, f"{name}.xml"):  # runs name the file of a document too
                 code = self._code.get(written)
                 if code is not None and (written == name or written not in known):
                     numbers[code] = number
-        return numbers
+        holding = list(numbers)
+        self._number[holding] = list(numbers.values())
+        found = self._number[codes]
+        self._number[holding] = NOWHERE  # what it was, without a column of all documents a topic
+        return np.where(found == NOWHERE, codes + len(documents), found)
 
     def _look_up(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> Iterable[Sequence[int] | IntArray]:
         """The columns of `Row` for some rows of the run."""

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from prum_eval.errors import InputError, Problems
+from prum_eval.formats.columns import Vocabulary
 from prum_eval.formats.json_lines import BadValueError, JsonObject, count, json_objects, written
 from prum_eval.formats.judgement_columns import JudgementColumns, topics_of
 from prum_eval.formats.records import FlatTopic, Kind, PassageTopic
@@ -25,7 +26,8 @@ def read_judgement_json(
 
     The relevant characters of a document are those of its spans. Every bad line is reported and left out.
     """
-    columns = JudgementColumns()
+    documents = Vocabulary()
+    columns = JudgementColumns(documents=documents)
     topic, document, lines = array("q"), array("q"), array("q")
     numbers: tuple[array[int], ...] = (array("q"), array("q"), array("q"), array("q"))
     passages: list[tuple[int, int]] = []
@@ -37,7 +39,7 @@ def read_judgement_json(
             problems(InputError(name, item.line, str(error)))
             continue
         topic.append(columns.topics[topic_name])
-        document.append(columns.documents[document_name])
+        document.append(documents[document_name])
         lines.append(item.line)
         relevant = sum(end - start for start, end in spans)
         for column, value in zip(numbers, (relevant, length, bep, len(spans)), strict=True):

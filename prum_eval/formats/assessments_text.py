@@ -8,14 +8,16 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.columns import BlankLines, line_blocks
+from prum_eval.formats.columns import ARRAYS, BlankLines, Block, Vocabulary, line_blocks
 from prum_eval.formats.judgement_columns import JudgementColumns, topics_of
+from prum_eval.formats.names import NameColumn
 from prum_eval.formats.records import FlatTopic, Kind, PassageTopic
+from prum_eval.formats.tables import Table, table, table_of
 from prum_eval.formats.values import LARGEST, expected, integer, integers, shown
 
 _TREC = 4
 _INEX = 5
-_GRADE = 3
+_TOPIC, _DOCUMENT, _GRADE = 0, 2, 3
 _RELEVANT, _LENGTH, _BEP, _PASSAGES = 3, 4, 5, 6
 
 Row = list[bytes]
@@ -28,27 +30,85 @@ def read_judgement_lines(
 
     Every bad line is reported and left out.
     """
-    kind: Kind | None = None
-    columns = JudgementColumns()
-    blanks = BlankLines(name, problems, "a judgement")
-    for block in line_blocks(stream, name, problems):
-        rows: list[Row] = []
-        lines: list[int] = []
+    reader = _Reader(name, problems)
+    for block in line_blocks(stream, name, problems, times=ARRAYS):
+        reader.add(block)
+    return reader.topics()
+
+
+class _Reader:
+    """Collects the columns of judgements, block by block."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.name = name
+        self.problems = problems
+        self.kind: Kind | None = None  # until the first good line
+        self.blanks = BlankLines(name, problems, "a judgement")
+        self.columns = JudgementColumns()
+        self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
+
+    def add(self, block: Block) -> None:
+        """Take a block: TREC qrels at once where they are sound, all else line by line."""
+        if self.kind is not Kind.PASSAGES and not self.blanks.pending:
+            sound = table(block, _TREC)
+            if sound is not None and self._take_qrels(sound, block.line_numbers()):
+                self.kind = Kind.FLAT
+                return
+        rows, lines = self._good_rows(block)
+        if not rows:
+            return
+        if self.kind is Kind.FLAT:
+            self._take_qrels(table_of(rows), np.array(lines, dtype=np.int64))
+        else:
+            self._take_passages(rows, np.array(lines, dtype=np.int64))
+
+    def topics(self) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+        """The judgements of each topic."""
+        self.columns.documents = self.passage_documents
+        if self.kind is Kind.FLAT:
+            self.columns.documents, codes = self.qrels_documents.coded()
+            self.columns.document = [codes]
+        return topics_of(self.kind or Kind.FLAT, self.columns, self.name, self.problems)
+
+    def _good_rows(self, block: Block) -> tuple[list[Row], list[int]]:
+        """The good lines and their numbers; the others are reported."""
+        rows, lines = [], []
         for line, text in block.numbered():
-            if blanks.skip(line, text):
+            if self.blanks.skip(line, text):
                 continue
             row = text.split()
-            if kind is None:
-                kind = _kind(row)
-            reason = _reason(row, kind)
+            if self.kind is None:
+                self.kind = _kind(row)
+            reason = _reason(row, self.kind)
             if reason is None:
                 rows.append(row)
                 lines.append(line)
             else:
-                problems(InputError(name, line, reason))
-        if rows:
-            _take(columns, rows, lines, kind)
-    return topics_of(kind or Kind.FLAT, columns, name, problems)
+                self.problems(InputError(self.name, line, reason))
+        return rows, lines
+
+    def _take_qrels(self, rows: Table, lines: IntArray) -> bool:
+        """Append sound columns; False, with nothing appended, where a grade is bad."""
+        grades = rows.integers(_GRADE)
+        if grades is None:
+            return False
+        self.columns.topic.append(rows.codes(_TOPIC, self.columns.topics))
+        self.qrels_documents.add(rows, _DOCUMENT)
+        self.columns.line.append(lines)
+        self.columns.numbers.append(grades)
+        return True
+
+    def _take_passages(self, rows: list[Row], lines: IntArray) -> None:
+        columns = self.columns
+        columns.topic.append(columns.topics.codes([row[_TOPIC] for row in rows]))
+        columns.document.append(self.passage_documents.codes([row[_DOCUMENT] for row in rows]))
+        columns.line.append(lines)
+        beps = [row[_BEP] if len(row) > _PASSAGES else b"-1" for row in rows]
+        counts = [max(0, len(row) - _PASSAGES) for row in rows]
+        numbers = [[row[_RELEVANT] for row in rows], [row[_LENGTH] for row in rows], beps]
+        columns.numbers.append(np.array([*map(_numbers, numbers), counts], dtype=np.int64))
+        passages = [part for row in rows for cell in row[_PASSAGES:] for part in cell.split(b":")]
+        columns.passages.append(_numbers(passages).reshape(-1, 2))
 
 
 def _kind(row: Row) -> Kind | None:
@@ -95,21 +155,6 @@ def _highlight_reason(bep: bytes, passages: Row) -> str | None:
         if start > LARGEST - count:
             return f"passage {shown(cell)} ends past the largest number of 64 bits"
     return None
-
-
-def _take(columns: JudgementColumns, rows: list[Row], lines: list[int], kind: Kind | None) -> None:
-    columns.topic.append(columns.topics.codes([row[0] for row in rows]))
-    columns.document.append(columns.documents.codes([row[2] for row in rows]))
-    columns.line.append(np.array(lines, dtype=np.int64))
-    if kind is Kind.FLAT:
-        columns.numbers.append(_numbers([row[_GRADE] for row in rows]))
-        return
-    beps = [row[_BEP] if len(row) > _PASSAGES else b"-1" for row in rows]
-    counts = [max(0, len(row) - _PASSAGES) for row in rows]
-    numbers = [[row[_RELEVANT] for row in rows], [row[_LENGTH] for row in rows], beps]
-    columns.numbers.append(np.array([*map(_numbers, numbers), counts], dtype=np.int64))
-    passages = [part for row in rows for cell in row[_PASSAGES:] for part in cell.split(b":")]
-    columns.passages.append(_numbers(passages).reshape(-1, 2))
 
 
 def _numbers(cells: list[bytes]) -> IntArray:

@@ -17,6 +17,7 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 
 BLOCK = 1 << 18  # what the processor's caches hold: larger blocks make reading slower
+ARRAYS = 4  # as many times as much suits readers that go by arrays, not by lists of lines
 LONGEST_LINE = 1 << 24
 
 _LINE_END = ord("\n")

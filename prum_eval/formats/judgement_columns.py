@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,7 +23,7 @@ class JudgementColumns:
     """
 
     topics: Vocabulary = field(default_factory=Vocabulary)
-    documents: Vocabulary = field(default_factory=Vocabulary)
+    documents: Collection[bytes] = ()
     topic: list[IntArray] = field(default_factory=list)
     document: list[IntArray] = field(default_factory=list)
     line: list[IntArray] = field(default_factory=list)
@@ -60,7 +61,7 @@ def topics_of(
 
 
 def _names(documents: tuple[str, ...], codes: IntArray) -> tuple[str, ...]:
-    return tuple(documents[code] for code in codes)
+    return tuple(map(documents.__getitem__, codes.tolist()))
 
 
 def _passage_topic(

@@ -9,18 +9,17 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.columns import Block, Vocabulary, joined, line_blocks
+from prum_eval.formats.columns import ARRAYS, Block, Vocabulary, joined, line_blocks
 from prum_eval.formats.names import NameColumn
 from prum_eval.formats.records import Run, Shape
 from prum_eval.formats.run_columns import RankBy, RankingRule, RunColumns, run_of
-from prum_eval.formats.tables import Table, table
+from prum_eval.formats.tables import Table, table, table_of
 from prum_eval.formats.values import LARGEST, decimal, expected, integer, integers, shown
 
 TREC = 6
 _INEX_PATH = 7
 _INEX_PAIR = 8
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN_ID, _SEVENTH, _EIGHTH = 0, 2, 3, 4, 5, 6, 7
-_TIMES = 4  # arrays like larger blocks than lists do
 _UNKNOWN = (b"X", b"-1")  # in column 7: a result that does not exist in the collection
 
 
@@ -30,7 +29,7 @@ def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     Every bad line is reported and left out.
     """
     reader = _LineReader(name, rank_by, problems)
-    for block in line_blocks(stream, name, problems, times=_TIMES):
+    for block in line_blocks(stream, name, problems, times=ARRAYS):
         reader.add(block)
     return reader.run()
 
@@ -66,9 +65,8 @@ class _LineReader:
         if sound is not None and self._take(sound, block.line_numbers()):
             return
         good, lines = self._good_lines(block)
-        sound = table(Block(0, len(good), b"".join(good)), self.width) if good else None
-        if sound is not None:
-            self._take(sound, np.array(lines, dtype=np.int64))
+        if good:
+            self._take(table_of(good), np.array(lines, dtype=np.int64))
 
     def _recognise(self, line: int, text: bytes) -> None:
         width = len(text.split())
@@ -85,8 +83,7 @@ class _LineReader:
             return False
         if self.width != TREC and not self._take_what(rows):
             return False
-        starts, names = rows.changes(_TOPIC)
-        self.topic.append(np.repeat(self.topics.codes(names), np.diff(starts, append=len(rows))))
+        self.topic.append(rows.codes(_TOPIC, self.topics))
         self.documents.add(rows, _DOCUMENT)
         self.scores.append(scores)
         if ranks is not None:
@@ -119,15 +116,15 @@ class _LineReader:
             self.length.append(extents[1])
         return True
 
-    def _good_lines(self, block: Block) -> tuple[list[bytes], list[int]]:
-        """The good lines, one blank between their columns, and their numbers; the others are reported."""
+    def _good_lines(self, block: Block) -> tuple[list[list[bytes]], list[int]]:
+        """The columns of the good lines, and their numbers; the others are reported."""
         good, lines = [], []
         for line, text in block.numbered():
             self._recognise(line, text)
             cells = text.split()
             reason = self._reason(cells)
             if reason is None:
-                good.append(b" ".join(cells) + b"\n")
+                good.append(cells)
                 lines.append(line)
             else:
                 self.problems(InputError(self.name, line, reason))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.formats.columns import Block
+from prum_eval.formats.columns import Block, Vocabulary
 from prum_eval.formats.fields import PADDING, Fields, Words
 from prum_eval.formats.values import decimals, integers
 
@@ -49,10 +49,11 @@ class Table:
         numbers = self.fields.numbers(self.begin[:, column], self.length[:, column])
         return integers(self.cells(column)) if numbers is None else numbers
 
-    def changes(self, column: int) -> tuple[IntArray, list[bytes]]:
-        """Rows whose field of a column differs from that of the row before, the first one too; and those fields."""
+    def codes(self, column: int, vocabulary: Vocabulary) -> IntArray:
+        """Codes of a column whose equal fields stand together, as topics do: only where it changes is one looked up."""
         rows = np.flatnonzero(self.fields.changes(self.begin[:, column], self.length[:, column]))
-        return rows, [self.cell(row, column) for row in rows.tolist()]
+        codes = vocabulary.codes([self.cell(row, column) for row in rows.tolist()])
+        return np.repeat(codes, np.diff(rows, append=len(self)))
 
     def same(self, column: int, other: int) -> bool:
         """Whether two columns are equal."""
@@ -88,3 +89,11 @@ def table(block: Block, width: int) -> Table | None:
     if not length.all() or (last > line_ends).any() or (begin[1:, 0] < line_ends[:-1]).any():
         return None
     return Table(text, Fields(text), begin, length)
+
+
+def table_of(rows: list[list[bytes]]) -> Table:
+    """Rows of fields, all of one length, as a table."""
+    made = table(Block(0, len(rows), b"".join(b" ".join(row) + b"\n" for row in rows)), len(rows[0]))
+    if made is None:
+        raise AssertionError(rows)
+    return made

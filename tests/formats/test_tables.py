@@ -1,13 +1,24 @@
 """Reading by arrays: the same names, numbers and rankings that Python's own split, float, int and sort give."""
 
+import io
 import struct
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prum_eval.formats import RankBy, columns, names, read_run, run_columns, run_lines
+from prum_eval.formats import (
+    RankBy,
+    assessments_text,
+    columns,
+    names,
+    read_assessments,
+    read_run,
+    run_columns,
+    run_lines,
+)
 from prum_eval.formats.columns import Block
 from prum_eval.formats.fields import PADDING, Fields
 from prum_eval.formats.names import NameColumn
@@ -23,6 +34,13 @@ NUMBERS = st.one_of(
     st.integers(-(2**63), 2**63 - 1).map(str),
     st.text("0123456789.-+eE/:\u00ae", min_size=1, max_size=18),
 ).filter(bool)
+
+
+def read_text(read, text, **options):
+    """What a reader makes of a text on standard input."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        return read("-", **options)
 
 
 def column_of(cells):
@@ -137,13 +155,12 @@ BEHIND = st.sampled_from(["", " ", "\r"])
 @pytest.mark.parametrize("few", [1, 1 << 16])
 @settings(deadline=None)
 @given(LINES, st.sampled_from([1, 30, 1 << 18]), BEHIND)
-def test_a_run_is_ranked_as_sorted_ranks_it(tmp_path_factory, rank_by, few, lines, block, behind):
-    path = tmp_path_factory.mktemp("run") / "run"
-    path.write_text("".join(f"{t} Q0 {d} {r} {s} tag{behind}\n" for t, d, r, s in lines), encoding="utf-8", newline="")
+def test_a_run_is_ranked_as_sorted_ranks_it(rank_by, few, lines, block, behind):
+    text = "".join(f"{t} Q0 {d} {r} {s} tag{behind}\n" for t, d, r, s in lines)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "BLOCK", block)
         patch.setattr(run_columns, "_FEW", few)
-        run = read_run(str(path), rank_by=rank_by)
+        run = read_text(read_run, text, rank_by=rank_by)
     with np.errstate(over="ignore"):
         single = [float(np.float32(float(score))) for *_, score in lines]
     keys = {
@@ -180,22 +197,42 @@ RESULTS = st.one_of(
 
 @settings(deadline=None)
 @given(RESULTS, st.sampled_from([1, 30, 1 << 18]))
-def test_blocks_at_once_and_line_by_line_are_one_run(tmp_path_factory, results, block):
-    path = tmp_path_factory.mktemp("run") / "run"
-    text = (f"1 Q0 d{row} {row} {1 / (row + 1)} t {' '.join(map(str, result))}" for row, result in enumerate(results))
-    path.write_text("".join(f"{line}\n" for line in text))
+def test_blocks_at_once_and_line_by_line_are_one_run(results, block):
+    lines = (f"1 Q0 d{row} {row} {1 / (row + 1)} t {' '.join(map(str, result))}" for row, result in enumerate(results))
+    text = "".join(f"{line}\n" for line in lines)
     runs, problems = [], ([], [])
-
-    def none_at_first(block, width):
-        return table(block, width) if not block.first_line else None  # what went line by line has no first line
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "BLOCK", block)
-        runs.append(read_run(str(path), problems=problems[0].append))
-        patch.setattr(run_lines, "table", none_at_first)
-        runs.append(read_run(str(path), problems=problems[1].append))
+        runs.append(read_text(read_run, text, problems=problems[0].append))
+        patch.setattr(run_lines, "table", lambda *_: None)
+        runs.append(read_text(read_run, text, problems=problems[1].append))
     assert list(map(str, problems[0])) == list(map(str, problems[1]))
     for column in ("bounds", "document", "first", "last", "start", "length", "exists", "score", "line"):
         assert getattr(runs[0], column).tolist() == getattr(runs[1], column).tolist()
     for field in ("run_id", "shape", "topics", "documents", "paths", "tied"):
         assert getattr(runs[0], field) == getattr(runs[1], field)
+
+
+QRELS = st.lists(
+    st.tuples(st.sampled_from(["1", "2", "33"]), DOCUMENTS, st.integers(-2, 10**9)),
+    min_size=1, max_size=12, unique_by=lambda line: line[:2],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@settings(deadline=None)
+@given(QRELS, st.sampled_from([1, 30, 1 << 18]), BEHIND, st.sampled_from(["", "\n", "\n \n"]))
+def test_qrels_hold_what_their_lines_say(at_once, lines, block, behind, end):
+    text = "".join(f"{topic} 0\t{document} {grade}{behind}\n" for topic, document, grade in lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "BLOCK", block)
+        if not at_once:
+            patch.setattr(assessments_text, "table", lambda *_: None)
+        found = read_text(lambda path: read_assessments([path]), text + end).topics
+    assert list(found) == list(dict.fromkeys(topic for topic, *_ in lines))
+    for topic, judged in found.items():
+        rows = [row for row, line in enumerate(lines) if line[0] == topic]
+        assert judged.documents == tuple(lines[row][1] for row in rows)
+        assert judged.grades.tolist() == [lines[row][2] for row in rows]
+        assert judged.lines.tolist() == [row + 1 for row in rows]
