@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 WORD = 8
-_MOST_WORDS = 4
-_SPAN = 8 * WORD
+_MOST_WORDS = 8
+_SPAN = _MOST_WORDS * WORD
 PADDING = b"\x00" * _SPAN  # before and behind a text, so that as many bytes may be read anywhere
 
 _MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
@@ -31,6 +31,12 @@ _SPAN_MASKS = (0xFF * np.tri(_SPAN + 1, _SPAN, -1, dtype=np.uint8)).view(f"V{_SP
 
 Words = NDArray[np.uint64]
 Spans = NDArray[np.void]  # many bytes each
+
+
+def texts(words: Words) -> list[bytes]:
+    """Fields given as columns of words, without the NUL bytes at their ends."""
+    found: list[bytes] = np.ascontiguousarray(words.T, dtype="<u8").view(f"S{WORD * len(words)}").reshape(-1).tolist()
+    return found
 
 
 def true_before(mask: BoolArray, places: IntArray) -> IntArray:
@@ -103,7 +109,7 @@ class Fields:
         return numbers
 
     def words(self, begin: IntArray, length: IntArray) -> Words | None:
-        """The bytes of each field, in as many rows of words as the longest needs; None where that is too many."""
+        """The bytes of each field, in as many rows of words as the longest needs; None where those are too many."""
         rows = -(-int(length.max(initial=0)) // WORD)
         if rows > _MOST_WORDS:
             return None

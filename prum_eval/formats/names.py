@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.formats.columns import Vocabulary, joined
-from prum_eval.formats.fields import WORD, Words
+from prum_eval.formats.fields import Words, texts
 from prum_eval.formats.tables import Table
 
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
@@ -42,7 +42,7 @@ class NameColumn:
         return self._vocabulary, joined(self._codes)
 
     def _look_up_words(self) -> None:
-        self._codes += [self._vocabulary.codes(_names(words)) for words in self._words]
+        self._codes += [self._vocabulary.codes(texts(words)) for words in self._words]
         self._words = []
 
 
@@ -54,11 +54,6 @@ def _side_by_side(parts: list[Words]) -> Words:
         words[: len(part), begin : begin + part.shape[1]] = part
         begin += part.shape[1]
     return words
-
-
-def _names(words: Words) -> list[bytes]:
-    names: list[bytes] = np.ascontiguousarray(words.T, dtype="<u8").view(f"S{WORD * len(words)}").reshape(-1).tolist()
-    return names
 
 
 def _grouped(words: Words) -> tuple[list[bytes], IntArray] | None:
@@ -75,7 +70,7 @@ def _grouped(words: Words) -> tuple[list[bytes], IntArray] | None:
     distinct = np.ascontiguousarray(words[:, new])
     if any((row[codes] != column).any() for row, column in zip(distinct, words, strict=True)):
         return None
-    return _names(distinct), codes
+    return texts(distinct), codes
 
 
 def _hashes(words: Words) -> Words:

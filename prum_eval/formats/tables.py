@@ -8,13 +8,14 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.formats.columns import Block, Vocabulary
-from prum_eval.formats.fields import PADDING, Fields, Words
+from prum_eval.formats.fields import PADDING, Fields, Words, texts
 from prum_eval.formats.values import decimals, integers
 
 _LAST_BLANK, _LINE_END = b" \n"
 _BLANK = np.zeros(_LAST_BLANK + 1, dtype=np.bool_)
 _BLANK[list(b"\t\n\v\f\r ")] = True  # where `bytes.split` splits
 _NUL = b"\x00"
+_ALL = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,13 @@ class Table:
         begin = int(self.begin[row, column])
         return self.text[begin : begin + int(self.length[row, column])]
 
-    def cells(self, column: int) -> list[bytes]:
-        """The fields of a column."""
-        begin, length = self.begin[:, column], self.length[:, column]
-        return [self.text[first:stop] for first, stop in zip(begin.tolist(), (begin + length).tolist(), strict=True)]
+    def cells(self, column: int, rows: IntArray | slice = _ALL) -> list[bytes]:
+        """The fields of a column, or of some rows of it."""
+        words = self.words(column, rows)
+        if words is not None:
+            return texts(words)
+        begin, end = self.begin[rows, column], self.begin[rows, column] + self.length[rows, column]
+        return [self.text[first:stop] for first, stop in zip(begin.tolist(), end.tolist(), strict=True)]
 
     def decimals(self, column: int) -> FloatArray | None:
         """A column of plain, finite decimal numbers, None where a field is anything else."""
@@ -52,8 +56,7 @@ class Table:
     def codes(self, column: int, vocabulary: Vocabulary) -> IntArray:
         """Codes of a column whose equal fields stand together, as topics do: only where it changes is one looked up."""
         rows = np.flatnonzero(self.fields.changes(self.begin[:, column], self.length[:, column]))
-        codes = vocabulary.codes([self.cell(row, column) for row in rows.tolist()])
-        return np.repeat(codes, np.diff(rows, append=len(self)))
+        return np.repeat(vocabulary.codes(self.cells(column, rows)), np.diff(rows, append=len(self)))
 
     def same(self, column: int, other: int) -> bool:
         """Whether two columns are equal."""
@@ -62,11 +65,11 @@ class Table:
             return False
         return self.fields.equal(self.begin[:, column], self.begin[:, other], length)
 
-    def words(self, column: int) -> Words | None:
-        """The fields of a column as words, None where some are long or have bytes that words do not tell from none."""
-        if _NUL in self.text[len(PADDING) : -len(PADDING)]:
+    def words(self, column: int, rows: IntArray | slice = _ALL) -> Words | None:
+        """Fields of a column as columns of words, None where some are long or have bytes that might be no bytes."""
+        if self.text.find(_NUL, len(PADDING), -len(PADDING)) >= 0:
             return None
-        return self.fields.words(self.begin[:, column], self.length[:, column])
+        return self.fields.words(self.begin[rows, column], self.length[rows, column])
 
 
 def table(block: Block, width: int) -> Table | None:
