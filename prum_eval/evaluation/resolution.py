@@ -119,9 +119,13 @@ class Resolver:
         self._number[holding] = NOWHERE  # what it was, without a column of all documents a topic
         return np.where(found == NOWHERE, codes + len(documents), found)
 
-    def _look_up(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> Iterable[Sequence[int] | IntArray]:
-        """The columns of `Row` for some rows of the run."""
+    def _look_up(
+        self, rows: IntArray, numbers: IntArray, targets: TargetSet
+    ) -> Iterable[Sequence[int] | IntArray | int]:
+        """The columns of `Row` for some rows of the run; numbers, where those of all rows are equal."""
         run = self.run
+        if run.shape is Shape.FLAT and self.trees is None and targets.forest is None and max(targets.lengths) < 0:
+            return _whole(None, NOWHERE)
         if run.shape is Shape.EXTENTS:
             keys = zip(
                 rows.tolist(), numbers.tolist(), run.start[rows].tolist(), run.length[rows].tolist(), strict=True
