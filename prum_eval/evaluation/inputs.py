@@ -10,6 +10,7 @@ import numpy as np
 from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.formats.records import Assessments, ElementTopic, NavigationFile, PassageTopic, Structure
 from prum_eval.relevance.quantisations import largest_grade
+from prum_eval.relevance.targets import target_documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,12 @@ class Inputs:
     def trees(self) -> Forest | None:
         """Trees of the structure; None without a structure."""
         return forest_of(self.structure.documents) if self.structure is not None else None
+
+    @cached_property
+    def holding(self) -> frozenset[str]:
+        """Names of all documents that may hold a target, and of their files, which runs may name instead."""
+        names = target_documents(self.assessments)
+        return frozenset(names).union(f"{name}.xml" for name in names)
 
     @cached_property
     def largest_grade(self) -> int:

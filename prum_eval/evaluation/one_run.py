@@ -84,9 +84,11 @@ class _Topics:
     refused: dict[str, RefusedError] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        trees = self.plan.inputs.trees
+        trees, holding = self.plan.inputs.trees, self.plan.inputs.holding
         settings = self.plan.distinct().items()
-        self.resolvers = {key: Resolver(self.run, trees if setting.extents else None) for key, setting in settings}
+        self.resolvers = {
+            key: Resolver(self.run, holding, trees if setting.extents else None) for key, setting in settings
+        }
         self._position = {topic: number for number, topic in enumerate(self.run.topics)}
 
     def values(self, topic: str, pairs: Pairs) -> dict[str, Value]:

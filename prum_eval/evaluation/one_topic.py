@@ -40,6 +40,6 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
         raise DataError(f"{run.path}: the run has no results for topic {topic}")
     low, high = run.bounds[run.topics.index(topic) :][:2].tolist()
     rows = slice(low, high if plan.limit is None else min(high, low + plan.limit))
-    resolver = Resolver(run, plan.inputs.trees if setting.extents else None)
+    resolver = Resolver(run, plan.inputs.holding, plan.inputs.trees if setting.extents else None)
     known = plan.judged(setting, topic)
     return OneTopic(TopicFacts(known, resolver.rank(rows, known.targets), plan.inputs.collection_size), rows)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 
@@ -29,17 +31,21 @@ class Resolver:
     """
 
     run: Run
+    holding: AbstractSet[str]  # names of all documents that may hold a target, however runs write them
     trees: Forest | None = None
     missing: int = 0  # results that a document's structure does not have
     unlisted: int = 0  # results that the assessments, in place of a structure, do not list
     overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
     _code: Mapping[str, int] = field(init=False, repr=False)
+    _files: bool = field(init=False, repr=False)  # does the run name files of documents?
     _path_codes: IntArray | None = field(init=False, repr=False, default=None)
     _number: IntArray = field(init=False, repr=False)  # by code, of the documents of one topic at a time
 
     def __post_init__(self) -> None:
         names = self.run.documents
-        self._code = dict(zip(names, range(len(names)), strict=True))
+        coded = zip(names, range(len(names)), strict=True)
+        self._code = dict(compress(coded, map(self.holding.__contains__, names)))
+        self._files = any(name.endswith(".xml") for name in self._code)
         self._number = np.full(len(names), NOWHERE, dtype=np.int64)
 
     def rank(self, rows: slice, targets: TargetSet) -> Ranking:
@@ -107,11 +113,13 @@ class Resolver:
 
     def _numbers(self, codes: IntArray, documents: Sequence[str]) -> IntArray:
         """Number, within the topic, of some documents of the run: those that hold a target first."""
-        known, numbers = set(documents), dict[int, int]()
-        for number, name in enumerate(documents):
-            for written in (name, f"{name}.xml"):  # runs name the file of a document too
-                code = self._code.get(written)
-                if code is not None and (written == name or written not in known):
+        code_of = self._code.get
+        numbers = {code: number for number, name in enumerate(documents) if (code := code_of(name)) is not None}
+        if self._files:
+            known = set(documents)
+            for number, name in enumerate(documents):
+                code = code_of(f"{name}.xml")
+                if code is not None and f"{name}.xml" not in known:
                     numbers[code] = number
         holding = list(numbers)
         self._number[holding] = list(numbers.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs
@@ -28,7 +29,7 @@ class Setting:
     choice: ModelChoice
     extents: bool = False  # every result is looked up, in documents without targets too
 
-    @property
+    @cached_property
     def key(self) -> SettingKey:
         """What makes two settings the same."""
         return self.quantisation.name, self.targets.value, self.choice.spec, self.extents

@@ -27,7 +27,6 @@ class _Rows:
         self.numbers: dict[str, int] = {}  # in order of first use: the names by number
         self.lengths: list[int] = []
         self.rows: list[Row] = []
-        self.weight: list[float] = []
         self.nodes: list[str] = []
 
     def number(self, document: int, line: int, *, needed: bool) -> int:
@@ -45,36 +44,16 @@ class _Rows:
         """Tree of a document."""
         return self.forest.get(name) if self.forest is not None else None
 
-    def add_document(self, number: int, name: str, weight: float) -> None:
-        """A whole document: its root, where there is a tree."""
-        tree = self.tree(name)
-        row = (number, 0, 1, -1, -1, False)
-        if tree is not None:
-            row = (number, 0, int(tree.end[0]), int(tree.start[0]), int(tree.length[0]), tree.complete)
-        self._add(row, weight, node_name(name, tree.paths[0]) if tree is not None else name)
-
     def add_extent(self, number: int, start: int, length: int, node: str) -> None:
         """A passage, or a point where `length` is 0."""
-        self._add((number, -1, -1, start, length, True), 1.0, node)
-
-    def _add(self, row: Row, weight: float, node: str) -> None:
-        self.rows.append(row)
-        self.weight.append(weight)
+        self.rows.append((number, -1, -1, start, length, True))
         self.nodes.append(node)
 
     def finish(self) -> TargetSet:
         """All that was added."""
-        weight = np.array(self.weight, dtype=np.float64)
-        numbers = _numbers(self.forest, self.numbers)
-        return TargetSet(
-            tuple(self.numbers),
-            tuple(self.lengths),
-            make_places(self.rows),
-            weight,
-            tuple(self.nodes),
-            numbers,
-            self.forest,
-        )
+        documents, places, weight = tuple(self.numbers), make_places(self.rows), np.ones(len(self.rows))
+        numbers = _numbers(self.forest, documents)
+        return TargetSet(documents, tuple(self.lengths), places, weight, tuple(self.nodes), numbers, self.forest)
 
 
 def _numbers(forest: Forest | None, documents: Iterable[str]) -> IntArray:
@@ -112,18 +91,33 @@ def make_targets(
         gains = quantisation.values(topic.first, topic.second)
         base = full_base(gains) if kind is TargetKind.RELEVANT else ideal_base(topic, gains, keep)
         return _elements(topic, base, gains[base], forest)
-    rows = _Rows(topic, forest)
     if isinstance(topic, FlatTopic):
         largest = np.full(len(topic.grades), float(largest_grade))
-        values = quantisation.values(topic.grades.astype(np.float64), largest)
-        for i in full_base(values).tolist():
-            number = rows.number(i, int(topic.lines[i]), needed=True)
-            rows.add_document(number, topic.documents[i], float(values[i]))
-    elif isinstance(topic, PassageTopic):
+        gains = quantisation.values(topic.grades.astype(np.float64), largest)
+        base = full_base(gains)
+        return _documents(topic, base, gains[base], forest)
+    rows = _Rows(topic, forest)
+    if isinstance(topic, PassageTopic):
         _add_text(rows, topic, kind)
     else:
         _add_pointers(rows, topic, kind)
     return rows.finish()
+
+
+def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
+    """Judged documents, the rows `base` of the judgements, as targets: their roots, where there are trees."""
+    documents = tuple(topic.documents[i] for i in base.tolist())
+    numbers, place = _numbers(forest, documents), np.arange(len(base))
+    none = np.full(len(base), -1)
+    places = Places(place, np.zeros_like(place), np.ones_like(place), none, none, none > 0)
+    if forest is not None:
+        lost = np.flatnonzero(numbers < 0)
+        if len(lost):
+            raise InputError(topic.path, int(topic.lines[base[lost[0]]]), _no_document(documents[lost[0]]))
+        root, columns = forest.columns.bounds[numbers], forest.columns
+        extents = columns.end[root], columns.start[root], columns.length[root]
+        places = Places(place, np.zeros_like(place), *extents, none < 0)
+    return TargetSet(documents, (-1,) * len(documents), places, weight, documents, numbers, forest)
 
 
 def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
