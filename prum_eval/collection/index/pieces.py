@@ -18,6 +18,8 @@ from prum_eval.formats.records import Link, StructureDocument
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+_LARGE = 1 << 23
+
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
 
@@ -59,6 +61,7 @@ def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -
 
     Few items are ahead of the one that is handed out, so that memory stays bounded.
     """
+    _keep_memory()
     if jobs == 1:
         yield from map(work, items)
         return
@@ -66,7 +69,7 @@ def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -
     from multiprocessing import get_context
 
     # spawn: a fork would copy locks that the threads of the pool hold.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _keep_memory) as pool:
         waiting: deque[Future[_Made]] = deque()
         try:
             for item in items:
@@ -78,6 +81,15 @@ def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _keep_memory() -> None:
+    """Have this process keep the memory of arrays that are freed, up to some megabytes, for those that come.
+
+    By default the usual C library hands an array that is larger than any freed before back to the system, and to get
+    such memory anew takes longer than to fill it. So it is shown a large one, which is never filled.
+    """
+    np.empty(_LARGE, dtype=np.uint8)
 
 
 def trees_of(documents: Sequence[StructureDocument], lines: Sequence[int]) -> Trees | None:
