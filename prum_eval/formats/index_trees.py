@@ -56,11 +56,11 @@ def pack(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     for column in columns:
         layout = layout * 4 + np.searchsorted(_LIMITS, np.maximum.reduceat(column, first))
     packed: list[tuple[int, bytes]] = [(0, b"")] * len(counts)
-    for one in np.unique(layout).tolist():
+    for one in sorted(set(layout.tolist())):  # numpy.unique would import much that nothing else needs
         members = np.flatnonzero(layout == one)
-        chosen = np.repeat(layout == one, counts)
+        chosen = np.flatnonzero(np.repeat(layout == one, counts))
         form = _form(one)
-        rows = np.empty(int(counts[members].sum()), dtype=form)
+        rows = np.empty(len(chosen), dtype=form)
         for field, column in zip(_FIELDS, columns, strict=True):
             rows[field] = column[chosen]
         text = rows.tobytes()

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tarfile
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from fnmatch import fnmatchcase
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from prum_eval.collection.index.documents import DocumentsSource, Entry, Reading
 from prum_eval.collection.index.structures import file_identity
 from prum_eval.errors import InputError
 from prum_eval.formats.index_file import Value
 from prum_eval.formats.opening import display_name
+
+if TYPE_CHECKING:
+    import zipfile
 
 ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml")
 _KEPT = 100_000  # files of a directory
@@ -73,7 +74,7 @@ def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
         place = Path(root, folder)
         try:
             with os.scandir(place) as found:
-                members = sorted(found, key=lambda member: member.name)
+                members = sorted(found, key=attrgetter("name"))
         except OSError as error:
             raise InputError(str(place), None, f"cannot be read: {error.strerror}") from error
         inner = []
@@ -94,6 +95,8 @@ def tar_archive(path: str, stream: BinaryIO, reading: Reading) -> DocumentsSourc
 
 
 def _tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    import tarfile
+
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
@@ -117,6 +120,8 @@ ENCRYPTED = 1  # bit of a member's flags
 
 
 def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+    import zipfile
+
     try:
         archive = zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:
@@ -128,6 +133,9 @@ def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
 
 
 def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
+    import zipfile
+    import zlib
+
     try:
         return archive.read(member)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
