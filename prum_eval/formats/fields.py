@@ -24,6 +24,7 @@ _BYTE = np.uint64(0xFF)
 _POWERS = 10 ** np.arange(WORD + 1, dtype=np.int64)
 _EXACT = 1 << 53  # up to here every integer is a float
 _ONES = np.uint64(0x0101010101010101)  # multiplied by it, a word has the sum of its bytes in the highest
+_HIGH = np.uint64(0x8080808080808080)
 _BUCKETS = 1 << 12
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -40,13 +41,16 @@ def texts(words: Words) -> list[bytes]:
 
 
 def true_before(mask: BoolArray, places: IntArray) -> IntArray:
-    """How many values of a mask are true before each place; many times faster than summing the mask byte by byte."""
-    padded = np.zeros(-(-len(mask) // WORD) + 1, dtype=np.uint64)
-    padded.view(np.bool_)[: len(mask)] = mask
-    in_words = np.concatenate([[np.uint64(0)], np.cumsum((padded * _ONES) >> np.uint64(56), dtype=np.uint64)])
-    word, rest = places >> 3, places & 7
-    in_rest = (padded[word] & _MASKS[rest]) * _ONES >> np.uint64(56)
-    found: IntArray = (in_words[word] + in_rest).astype(np.int64)
+    """How many values of a mask of whole words are true before each place; much faster than summing byte by byte."""
+    words = mask.view(np.uint64)
+    sums = words * _ONES
+    sums >>= np.uint64(56)
+    in_words = np.empty(len(words) + 1, dtype=np.uint64)
+    in_words[0] = 0
+    np.cumsum(sums, out=in_words[1:])
+    word = places >> 3
+    in_rest = (words[word] & _MASKS[places & 7]) * _ONES >> np.uint64(56)
+    found: IntArray = (in_words[word] + in_rest).view(np.int64)
     return found
 
 
@@ -56,6 +60,11 @@ class Fields:
     def __init__(self, text: bytes) -> None:
         self._words: Words = np.ndarray((len(text) - WORD + 1,), dtype="<u8", buffer=text, strides=(1,))
         self._spans: Spans = np.ndarray((len(text) - _SPAN + 1,), dtype=f"V{_SPAN}", buffer=text, strides=(1,))
+
+    def word(self, begin: IntArray) -> Words:
+        """The eight bytes at each place."""
+        found: Words = self._words[begin]
+        return found
 
     def numbers(self, begin: IntArray, length: IntArray) -> IntArray | None:
         """Plain numbers of up to eight digits; None where a field is anything else."""
@@ -99,7 +108,7 @@ class Fields:
         """Numbers of up to eight digits, of none as well; None where a byte is no digit."""
         text = self._words[end - WORD]  # the last digit in the highest byte
         digits = (text ^ _ZEROS) & ~_MASKS[WORD - length]
-        if (((digits + np.uint64(0x7676767676767676)) | digits) & np.uint64(0x8080808080808080)).any():
+        if (((digits + np.uint64(0x7676767676767676)) | digits) & _HIGH).any():
             return None
         # Neighbours are joined: digits to numbers of two digits, these to four, these to eight.
         pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
@@ -150,15 +159,39 @@ class Fields:
             return None
         first = self._words[begin] & _MASKS[np.minimum(length, WORD)]
         second = self._words[begin + WORD] & _MASKS[np.clip(length - WORD, 0, WORD)]
-        mixed = (first ^ (second * np.uint64(0xC2B2AE3D27D4EB4F))) * _MIXER
-        bucket = (mixed >> np.uint64(52)).astype(np.int64)
-        row_of = np.full(_BUCKETS, -1, dtype=np.int64)
-        row_of[bucket] = np.arange(len(begin))
-        rows = row_of[bucket]
-        if (first[rows] != first).any() or (second[rows] != second).any():  # two fields in one bucket
-            _, rows, code = np.unique(np.stack([first, second]), axis=1, return_index=True, return_inverse=True)
-            return code.reshape(-1), rows
-        used = np.flatnonzero(row_of >= 0)
-        place = np.empty(_BUCKETS, dtype=np.int64)
-        place[used] = np.arange(len(used))
-        return place[bucket], row_of[used]
+        return coded(first, second)
+
+    def names(self, begin: IntArray) -> tuple[Words, Words, BoolArray]:
+        """Names in tags as two words each, and which are too long for that."""
+        first, longer = _cut(self._words[begin])
+        second, long = np.zeros_like(first), np.zeros_like(longer)
+        rows = np.flatnonzero(longer)
+        if len(rows):
+            second[rows], long[rows] = _cut(self._words[begin[rows] + WORD])
+        return first, second, long
+
+
+def _cut(words: Words) -> tuple[Words, BoolArray]:
+    """Words up to the first sign that ends a name, and which have none."""
+    # The highest bit of a byte is set where a sign is below "!" or is "/" or ">"; perhaps behind that, never before it.
+    slash, greater = words ^ (_ONES * np.uint64(0x2F)), words ^ (_ONES * np.uint64(0x3E))
+    ends = ((words - _ONES * np.uint64(0x21)) & ~words) | ((slash - _ONES) & ~slash) | ((greater - _ONES) & ~greater)
+    ends &= _HIGH
+    lowest = ends & (~ends + np.uint64(1))
+    return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
+
+
+def coded(first: Words, second: Words) -> tuple[IntArray, IntArray]:
+    """Code of each pair of words and, by code, a row that has it."""
+    mixed = (first ^ (second * np.uint64(0xC2B2AE3D27D4EB4F))) * _MIXER
+    bucket = (mixed >> np.uint64(52)).astype(np.int64)
+    row_of = np.full(_BUCKETS, -1, dtype=np.int64)
+    row_of[bucket] = np.arange(len(first))
+    rows = row_of[bucket]
+    if (first[rows] != first).any() or (second[rows] != second).any():  # two fields in one bucket
+        _, rows, code = np.unique(np.stack([first, second]), axis=1, return_index=True, return_inverse=True)
+        return code.reshape(-1), rows
+    used = np.flatnonzero(row_of >= 0)
+    place = np.empty(_BUCKETS, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    return place[bucket], row_of[used]

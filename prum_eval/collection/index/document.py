@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 
 from prum_eval.arrays import IntArray
-from prum_eval.errors import Problems, raise_first
+from prum_eval.errors import raise_first
 from prum_eval.formats.index_trees import Trees
 from prum_eval.formats.xml_events import Attributes, XmlReader
 
@@ -18,33 +18,20 @@ _BLANKS = re.compile(r"\s+")
 _COLUMNS = ("rank", "parent", "size", "start", "length")
 
 
-class DocumentParser(XmlReader):
-    """A parser of real documents: entities that only an external DTD declares, which is not read, are passed over."""
-
-    alone = False
-
-    def __init__(self, name: str, problems: Problems) -> None:
-        super().__init__(name, problems)
-        self._parser.UseForeignDTD(True)  # noqa: FBT003 -- the parser's signature
-        self._parser.ExternalEntityRefHandler = _ignored
-
-    def parse_whole(self, data: bytes) -> None:
-        """Read a document that is there as bytes; what is wrong with it is reported."""
-        failure = self._feed(data, final=True)
-        if failure is not None:
-            self.problems(failure)
-
-
-class DocumentReader(DocumentParser):
-    """Reads one document, event by event.
+class DocumentReader(XmlReader):
+    """Reads one document, event by event. Entities that only an external DTD declares, which is not read, are no text.
 
     A run of white space is one character, also where borders of elements lie inside it; with `raw` every character
     counts. Comments, processing instructions and attributes are no text. `links` collects the values of attributes
     called so, each with its element and line.
     """
 
+    alone = False
+
     def __init__(self, name: str, *, raw: bool, link_attributes: Sequence[str] = ()) -> None:
         super().__init__(name, raise_first)
+        self._parser.UseForeignDTD(True)  # noqa: FBT003 -- the parser's signature
+        self._parser.ExternalEntityRefHandler = _ignored
         self.links: list[tuple[int, str, int]] = []
         self._link_attributes = link_attributes
         self.take_text(self._raw_text if raw else self._text)
@@ -89,7 +76,10 @@ class DocumentReader(DocumentParser):
         Raises:
             InputError: the document is not well-formed, declares entities, or cannot be read.
         """
-        self.parse(stream)
+        try:
+            self.parse(stream)
+        finally:
+            del self._parser  # it refers to the reader: together they would stay until cycles are looked for
         columns: list[IntArray] = [
             np.array(column, dtype=np.int64)
             for column in (self._tag, self._rank, self._parent, self._size, self._start, self._length)

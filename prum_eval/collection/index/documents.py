@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
+from prum_eval.collection.index.body import body
 from prum_eval.collection.index.document import DocumentReader, joined
 from prum_eval.collection.index.pieces import Piece, ordered
-from prum_eval.collection.index.scan import body, scan
+from prum_eval.collection.index.scan import scan
 from prum_eval.errors import InputError
 from prum_eval.formats.index_file import Value
 from prum_eval.formats.index_trees import Trees
@@ -25,8 +26,7 @@ _LARGEST_BODY = 1 << 24  # a larger document is read event by event, with less m
 _GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):  # which is made twice as fast as a data class
     """A document to read: its name in the source, and its bytes or the file that holds them."""
 
     name: str
@@ -35,8 +35,23 @@ class Entry:
     file: str = ""
     time: int = 0  # when the file was changed last, in nanoseconds
 
+    def read(self, name: str) -> bytes:
+        """All the bytes.
+
+        Raises:
+            InputError: they cannot be read.
+        """
+        if isinstance(self.content, bytes):
+            return self.content
+        with self.open(name) as stream:
+            try:
+                data = stream.read(self.size + 1)
+                return data if len(data) == self.size else data + stream.read()
+            except OSError as error:
+                raise _unreadable(name, error) from error
+
     def open(self, name: str) -> BinaryIO | io.FileIO:
-        """The bytes.
+        """The bytes, piece by piece.
 
         Raises:
             InputError: they cannot be read.
@@ -48,7 +63,11 @@ class Entry:
         try:
             return io.FileIO(self.file)
         except OSError as error:
-            raise InputError(name, None, f"cannot be read: {error.strerror}") from error
+            raise _unreadable(name, error) from error
+
+
+def _unreadable(name: str, error: OSError) -> InputError:
+    return InputError(name, None, f"cannot be read: {error.strerror}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +142,19 @@ def _parsed(
     """Trees and links of a group of documents, what is wrong with the others, and how many there are."""
     trees: list[Trees] = []
     links: list[Link] = []
-    bodies: list[bytes] = []
+    bodies: list[memoryview] = []
     entries: list[Entry] = []  # of the bodies
     broken: list[InputError] = []
+    attributes = [attribute.encode() for attribute in reading.links]
     for entry in group:
         name = shown_name(source, entry)
         try:
             entry.name.encode()
             found = None
             if entry.size <= _LARGEST_BODY:
-                with entry.open(name) as stream:
-                    data = stream.read()
-                    found = body(data, name)
-                    if any(attribute.encode() in data for attribute in reading.links):
-                        found = None
+                data = entry.read(name)
+                if not attributes or not any(attribute in data for attribute in attributes):
+                    found = body(data)
             if found is None:
                 trees.append(_followed(entry, name, reading, links))
             else:

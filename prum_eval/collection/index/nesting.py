@@ -1,4 +1,4 @@
-"""Trees from depths: what a list in document order says of parents and subtrees, level by level."""
+"""Trees from depths: what a list in document order says of parents and subtrees."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import BoolArray, IntArray
 
 
 def nesting(depth: IntArray) -> tuple[IntArray, IntArray]:
@@ -25,3 +25,31 @@ def nesting(depth: IntArray) -> tuple[IntArray, IntArray]:
         first = np.concatenate([[0], np.flatnonzero(np.diff(owner)) + 1])
         size[owner[first]] += np.add.reduceat(size[level], first)
     return parent, size
+
+
+def matched(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Elements from tags: parent, size of subtree, the tag that ends each, and an order in which siblings are together.
+
+    Args:
+        level: depth of the element of each tag, 1 for a root.
+        closing: which tags only end their element.
+        empty: which tags begin and end it.
+    """
+    # Sorted by level, an opening tag stands before the one that closes it, and siblings stand one after the other.
+    by_level = np.argsort(level.astype(np.min_scalar_type(level.max())), kind="stable")
+    element = np.cumsum(~closing) - 1
+    closes = closing[by_level]
+    ends = np.flatnonzero(closes)
+    close, opened = by_level[ends], element[by_level[ends - 1]]
+    opening = np.flatnonzero(~closing)
+    last = opening.copy()
+    last[opened] = close
+    size = np.ones(len(last), dtype=np.int64)
+    size[opened] = element[close] - opened + 1
+    order = element[by_level[~closes]]
+    first_child = ~(closing | empty)[opening - 1]  # its parent is the element before
+    first_child[0] = True
+    heads = np.flatnonzero(first_child[order])
+    parent = np.empty(len(order), dtype=np.int64)
+    parent[order] = np.repeat(order[heads] - 1, np.diff(np.append(heads, len(order))))
+    return parent, size, last, order

@@ -1,0 +1,186 @@
+"""The fast way through real documents: what it takes, and that it finds what another parser finds."""
+
+import gc
+import random
+import re
+import weakref
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from prum_eval.collection.index.body import body
+from prum_eval.collection.index.document import DocumentReader
+from prum_eval.collection.index.documents import Entry
+from prum_eval.collection.index.scan import scan
+from prum_eval.errors import InputError
+from prum_eval.formats.fields import true_before
+
+ROOT = b"<root>a<!-- <b> --><b/></root>\n"
+PROLOGS = {
+    "nothing": "",
+    "blanks": " \r\n\t",
+    "mark": "\ufeff",
+    "mark and declaration": "\ufeff<?xml version='1.0' encoding='UTF-8'?>",
+    "declaration": "<?xml version='1.0'?>\n",
+    "encoding": '<?xml version="1.0" encoding = "utf-8" standalone="yes" ?>',
+    "ASCII": "<?xml version='1.0' encoding='US-ASCII'?>",
+    "comment": "<!-- <root> > - -> '\" -->",
+    "two comments": "<!----><!-- --><?p <root> > ?>\n<?q?>",
+    "encoding of an instruction": "<?xml version='1.0'?><?p encoding='latin-1'?>",
+    "document type": "<!DOCTYPE root>",
+    "quoted": "<!DOCTYPE root PUBLIC \"it's\" '\">[<root>' >",
+    "declarations": "<!DOCTYPE root SYSTEM 'a' [<!ELEMENT root ANY>\n<!ATTLIST root a CDATA ']>root>'>]>",
+    "comments in declarations": "<!DOCTYPE root [ <!-- it's ]> <root> --> <?p it's ]> <root>?> ] >\n<!-- x -->",
+}
+
+
+@pytest.mark.parametrize("prolog", PROLOGS.values(), ids=PROLOGS)
+def test_the_root(prolog):
+    assert body(prolog.encode() + ROOT) == ROOT
+
+
+OTHERS = {
+    "another encoding": "<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>".encode("latin-1"),
+    "a name that the parser does not know": b"<?xml version='1.0' encoding='utf8'?><a/>",
+    "UTF-16": "<a/>".encode("utf-16"),
+    "UTF-16 without a mark": "<a/>".encode("utf-16-le"),
+    "an entity": b"<!DOCTYPE a [<!ENTITY b 'c'>]><a/>",
+    "an entity that is not declared": b"<a>&b;</a>",
+    "not well-formed": b"<a><b></a>",
+    "no UTF-8": b"<a>\xe9</a>",
+    "two roots": b"<a/><b/>",
+    "nothing": b"",
+    "no root": b"<!-- <a/> -->",
+}
+
+
+@pytest.mark.parametrize("data", OTHERS.values(), ids=OTHERS)
+def test_left_to_the_other_reader(data):
+    assert body(data) is None
+
+
+def walked(element, path, found):
+    """Paths and sizes of subtrees in document order."""
+    found.append((path, sum(1 for _ in element.iter())))
+    ranks = {}
+    for child in element:
+        ranks[child.tag] = ranks.get(child.tag, 0) + 1
+        walked(child, f"{path}/{child.tag}[{ranks[child.tag]}]", found)
+    return found
+
+
+def elements(trees):
+    """The same of each document of a batch, by parents, tags and ranks."""
+    found = []
+    for first, end in pairwise(trees.bounds.tolist()):
+        paths = []
+        for row in range(first, end):
+            above = paths[trees.parent[row]] if trees.parent[row] >= 0 else ""
+            paths.append(f"{above}/{trees.tags[trees.tag[row]]}[{trees.rank[row]}]")
+        found.append(list(zip(paths, trees.size[first:end].tolist(), strict=True)))
+    return found
+
+
+def scanned(texts):
+    """The batch of these documents, after a comparison of its elements with another parser's."""
+    trees, unusual = scan([str(number) for number in range(len(texts))], [text.encode() for text in texts], raw=False)
+    assert unusual == []
+    assert elements(trees) == [walked(root, f"/{root.tag}[1]", []) for root in map(ET.fromstring, texts)]
+    return trees
+
+
+@pytest.mark.parametrize("end", [">", " >", "/>", "\n/>", "\t a='b'>", "\r\n>"])
+def test_names_of_every_length(end):
+    names = ["a" * length for length in range(1, 16)] + ["a" * length + "b" for length in range(15)] + ["\u00e9a"]
+    random.Random(1).shuffle(names)
+    inner = "".join(f"<{name}{end}" + ("" if "/" in end else f"</{name}>") for name in names * 2)
+    assert set(scanned([f"<r>{inner}</r>", "<r/>"]).tags) == {"r", *names}
+
+
+def test_long_names_are_left_to_the_other_reader():
+    found, unusual = scan(["0", "1", "2"], [b"<a><b/></a>", b"<" + b"c" * 17 + b"/>", b"<d/>"], raw=False)
+    assert (found.names, unusual) == (("0", "2"), [1])
+    assert elements(found) == [[("/a[1]", 2), ("/a[1]/b[1]", 1)], [("/d[1]", 1)]]
+
+
+def test_deep_documents_and_many_names():
+    """More levels and more names than one byte counts."""
+    names = [f"a{depth % 7}" for depth in range(300)]
+    deep = "".join(f"<{name}>" for name in names) + "".join(f"</{name}>" for name in reversed(names))
+    wide = "<r>" + "".join(f"<b{number}/><b{number % 3}/>" for number in range(5000)) + "</r>"
+    scanned([deep, wide, deep])
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<!-->-->", "<!---->", "<!-- <!a <? <![CDATA[ <a> ]]> & -->", "<?p?>", "<?p <!-- <a> ?>", "<![CDATA[]]>",
+        "<![CDATA[<!-- <?p ]] > ]>&#32; ]]>", "<!-- ?> -->", "<?p --> ?>", "<![CDATA[-->?>]]>",
+    ],
+)  # fmt: skip
+def test_neither_tags_nor_references(markup):
+    """Comments, instructions and CDATA in one another, one after the other and between other things."""
+    text = f"<a>{markup}<b>x{markup}{markup}y</b>{markup}<b/>{markup}&lt;</a>"
+    found = "".join(ET.fromstring(text).itertext())  # noqa: S314
+    assert scanned([text, text]).length.tolist()[:1] == [length(found)]
+
+
+BLANKS = [chr(sign) for sign in range(0x7F, 0x3001) if chr(sign).isspace()]
+
+
+def length(text):
+    """Characters of a text without tags, a run of white space one of them."""
+    return len(re.sub(r"\s+", " ", text))
+
+
+@pytest.mark.parametrize("blank", ["\t", "\n", " ", *BLANKS])
+def test_every_blank(blank):
+    """Counted once where it is doubled, also across tags, but not across documents."""
+    texts = [f"<a>x{blank}{blank}<b>{blank}y</b>z{blank}</a>", f"<a>{blank}<b/>{blank}</a>\n", f"<a>{blank}</a>"]
+    trees = scanned(texts)
+    assert trees.length.tolist() == [5, 1, 1, 0, 1]
+    assert trees.start.tolist() == [0, 2, 0, 1, 0]
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+def test_neighbours_of_blanks(blank):
+    """What stands beside a blank in Unicode may be none."""
+    texts = [chr(ord(blank) + step) * 2 for step in (-1, 1)]
+    assert scanned([f"<a>{text}</a>" for text in texts]).length.tolist() == [length(text) for text in texts]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_true_before(seed):
+    draw = np.random.default_rng(seed)
+    mask = draw.random(800) < draw.random()
+    places = np.sort(draw.integers(0, 799, 200))
+    assert true_before(mask, places).tolist() == [int(mask[:place].sum()) for place in places]
+
+
+@pytest.mark.parametrize("size", [0, 3, 4, 5, 1000])
+def test_a_file_that_grew_or_shrank(tmp_path, size):
+    (tmp_path / "a").write_bytes(b"<a/>")
+    assert Entry("a", size, None, str(tmp_path / "a")).read("a") == b"<a/>"
+
+
+def test_a_file_that_went_away(tmp_path):
+    for method in ("read", "open"):
+        with pytest.raises(InputError, match=r"^name: cannot be read: No such file or directory$"):
+            getattr(Entry("a", 1, None, str(tmp_path / "a")), method)("name")
+
+
+def test_a_reader_goes_with_its_parser(tmp_path):
+    """Thousands of parsers that wait for the next search for cycles would fill the memory."""
+    (tmp_path / "a").write_bytes(b"<a/>")
+    gc.disable()
+    try:
+        reader = DocumentReader("a", raw=False)
+        with (tmp_path / "a").open("rb") as stream:
+            reader.read(stream, "a")
+        gone = weakref.ref(reader)
+        del reader
+        assert gone() is None
+    finally:
+        gc.enable()
