@@ -80,16 +80,21 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
         documents=documents,
         document=columns.document[order],
         paths=paths,
-        first=columns.first[order],
-        last=columns.last[order],
-        start=columns.start[order],
-        length=columns.length[order],
+        first=_ranked(columns.first, order),
+        last=_ranked(columns.last, order),
+        start=_ranked(columns.start, order),
+        length=_ranked(columns.length, order),
         exists=columns.exists[order],
         score=columns.score[order],
         line=columns.line[order],
         tied=tied,
         task=columns.task,
     )
+
+
+def _ranked(column: IntArray, order: IntArray | slice) -> IntArray:
+    """A column in the order of the ranking; one that repeats a number in place stays as it is."""
+    return column if column.strides == (0,) else column[order]
 
 
 def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
