@@ -2,58 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest, judged_forest
-from prum_eval.collection.places import Places, Row, make_places
+from prum_eval.collection.places import Places
 from prum_eval.collection.pointers import PointerError, position
-from prum_eval.collection.trees import DocumentTree, node_name
+from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.records import ElementTopic, FlatTopic, PassageTopic, Topic
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 from prum_eval.relevance.targets import TargetKind, TargetSet
-
-
-class _Rows:
-    """Targets of one topic while they are gathered one by one."""
-
-    def __init__(self, topic: Topic, forest: Forest | None) -> None:
-        self.topic = topic
-        self.forest = forest
-        self.numbers: dict[str, int] = {}  # in order of first use: the names by number
-        self.lengths: list[int] = []
-        self.rows: list[Row] = []
-        self.nodes: list[str] = []
-
-    def number(self, document: int, line: int, *, needed: bool) -> int:
-        """Number of a judged document among those that hold a target."""
-        name = self.topic.documents[document]
-        if name not in self.numbers:
-            if self.forest is not None and needed and name not in self.forest:
-                raise InputError(self.topic.path, line, _no_document(name))
-            self.numbers[name] = len(self.numbers)
-            length = int(self.topic.lengths[document]) if isinstance(self.topic, PassageTopic) else -1
-            self.lengths.append(length)
-        return self.numbers[name]
-
-    def tree(self, name: str) -> DocumentTree | None:
-        """Tree of a document."""
-        return self.forest.get(name) if self.forest is not None else None
-
-    def add_extent(self, number: int, start: int, length: int, node: str) -> None:
-        """A passage, or a point where `length` is 0."""
-        self.rows.append((number, -1, -1, start, length, True))
-        self.nodes.append(node)
-
-    def finish(self) -> TargetSet:
-        """All that was added."""
-        documents, places, weight = tuple(self.numbers), make_places(self.rows), np.ones(len(self.rows))
-        numbers = _numbers(self.forest, documents)
-        return TargetSet(documents, tuple(self.lengths), places, weight, tuple(self.nodes), numbers, self.forest)
 
 
 def _numbers(forest: Forest | None, documents: Iterable[str]) -> IntArray:
@@ -96,12 +58,9 @@ def make_targets(
         gains = quantisation.values(topic.grades.astype(np.float64), largest)
         base = full_base(gains)
         return _documents(topic, base, gains[base], forest)
-    rows = _Rows(topic, forest)
     if isinstance(topic, PassageTopic):
-        _add_text(rows, topic, kind)
-    else:
-        _add_pointers(rows, topic, kind)
-    return rows.finish()
+        return _text(topic, kind, forest)
+    return _pointers(topic, kind, forest)
 
 
 def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
@@ -159,31 +118,35 @@ def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -
     return int(forest.columns.bounds[forest.number(document)]) + element
 
 
-def _add_text(rows: _Rows, topic: PassageTopic, kind: TargetKind) -> None:
-    for i, name in enumerate(topic.documents):
-        line = int(topic.lines[i])
-        if kind is TargetKind.BEP:
-            if topic.relevant[i] > 0 and topic.bep[i] >= 0:
-                rows.add_extent(rows.number(i, line, needed=False), int(topic.bep[i]), 0, name)
-            continue
-        for row in range(int(topic.bounds[i]), int(topic.bounds[i + 1])):
-            number = rows.number(i, line, needed=False)
-            rows.add_extent(number, int(topic.start[row]), int(topic.length[row]), name)
+def _text(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
+    """Best entry points, or highlighted passages, of judgements with offsets."""
+    if kind is TargetKind.BEP:
+        holding = np.flatnonzero((topic.relevant > 0) & (topic.bep >= 0))
+        number, start, length = np.arange(len(holding)), topic.bep[holding], np.zeros(len(holding), dtype=np.int64)
+    else:
+        passages = np.diff(topic.bounds)
+        holding = np.flatnonzero(passages)
+        number, start, length = np.repeat(np.arange(len(holding)), passages[holding]), topic.start, topic.length
+    documents = tuple(topic.documents[i] for i in holding.tolist())
+    return _extents(documents, topic.lengths[holding].tolist(), number, start, length, forest)
 
 
-def _add_pointers(rows: _Rows, topic: ElementTopic, kind: TargetKind) -> None:
-    if rows.forest is None:
+def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
+    """The same of judgements that say where they are by pointers into elements."""
+    if forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
     marks = (
         [(point.document, point.pointer, point.pointer, point.line) for point in topic.entry_points]
         if kind is TargetKind.BEP
         else [(mark.document, mark.first, mark.last, mark.line) for mark in topic.highlights]
     )
+    numbers: dict[str, int] = {}  # of documents in order of first use
+    found = []
     for document, first, last, line in marks:
-        number = rows.number(document, line, needed=True)
-        tree = rows.tree(topic.documents[document])
-        if tree is None:  # cannot be: a needed document has a tree or is refused
-            continue
+        name = topic.documents[document]
+        tree = forest.get(name)
+        if tree is None:
+            raise InputError(topic.path, line, _no_document(name))
         try:
             start = position(tree, first)
             end = start if kind is TargetKind.BEP else position(tree, last, at_end=True)
@@ -191,4 +154,22 @@ def _add_pointers(rows: _Rows, topic: ElementTopic, kind: TargetKind) -> None:
             raise InputError(topic.path, line, str(error)) from error
         if end < start:
             raise InputError(topic.path, line, f"the passage ends before it begins ({first} to {last})")
-        rows.add_extent(number, start, end - start, tree.name)
+        found.append((numbers.setdefault(name, len(numbers)), start, end - start))
+    number, start_at, length = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    return _extents(tuple(numbers), [-1] * len(numbers), number, start_at, length, forest)
+
+
+def _extents(
+    documents: tuple[str, ...],
+    lengths: Sequence[int],
+    number: IntArray,
+    start: IntArray,
+    length: IntArray,
+    forest: Forest | None,
+) -> TargetSet:
+    """Passages, or points where `length` is 0, in numbered documents of some lengths."""
+    none = np.full(len(number), -1)
+    nodes = tuple(documents[i] for i in number.tolist())
+    places = Places(number, none, none, start, length, none < 0)
+    weight = np.ones(len(number))
+    return TargetSet(documents, tuple(lengths), places, weight, nodes, _numbers(forest, documents), forest)
