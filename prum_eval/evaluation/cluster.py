@@ -59,7 +59,7 @@ class Cluster:
         # Tasks hold the bytes of runs, which is meant; a lost worker is said by what is lost with it, if anything.
         settings = {
             "distributed.admin.large-graph-warning-threshold": "1TB",
-            "logging.distributed": "critical",
+            "logging": {"distributed": "critical", "distributed.client": "critical"},  # which has a level of its own
             "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
         }
         with dask.config.set(settings), ExitStack() as stack:

@@ -89,6 +89,19 @@ def test_failures_and_standard_input(dask, tmp_path):
     assert call(f"{command} --cluster {dask.address}", stdin=text) == alone
 
 
+QUIET = """
+import logging
+from prum_eval import evaluate
+evaluate("fixtures/toy/qrels", ["fixtures/toy/run"] * 2, measures="map", cluster={address!r})
+print(*(logging.getLogger(name).getEffectiveLevel() for name in ("distributed", "distributed.client")))
+"""
+
+
+def test_what_a_lost_worker_takes_with_it_is_not_said_before_it_is_lost(dask):
+    """The client would log each result that it asks for again, at a level of its own."""
+    assert script(QUIET.format(address=dask.address)).stdout == "50 50\n"
+
+
 FALL = """
 import json, os, signal
 from prum_eval import evaluate
