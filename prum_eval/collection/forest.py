@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import overload
 
 import numpy as np
 
 from prum_eval.arrays import IntArray
+from prum_eval.collection.nesting import nesting
 from prum_eval.collection.trees import DocumentTree, nest, nesting_key
 from prum_eval.formats.records import StructureDocument
 from prum_eval.formats.tree_columns import ColumnDocuments, TreeColumns
@@ -105,31 +106,40 @@ def forest_of(documents: Mapping[str, StructureDocument]) -> Forest:
     if isinstance(documents, ColumnDocuments):
         return Forest(documents.columns)
     named = list(documents.values())
-    nestings = [one.nesting or nest(one.paths) for one in named]
-    extents = [(one.start, one.length) for one in named]
-    return Forest(_columns(documents, [one.paths for one in named], nestings, extents))
+    paths, path, bounds = _coded([one.paths for one in named])
+    depth = np.array([text.count("/") for text in paths], dtype=np.int64)[path]
+    parent, size = nesting(depth)
+    place = np.arange(len(path)) - np.repeat(bounds[:-1], np.diff(bounds))
+    up = np.where(parent < 0, NONE, parent - np.arange(len(path)) + place)
+    start, length = _joined([one.start for one in named]), _joined([one.length for one in named])
+    return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length))
 
 
 def judged_forest(documents: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> Forest:
     """Trees from what assessments tell: some elements of documents, their sizes (-1 where unknown), no positions."""
-    paths, nestings, extents = [], [], []
-    for listed, sizes in documents.values():
-        order = sorted(range(len(listed)), key=lambda row: nesting_key(listed[row]))
-        paths.append([listed[row] for row in order])
-        nestings.append(nest(paths[-1]))
-        extents.append(([-1] * len(order), [sizes[row] for row in order]))
-    return Forest(_columns(documents, paths, nestings, extents), complete=False)
+    listed, parent, end, length = [], [], [], []
+    for paths, sizes in documents.values():
+        order = sorted(range(len(paths)), key=lambda row: nesting_key(paths[row]))
+        listed.append([paths[row] for row in order])
+        nested = nest(listed[-1])
+        parent.append(nested[0])
+        end.append(nested[1])
+        length.append([sizes[row] for row in order])
+    distinct, path, bounds = _coded(listed)
+    nowhere = np.full(len(path), NONE, dtype=np.int64)
+    columns = [_joined(parts) for parts in (parent, end, length)]
+    return Forest(
+        TreeColumns(tuple(documents), bounds, distinct, path, columns[0], columns[1], nowhere, columns[2]),
+        complete=False,
+    )
 
 
-Pairs = Sequence[tuple[IntArray, IntArray] | tuple[list[int], list[int]]]
-
-
-def _columns(names: Iterable[str], paths: Sequence[Sequence[str]], nestings: Pairs, extents: Pairs) -> TreeColumns:
+def _coded(paths: Sequence[Sequence[str]]) -> tuple[list[str], IntArray, IntArray]:
+    """Distinct paths, the code of each path, and where each document begins and ends."""
     code: dict[str, int] = {}
     path = np.array([code.setdefault(one, len(code)) for listed in paths for one in listed], dtype=np.int64)
-    nothing = np.zeros(0, dtype=np.int64)
-    parent, end, start, length = (
-        np.concatenate([nothing, *(pair[side] for pair in pairs)]) for pairs in (nestings, extents) for side in (0, 1)
-    )
-    bounds = np.cumsum([0, *map(len, paths)])
-    return TreeColumns(tuple(names), bounds, list(code), path, parent, end, start, length)
+    return list(code), path, np.cumsum([0, *map(len, paths)])
+
+
+def _joined(parts: Sequence[IntArray | list[int]]) -> IntArray:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *parts])

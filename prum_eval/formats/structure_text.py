@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from itertools import chain, pairwise
-from operator import ne
+from collections.abc import Container
 from typing import BinaryIO
 
 import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.columns import BlankLines, Block, line_blocks
+from prum_eval.formats.columns import ARRAYS, BlankLines, Block, line_blocks
 from prum_eval.formats.records import Structure, StructureDocument
 from prum_eval.formats.structure_nesting import Listing
-from prum_eval.formats.values import LARGEST, expected, integer, integers, shown
+from prum_eval.formats.structure_rows import WIDTH, StructureRows, structure_rows
+from prum_eval.formats.values import LARGEST, expected, integer, shown
 
-WIDTH = 4
 _DOCUMENT, _PATH, _START, _LENGTH = range(WIDTH)
 _COMMENT = b"#"
 
@@ -29,7 +27,7 @@ def read_structure_text(stream: BinaryIO, name: str, wanted: Container[str] | No
     Every bad line is reported and left out. The nesting of elements is checked in wanted documents.
     """
     reader = _TextReader(name, wanted, problems)
-    for block in line_blocks(stream, name, problems):
+    for block in line_blocks(stream, name, problems, times=ARRAYS):
         reader.add(block)
     return reader.structure()
 
@@ -68,26 +66,14 @@ class _TextReader:
         block = _without_head(block)
         if not block.lines:
             return
-        if b"\n#" not in block.text and not self.blanks.pending and self._take_block(block):
+        sound = None if b"\n#" in block.text or self.blanks.pending else structure_rows(block)
+        if sound is not None:
+            self._take(sound, block.line_numbers())
             return
-        rows, lines = self._good_lines(block)
-        if rows:
-            documents, paths, starts, lengths = ([row[cell] for row in rows] for cell in range(WIDTH))
-            self._take(documents, paths, _numbers(starts), _numbers(lengths), np.array(lines, dtype=np.int64))
-
-    def _take_block(self, block: Block) -> bool:
-        # As in columns.table: the line ends, as cells of their own, show whether the columns line up.
-        cells = block.text[:-1].replace(b"\n", b"\t\n\t").split(b"\t")
-        if len(cells) != block.lines * (WIDTH + 1) - 1 or cells[WIDTH :: WIDTH + 1].count(b"\n") != block.lines - 1:
-            return False
-        documents, paths = cells[_DOCUMENT :: WIDTH + 1], cells[_PATH :: WIDTH + 1]
-        start, length = integers(cells[_START :: WIDTH + 1]), integers(cells[_LENGTH :: WIDTH + 1])
-        if start is None or length is None or start.min() < 0 or length.min() < 0 or b"" in documents:
-            return False
-        if (start > LARGEST - length).any():
-            return False
-        self._take(documents, paths, start, length, block.line_numbers())
-        return True
+        good, lines = self._good_lines(block)
+        sound = structure_rows(Block(0, len(good), b"".join(b"\t".join(row) + b"\n" for row in good))) if good else None
+        if sound is not None:
+            self._take(sound, np.array(lines, dtype=np.int64))
 
     def _good_lines(self, block: Block) -> tuple[list[Row], list[int]]:
         rows, lines = [], []
@@ -108,23 +94,20 @@ class _TextReader:
             self.after_bad_line = reason is not None
         return rows, lines
 
-    def _take(
-        self, documents: Sequence[bytes], paths: Sequence[bytes], start: IntArray, length: IntArray, lines: IntArray
-    ) -> None:
+    def _take(self, rows: StructureRows, lines: IntArray) -> None:
         """Cut sound rows at the borders of documents."""
         self.comments_only = False
-        self.elements += len(documents)
-        before = chain((self.current,), documents)
-        borders = np.flatnonzero(np.fromiter(map(ne, documents, before), dtype=bool, count=len(documents))).tolist()
-        cuts = [*([0] if not borders or borders[0] else []), *borders, len(documents)]
-        for begin, end in pairwise(cuts):
-            if documents[begin] != self.current:
+        self.elements += len(rows)
+        borders = rows.begins()
+        names = rows.documents(borders)
+        for name, begin, end in zip(names, borders.tolist(), [*borders[1:].tolist(), len(rows)], strict=True):
+            part = slice(begin, end)
+            if name != self.current:
                 self._finish()
-                self.current = documents[begin]
-                self._begin(paths[begin], int(length[begin]), int(lines[begin]))
+                self.current = name
+                self._begin(rows.paths(slice(begin, begin + 1))[0], int(rows.length[begin]), int(lines[begin]))
             if self.listing is not None:
-                rows = slice(begin, end)
-                self.listing.add(paths[rows], start[rows], length[rows], lines[rows])
+                self.listing.add(rows.paths(part), rows.start[part], rows.length[part], lines[part])
 
     def _begin(self, path: bytes, length: int, line: int) -> None:
         """Note a document, whose first element has to be its root, and look whether it is wanted."""
@@ -186,7 +169,3 @@ def _reason(row: Row) -> str | None:
     if int(row[_START]) > LARGEST - int(row[_LENGTH]):
         return f"start {shown(row[_START])} and length {shown(row[_LENGTH])} end past the largest number of 64 bits"
     return None
-
-
-def _numbers(cells: list[bytes]) -> IntArray:
-    return np.array([int(cell) for cell in cells], dtype=np.int64)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
-from prum_eval.collection.index.nesting import matched
 from prum_eval.collection.index.plain import SEPARATOR, plain
+from prum_eval.collection.nesting import matched
 from prum_eval.formats.fields import PADDING, Fields, coded, true_before
 from prum_eval.formats.index_trees import Trees
 

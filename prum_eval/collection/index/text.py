@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum_eval.arrays import IntArray
-from prum_eval.collection.index.nesting import nesting
+from prum_eval.collection.nesting import nesting
 from prum_eval.errors import raise_first
 from prum_eval.formats.columns import Block, line_blocks
 from prum_eval.formats.element_paths import is_tag
-from prum_eval.formats.fields import PADDING, Fields
 from prum_eval.formats.index_trees import Trees
+from prum_eval.formats.structure_rows import StructureRows, structure_rows
 from prum_eval.formats.values import LARGEST
 
 CHUNK = 1 << 21
@@ -73,25 +72,24 @@ def _last_border(text: bytes) -> int:
 
 def parse(block: Block) -> Trees | None:
     """Trees of a block of whole documents, None where there is anything unusual in it."""
-    first_line, _, text = block
+    first_line, lines, text = block
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
     while text.startswith(b"#"):
         text = text[text.index(b"\n") + 1 :]
-        first_line += 1
-    if not text:
-        return None
-    padded = PADDING + text + PADDING
-    return _Rows(padded).trees(first_line)
+        first_line, lines = first_line + 1, lines - 1
+    rows = structure_rows(Block(first_line, lines, text)) if lines else None
+    return _Rows(rows).trees(first_line) if rows is not None else None
 
 
 class _Rows:
-    """Lines of four fields as arrays."""
+    """Lines as trees."""
 
-    def __init__(self, padded: bytes) -> None:
-        self.padded = padded
-        self.signs = np.frombuffer(padded, dtype=np.uint8)
-        self.fields = Fields(padded)
+    def __init__(self, rows: StructureRows) -> None:
+        self.rows = rows
+        self.padded = rows.text
+        self.signs = np.frombuffer(rows.text, dtype=np.uint8)
+        self.fields = rows.fields
 
     def trees(self, first_line: int) -> Trees | None:
         """The trees, None where anything is unusual."""
@@ -101,15 +99,11 @@ class _Rows:
             return None
 
     def _trees(self, first_line: int) -> Trees:
-        inside = self.signs[len(PADDING) : -len(PADDING)]
-        separators = np.flatnonzero(inside <= _LINE_END) + len(PADDING)
-        _usual(len(separators) % 4 == 0 and _is_table(self.signs[separators].reshape(-1, 4)))
-        document_end, path_end, start_end, line_end = separators.reshape(-1, 4).T
-        document = np.concatenate([[len(PADDING)], line_end[:-1] + 1])
-        start, length = self._numbers(path_end + 1, start_end), self._numbers(start_end + 1, line_end)
+        document, document_end, path_end = self.rows.document, self.rows.document_end, self.rows.path_end
+        start, length = self.rows.start, self.rows.length
         depth, last_slash, last_open = self._steps(document_end + 1, path_end)
-        begins = self.fields.changes(document, document_end - document)
-        _usual((document_end > document).all() and ((depth == 1) == begins).all() and (np.diff(depth) <= 1).all())
+        roots = self.rows.begins()
+        _usual(np.array_equal(np.flatnonzero(depth == 1), roots) and (np.diff(depth) <= 1).all())
         parent, size = nesting(depth)
         inner = np.flatnonzero(parent >= 0)
         above = parent[inner]
@@ -120,8 +114,7 @@ class _Rows:
         _usual((self.signs[last_open + 1] != _ZERO).all())
         tag, tags = self._tags(last_slash + 1, last_open)
         _usual(not _repeated(parent, tag, rank, len(tags)))
-        roots = np.flatnonzero(begins)
-        bounds = np.append(roots, len(begins))
+        bounds = np.append(roots, len(depth))
         names = self._texts(document[roots], document_end[roots])
         parent[inner] -= np.repeat(roots, np.diff(bounds))[inner]
         return Trees(names, roots + first_line, bounds, tags, tag, rank, parent, size, start, length)
@@ -175,10 +168,6 @@ class _UnusualError(Exception):
 def _usual(condition: object) -> None:
     if not condition:
         raise _UnusualError
-
-
-def _is_table(kinds: NDArray[np.uint8]) -> bool:
-    return bool(len(kinds) and (kinds[:, :3] == _TAB).all() and (kinds[:, 3] == _LINE_END).all())
 
 
 def _repeated(parent: IntArray, tag: IntArray, rank: IntArray, tags: int) -> bool:
