@@ -149,7 +149,6 @@ class StructureDocument:
     start: IntArray
     length: IntArray
     lines: IntArray
-    nesting: tuple[IntArray, IntArray] | None = None  # parent (-1 for the root) and end of subtree, where known
 
 
 @dataclass(frozen=True, slots=True)

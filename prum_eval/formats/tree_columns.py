@@ -47,6 +47,4 @@ class ColumnDocuments(Mapping[str, StructureDocument]):
         number, columns = self._number[name], self.columns
         rows = slice(*columns.bounds[number : number + 2].tolist())
         lines = np.full(rows.stop - rows.start, -1, dtype=np.int64)
-        nesting = columns.parent[rows], columns.end[rows]
-        paths = columns.paths_of(number)
-        return StructureDocument(name, paths, columns.start[rows], columns.length[rows], lines, nesting)
+        return StructureDocument(name, columns.paths_of(number), columns.start[rows], columns.length[rows], lines)

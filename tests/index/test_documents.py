@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from prum_eval.collection.forest import forest_of
 from prum_eval.collection.index import documents as module
 from prum_eval.collection.index.build import Build, build_index
 from prum_eval.collection.index.documents import Reading
@@ -81,12 +82,12 @@ def test_raw(folder, built):
 
 
 def test_ranks_and_nesting(folder, built):
-    found = read_structure(built(folder)).documents["five.tei"]
+    found = forest_of(read_structure(built(folder)).documents)["five.tei"]
     assert found.paths == (
         "/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]", "/a[1]/b[2]", "/a[1]/c[1]", "/a[1]/c[1]/c[1]", "/a[1]/b[3]",
     )  # fmt: skip
-    assert found.nesting[0].tolist() == [-1, 0, 1, 0, 0, 4, 0]
-    assert found.nesting[1].tolist() == [7, 3, 3, 4, 6, 6, 7]
+    assert found.parent.tolist() == [-1, 0, 1, 0, 0, 4, 0]
+    assert found.end.tolist() == [7, 3, 3, 4, 6, 6, 7]
     assert found.start.tolist() == [0, 0, 0, 1, 1, 2, 3]
 
 
