@@ -50,7 +50,7 @@ def counts_by_level(seen: Seen, order: IntArray, levels: Sequence[Level]) -> lis
 
     Adding targets in decreasing P(x in I) to the convolution passes through every ideal set on the way.
     """
-    place = np.full(seen.targets, len(order), dtype=np.int64)
+    place = np.empty(int(order.max(initial=-1)) + 1, dtype=np.int64)
     place[order] = np.arange(len(order))
     ready: list[int] = np.searchsorted(place[seen.active], [level.targets for level in levels]).tolist()
     return ready

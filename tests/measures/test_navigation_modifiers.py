@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prum_eval import evaluate
 from tests.oracles import documents as naive
 from tests.oracles.documents import Place, matrix_of_model, matrix_of_pairs, scenes
 from tests.oracles.modifiers import modified
@@ -54,3 +55,18 @@ def test_an_item_of_one_article(consider):
     settings = {"items": "article", "consider": str(consider)}
     found = matrix_of_model("hierarchical", settings, ([None], [y, z], [x]))
     assert found.tolist() == [[pytest.approx(1 - (1 - 0.5) * (1 - consider))]]
+
+
+def test_graded_targets_in_items_of_their_article(tmp_path):
+    """The user of the ideal list sees both ideal targets of one article at its first item."""
+    (tmp_path / "judged.xml").write_text(
+        '<assessments pool="1" topic="1" version="2">'
+        '<file collection="c" name="b"><element path="/a[1]" exhaustivity="2" size="4" rsize="2"/></file>'
+        '<file collection="c" name="a"><element path="/a[1]/p[1]" exhaustivity="2" size="4" rsize="4"/>'
+        '<element path="/a[1]/p[2]" exhaustivity="2" size="4" rsize="4"/></file></assessments>'
+    )
+    (tmp_path / "run").write_text("1 Q0 b 1 3 r /a[1]\n1 Q0 a 2 2 r /a[1]/p[1]\n1 Q0 a 3 1 r /a[1]/p[2]\n")
+    options = {"measures": "eprum_map", "user_model": "none", "items": "article", "cache": False}
+    (run,) = evaluate(tmp_path / "judged.xml", tmp_path / "run", **options).runs
+    # P(x in I) is 1/2, 1, 1: half of the weight has the last two as targets, found at item 2 in place of item 1.
+    assert run.all["eprum_map"] == pytest.approx((1 / 2 + (1 / 1 + 1 / 2 + 2 / 2) / 3) / 2, rel=1e-12)
