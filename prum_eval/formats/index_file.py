@@ -185,7 +185,10 @@ def _check_version(index: sqlite3.Connection, path: str) -> None:
 
 def _info(index: sqlite3.Connection) -> IndexInfo:
     meta = dict(index.execute("SELECT key, value FROM meta"))
-    documents, elements, characters, links, broken = (int(meta[key]) for key in COUNTS)
+    counts = [count for key in COUNTS if isinstance(count := meta.get(key), int) and count >= 0]
+    if len(counts) != len(COUNTS):
+        raise ValueError("its totals are not there")
+    documents, elements, characters, links, broken = counts
     return IndexInfo(documents, elements, characters, links, broken, meta)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,10 @@ from prum_eval.formats.tree_columns import TreeColumns
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
 _WIDTHS = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
+_DAMAGED = "a tree does not have its layout"
 
-Row = tuple[str, int, bytes]
-"""Of a packed document: name, layout, tree."""
+Row = tuple[str, Any, Any]
+"""Of a packed document: name, layout, tree; an integer and bytes, unless the file is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +91,30 @@ def unpack(rows: Iterable[Row], tags: Sequence[str]) -> TreeColumns:
     )
     place = np.arange(len(up))
     number = place - np.repeat(bounds[:-1], counts[1:])
-    if (up > number).any() or ((up == 0) != (number == 0)).any() or tag.max(initial=-1) >= len(tags):
-        raise ValueError("a tree does not have its layout")
-    ended = np.cumsum(np.bincount(np.minimum(place + size, len(up)), minlength=len(up) + 1))[:-1]
+    if (
+        min(column.min(initial=0) for column in (up, size, tag, rank, start, length)) < 0  # more than 63 bits
+        or (up > number).any()
+        or ((up == 0) != (number == 0)).any()
+        or tag.max(initial=-1) >= len(tags)
+        or (size > len(up) - place).any()
+    ):
+        raise ValueError(_DAMAGED)
+    ended = np.cumsum(np.bincount(place + size, minlength=len(up) + 1))[:-1]
     level = place - ended  # elements that have begun before, and not ended
-    if ((level != level[place - up] + 1) & (up > 0)).any():
-        raise ValueError("a tree does not have its layout")
+    if ((level != level[place - up] + 1) & (up > 0)).any() or level[bounds[:-1]].any():
+        raise ValueError(_DAMAGED)
     paths, path = _paths(up, level, tag, rank, tags)
     return TreeColumns(names, bounds, paths, path, np.where(up == 0, -1, number - up), number + size, start, length)
 
 
 def _table(rows: list[Row]) -> tuple[IntArray, NDArray[np.void]]:
     """Numbers of elements, and the elements, of trees of one layout."""
-    form = _form(rows[0][1])
-    if any(not row[2] or len(row[2]) % form.itemsize for row in rows):
-        raise ValueError("a tree does not have its layout")
+    layout = rows[0][1]
+    if not isinstance(layout, int):
+        raise ValueError(_DAMAGED)  # noqa: TRY004 -- of bad data, not of a bad call
+    form = _form(layout)
+    if any(not isinstance(tree, bytes) or not tree or len(tree) % form.itemsize for _, _, tree in rows):
+        raise ValueError(_DAMAGED)
     counts = np.array([len(row[2]) // form.itemsize for row in rows], dtype=np.int64)
     return counts, np.frombuffer(b"".join(row[2] for row in rows), dtype=form)
 

@@ -88,3 +88,27 @@ def test_a_damaged_tree_is_refused(element, field, value):
     damaged[6 * element + field] = value
     with pytest.raises(ValueError, match="a tree does not have its layout"):
         unpack([(name, layout, bytes(damaged))], tags)
+
+
+def eights(rows):
+    """A document whose numbers have eight bytes each."""
+    return ("d", 0o7777, np.array(rows, dtype="<u8").tobytes())
+
+
+@pytest.mark.parametrize("field", range(6), ids=["up", "size", "tag", "rank", "start", "length"])
+@pytest.mark.parametrize("element", [0, 1])
+@pytest.mark.parametrize("value", [1 << 63, (1 << 64) - 1])
+def test_numbers_of_64_bits_are_refused(field, element, value):
+    rows = [[0, 2, 0, 1, 0, 9], [1, 1, 1, 1, 0, 9]]
+    assert unpack([eights(rows)], ("a", "b")).paths_of(0) == ("/a[1]", "/a[1]/b[1]")
+    rows[element][field] = value
+    with pytest.raises(ValueError, match="a tree does not have its layout"):
+        unpack([eights(rows)], ("a", "b"))
+
+
+@pytest.mark.parametrize(("document", "element", "size"), [(0, 0, 3), (0, 0, 4), (0, 1, 2), (1, 0, 3), (1, 1, 2)])
+def test_subtrees_end_with_their_document(document, element, size):
+    documents = [[[0, 2, 0, 1, 0, 9], [1, 1, 1, 1, 0, 9]] for _ in range(2)]
+    documents[document][element][1] = size
+    with pytest.raises(ValueError, match="a tree does not have its layout"):
+        unpack(map(eights, documents), ("a", "b"))

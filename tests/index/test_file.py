@@ -69,6 +69,27 @@ def test_damaged(index):
     assert refused(index) == "the index is damaged: no such table: document"
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("layout", "NULL"), ("layout", "1.5"), ("layout", "x'00'"), ("layout", "'many'"),
+     ("tree", "NULL"), ("tree", "7"), ("tree", "'text'")],
+)  # fmt: skip
+def test_damaged_values(index, column, value):
+    change(index, "CREATE TABLE other AS SELECT * FROM document")
+    change(index, "DROP TABLE document")
+    change(index, "ALTER TABLE other RENAME TO document")  # which takes any value
+    change(index, f"UPDATE document SET {column} = {value} WHERE number = 1")  # noqa: S608 - our own values
+    assert refused(index) == "the index is damaged: a tree does not have its layout"
+
+
+@pytest.mark.parametrize("total", ["documents", "elements", "characters", "links", "broken"])
+@pytest.mark.parametrize("damage", ["DELETE FROM meta", "UPDATE meta SET value = 'x'", "UPDATE meta SET value = -1"])
+def test_damaged_totals(index, total, damage):
+    change(index, f"{damage} WHERE key = '{total}'")
+    for read in (read_info, read_structure):
+        assert refused(index, read) == "the index is damaged: its totals are not there"
+
+
 def test_compressed(index, tmp_path):
     packed = tmp_path / "packed"
     packed.write_bytes(gzip.compress(Path(index).read_bytes()))
