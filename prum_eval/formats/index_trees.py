@@ -126,8 +126,9 @@ def _paths(
 
     Level by level, because a path is the parent's path and a step: few paths are many elements'.
     """
-    ranks = np.arange(len(rank) + 1)
-    if rank.max(initial=0) > len(rank):  # numbers so large that they leave no room for keys
+    largest = int(rank.max(initial=0))
+    ranks = np.arange(min(largest, len(rank)) + 1)  # not more than need be: the keys below are products
+    if largest > len(rank):
         ranks, rank = np.unique(rank, return_inverse=True)
     width = len(tags) * len(ranks)
     step = tag * len(ranks) + rank
