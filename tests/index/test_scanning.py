@@ -127,6 +127,14 @@ def test_neither_tags_nor_references(markup):
     assert scanned([text, text]).length.tolist()[:1] == [length(found)]
 
 
+@pytest.mark.parametrize("markup", ["<!-- -->", "<?p?>", "<![CDATA[]]>"])
+@pytest.mark.parametrize(("before", "behind", "characters"), [("\r", "\n", 2), ("\r\n", "\r", 2), ("", "\r\n", 1)])
+def test_markup_between_line_ends(markup, before, behind, characters):
+    """It parts \r and \n, which are one line end only where they stand together."""
+    trees, _ = scan(["0"], [f"<a>{before}{markup}{behind}</a>".encode()], raw=True)
+    assert trees.length.tolist() == [characters]
+
+
 BLANKS = [chr(sign) for sign in range(0x7F, 0x3001) if chr(sign).isspace()]
 
 

@@ -25,11 +25,11 @@ _LESS, _EXCLAMATION, _QUESTION = b"<!?"
 def plain(bodies: Sequence[bytes | memoryview]) -> bytes:
     """Documents with nothing but tags and text, each reference one character, padded to whole words."""
     text = SEPARATOR.join([PADDING, *bodies, PADDING])
+    if b"\r" in text:  # before a comment between \r and \n is gone
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     places = _begins(text)
     if len(places):
         text = _unmarked(text, places.tolist())
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if b"&" in text:
         text = _dereferenced(text)
     return text + bytes(-len(text) % WORD)
