@@ -135,6 +135,13 @@ def test_markup_between_line_ends(markup, before, behind, characters):
     assert trees.length.tolist() == [characters]
 
 
+@pytest.mark.parametrize("zeros", [0, 1, 5000])
+@pytest.mark.parametrize(("number", "characters"), [("65", 3), ("32", 2), ("x41", 3), ("x20", 2)])
+def test_references_with_leading_zeros(zeros, number, characters):
+    written = number[0] * (number[0] == "x") + "0" * zeros + number.lstrip("x")
+    assert scanned([f"<a>b &#{written};</a>"]).length.tolist() == [characters]
+
+
 BLANKS = [chr(sign) for sign in range(0x7F, 0x3001) if chr(sign).isspace()]
 
 

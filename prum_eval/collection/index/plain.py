@@ -76,4 +76,5 @@ def _one_character(name: bytes) -> bytes:
     if not name.startswith(b"#"):
         return b""
     digits, base = (name[2:], 16) if name.startswith(b"#x") else (name[1:], 10)
-    return b" " if chr(int(digits, base)).isspace() else b"x"
+    number = int(digits.lstrip(b"0"), base)  # of thousands of digits Python would convert none
+    return b" " if chr(number).isspace() else b"x"
