@@ -87,7 +87,8 @@ def _holding(topic: Topic) -> list[int]:
     if isinstance(topic, PassageTopic):
         return [int(i) for i in np.flatnonzero((topic.relevant > 0) | (np.diff(topic.bounds) > 0))]
     owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
-    judged = set(owner[~(topic.first == 0)].tolist())
+    counts = ~(topic.first == 0) | (topic.second > 0)  # some quantisations look at one dimension alone
+    judged = set(owner[counts].tolist())
     judged.update(point.document for point in topic.entry_points)
     judged.update(highlight.document for highlight in topic.highlights)
     return sorted(judged)

@@ -204,6 +204,15 @@ def test_only_specific_judgements_are_no_relevance():
     assert set(found.values()) == {None}
 
 
+@pytest.mark.parametrize("shape", [Shape.ELEMENTS, Shape.EXTENTS])
+def test_specific_text_without_exhaustivity_is_precise(shape):
+    """Also in a document that holds nothing else: every character that is read is specific, so precision is 1."""
+    a, b = Element("d0", "/a[1]", 0, 30, []), Element("d1", "/a[1]", 0, 30, [])
+    judged, structure = judgements({"1": {a.key: (0, 3), b.key: (3, 3)}}), structure_of([a, b])
+    run = run_of({"1": [a, b] if shape is Shape.EXTENTS else [a.key, b.key]}, shape)
+    assert values(judged, run, "ng_o_map", "ng_s_map", structure=structure)["1"] == {"ng_o_map": 1, "ng_s_map": 1}
+
+
 def test_an_empty_list_has_no_recall_and_no_precision():
     a = Element("d0", "/a[1]", 0, 30, [])
     judged = judgements({"1": {a.key: (3, 3)}, "2": {a.key: (3, 3)}})
