@@ -80,7 +80,7 @@ class Forest(Mapping[str, DocumentTree]):
         return order, keys[order]
 
 
-class Trees(Sequence[DocumentTree | None]):
+class NumberedTrees(Sequence[DocumentTree | None]):
     """Trees of some documents of a forest by their numbers, None for -1; made when they are asked for."""
 
     def __init__(self, forest: Forest | None, numbers: IntArray) -> None:
@@ -93,10 +93,10 @@ class Trees(Sequence[DocumentTree | None]):
     @overload
     def __getitem__(self, place: int) -> DocumentTree | None: ...
     @overload
-    def __getitem__(self, place: slice) -> Trees: ...
-    def __getitem__(self, place: int | slice) -> DocumentTree | Trees | None:
+    def __getitem__(self, place: slice) -> NumberedTrees: ...
+    def __getitem__(self, place: int | slice) -> DocumentTree | NumberedTrees | None:
         if isinstance(place, slice):
-            return Trees(self._forest, self._numbers[place])
+            return NumberedTrees(self._forest, self._numbers[place])
         number = int(self._numbers[place])
         return self._forest.tree(number) if self._forest is not None and number >= 0 else None
 

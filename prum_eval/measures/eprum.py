@@ -12,7 +12,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.seen import Seen
-from prum_eval.numerics.growing import means_of_laws, sums_of_laws
+from prum_eval.numerics.growing import means_of_laws, sums_of_laws, weighted_rows
 from prum_eval.numerics.levels import SLACK, at_goals
 
 MODES = ("exact", "normal")
@@ -143,5 +143,4 @@ def at_ranks(
 
 def _weighted(levels: Sequence[Level], parts: Sequence[FloatArray]) -> FloatArray:
     weights = np.array([level.weight for level in levels])
-    result: FloatArray = np.vecdot(np.array(parts).T, weights)
-    return result
+    return weighted_rows(weights, np.array(parts))

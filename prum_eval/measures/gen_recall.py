@@ -6,6 +6,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.seen import Seen
+from prum_eval.numerics.growing import weighted_rows
 
 
 def generalised_recall(seen: Seen, weights: FloatArray, ranks: FloatArray) -> FloatArray:
@@ -13,5 +14,5 @@ def generalised_recall(seen: Seen, weights: FloatArray, ranks: FloatArray) -> Fl
 
     Also called ERR, the expected ratio of relevant units.
     """
-    shares: FloatArray = np.vecdot(seen.p.T, weights[seen.active]) / weights.sum()
+    shares: FloatArray = weighted_rows(weights[seen.active], seen.p) / weights.sum()
     return shares[seen.states_at(ranks.astype(np.int64))]

@@ -45,7 +45,13 @@ def means_of_laws(
     Args: those of `sums_of_laws`, but ``values[i]`` has a value for each f = 0..counts[i], or more.
     """
     laws = zip(values, _laws(p, counts, normal=normal), strict=True)
-    return [np.vecdot(cells.T, own[least : least + len(cells)]) for own, (least, cells) in laws]
+    return [weighted_rows(own[least : least + len(cells)], cells) for own, (least, cells) in laws]
+
+
+def weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
+    """Sum of the rows, each times its weight, one after the other: rows of nothing but 0 change no digit of it."""
+    result: FloatArray = (weights[:, None] * rows).sum(axis=0)
+    return result
 
 
 def _laws(p: FloatArray, counts: Sequence[int], *, normal: bool) -> Iterator[tuple[int, FloatArray]]:

@@ -9,7 +9,7 @@ from enum import StrEnum
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.forest import Forest, Trees
+from prum_eval.collection.forest import Forest, NumberedTrees
 from prum_eval.collection.places import Places
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import UsageError
@@ -45,7 +45,7 @@ class TargetSet:
     @property
     def trees(self) -> Sequence[DocumentTree | None]:
         """Tree of each document, None where nothing is known of its inside."""
-        return Trees(self.forest, self.numbers)
+        return NumberedTrees(self.forest, self.numbers)
 
     def __len__(self) -> int:
         return len(self.weight)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.collection.forest import Trees, forest_of, judged_forest
+from prum_eval.collection.forest import NumberedTrees, forest_of, judged_forest
 from prum_eval.collection.trees import nest
 from prum_eval.formats.index_trees import Trees as Packable
 from prum_eval.formats.index_trees import pack, unpack
@@ -43,13 +43,13 @@ def test_places_of_many_documents(listed):
 
 def test_trees_by_number():
     forest = judged_forest({"a": (["/x[1]/y[2]", "/x[1]", "/x[1]/y[2]/z[1]"], [3, 9, -1])})
-    found = Trees(forest, np.array([-1, 0]))
+    found = NumberedTrees(forest, np.array([-1, 0]))
     assert (len(found), found[0]) == (2, None)
     tree = found[1:][0]
     assert tree.paths == ("/x[1]", "/x[1]/y[2]", "/x[1]/y[2]/z[1]")
     assert (tree.length.tolist(), tree.start.tolist(), tree.complete) == ([9, 3, -1], [-1, -1, -1], False)
     assert (tree.parent.tolist(), tree.end.tolist()) == ([-1, 0, 1], [3, 3, 3])
-    assert Trees(None, np.array([-1]))[0] is None
+    assert NumberedTrees(None, np.array([-1]))[0] is None
 
 
 def packed(paths):
