@@ -92,6 +92,7 @@ def correlate(
     if len(matrix.runs) < 2:
         raise DataError("a correlation needs two runs")
     points, run, topic = _points(matrix, over)
+    points = settled(points)
     pairs = tuple(
         _correlation(i, k, points, run, len(matrix.runs), settings)
         for i, k in combinations(range(len(matrix.measures)), 2)
@@ -106,6 +107,12 @@ def means(matrix: Matrix) -> FloatArray:
     )
 
 
+def settled(values: FloatArray) -> FloatArray:
+    """Values to twelve significant digits: where sums end in other last digits, that must break no tie between runs."""
+    listed: list[float] = values.ravel().tolist()
+    return np.array([float(f"{value:.12g}") for value in listed]).reshape(values.shape)
+
+
 def best(matrix: Matrix, top: int, by: str) -> Matrix:
     """The runs with the highest means of a measure, the best first; of equal ones, that named first.
 
@@ -114,7 +121,7 @@ def best(matrix: Matrix, top: int, by: str) -> Matrix:
     """
     if by not in matrix.measures:
         raise UsageError(f"no measure {by} among those correlated{nearest(by, matrix.measures)}")
-    ranked = np.argsort(-means(matrix)[matrix.measures.index(by)], kind="stable")[:top]
+    ranked = np.argsort(-settled(means(matrix))[matrix.measures.index(by)], kind="stable")[:top]
     names, paths = (tuple(listed[run] for run in ranked) for listed in (matrix.runs, matrix.paths))
     return replace(matrix, runs=names, paths=paths, values=matrix.values[:, ranked])
 

@@ -206,3 +206,13 @@ def test_what_cannot_be_correlated():
 def test_equal_means_are_tied_in_whatever_order_their_topics_come():
     runs = [run("a", map=[0.1, 0.2, 0.3], P=[1, 2, 3]), run("b", map=[0.3, 0.2, 0.1], P=[2, 2, 3])]
     assert correlate(matrix(runs), FEW).pairs[0].tau_b.value is None
+
+
+def test_rounding_breaks_no_tie_of_runs():
+    """0.1 + 0.2 is one unit in the last place above 0.3."""
+    first, second = [0.3, 0.1 + 0.2, 0.5, 0.4], [0.2, 0.9, 0.1, 0.6]
+    runs = [run(f"r{number}", P_5=[x], map=[y]) for number, (x, y) in enumerate(zip(first, second, strict=True))]
+    (pair,) = correlate(matrix(runs), FEW).pairs
+    expected = stats.kendalltau([0.3, 0.3, 0.5, 0.4], second).statistic
+    assert pair.tau_b.value == pytest.approx(expected, rel=1e-12)
+    assert correlate(matrix(runs), FEW, top=3).matrix.runs == ("r2", "r3", "r0")  # of equal ones that named first
