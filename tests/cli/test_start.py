@@ -49,9 +49,9 @@ def test_collections_are_rare_before_anything_large_is_imported():
 
 
 def imported(command):
-    """What a command imports beside what numpy and click do; these differ between versions."""
+    """What a command imports beside what numpy, click and pathlib do; these differ between versions."""
     text = (
-        "import sys, numpy, click; before = set(sys.modules); from prum_eval.cli.main import run; "
+        "import sys, numpy, click, pathlib; before = set(sys.modules); from prum_eval.cli.main import run; "
         f"status = run({command.split()!r}); print(status, *sorted(set(sys.modules) - before), sep='\\n')"
     )
     _, done, modules = script(text, PRUM_EVAL_CACHE="off").stdout.partition("\n0\n")
