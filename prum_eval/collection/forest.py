@@ -60,10 +60,10 @@ class Forest(Mapping[str, DocumentTree]):
     def rows(self, documents: IntArray, codes: IntArray) -> IntArray:
         """Rows of the elements of numbered documents with these paths, written just so; -1 where there is none."""
         order, keys = self._keys
-        wanted = documents * len(self.columns.paths) + codes
-        place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         if not len(keys):
-            return np.full(len(wanted), NONE, dtype=np.int64)
+            return np.full(len(codes), NONE, dtype=np.int64)
+        wanted = documents * len(self.columns.paths) + codes
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         found: IntArray = np.where((keys[place] == wanted) & (documents >= 0) & (codes >= 0), order[place], NONE)
         return found
 

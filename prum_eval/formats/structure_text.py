@@ -15,7 +15,7 @@ from prum_eval.formats.structure_nesting import Listing
 from prum_eval.formats.structure_rows import WIDTH, StructureRows, structure_rows
 from prum_eval.formats.values import LARGEST, expected, integer, shown
 
-_DOCUMENT, _PATH, _START, _LENGTH = range(WIDTH)
+_DOCUMENT, _START, _LENGTH = 0, 2, 3
 _COMMENT = b"#"
 
 Row = list[bytes]

@@ -20,15 +20,6 @@ DEMO = "fixtures/demo/assessments"
 ELEMENT = '<element path="/article[1]/p[{}]" exhaustivity="2" size="9" rsize="{}"/>'
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A cache that takes inputs of any size."""
-    monkeypatch.setenv("PRUM_EVAL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(caching, "SMALLEST", 0)
-    monkeypatch.chdir(ROOT)
-    return tmp_path / "cache"
-
-
 def assert_same(one, other):
     """Every field of every record, by type and value."""
     assert type(one) is type(other)

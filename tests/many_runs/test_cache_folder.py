@@ -17,15 +17,6 @@ DEMO = "fixtures/demo/assessments"
 ELEMENT = '<element path="/article[1]/p[{}]" exhaustivity="2" size="9" rsize="{}"/>'
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A cache that takes inputs of any size."""
-    monkeypatch.setenv("PRUM_EVAL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(caching, "SMALLEST", 0)
-    monkeypatch.chdir(ROOT)
-    return tmp_path / "cache"
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such permissions")
 def test_nobody_else_may_read_or_write(folder):
     read_cached([DEMO], user_cache())

@@ -21,7 +21,7 @@ from prum_eval.formats.structure_rows import StructureRows, structure_rows
 from prum_eval.formats.values import LARGEST
 
 CHUNK = 1 << 21
-_TAB, _LINE_END, _SLASH, _OPEN, _CLOSE, _ZERO = b"\t\n/[]0"
+_SLASH, _OPEN, _CLOSE, _ZERO = b"/[]0"
 _DEEPEST = 1 << 9
 
 

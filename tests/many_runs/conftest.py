@@ -1,0 +1,15 @@
+"""What the tests of the cache share."""
+
+import pytest
+
+from prum_eval.evaluation import cache as caching
+from tests.gold import ROOT
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A cache that takes inputs of any size."""
+    monkeypatch.setenv("PRUM_EVAL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(caching, "SMALLEST", 0)
+    monkeypatch.chdir(ROOT)
+    return tmp_path / "cache"
