@@ -17,11 +17,11 @@ from task_page import tasks_page
 from prum_eval.cli.group import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.navigation.models import BUILT_IN, GROUP, MODIFIERS
+from prum_eval.report.drawing.panels import mean_panels
+from prum_eval.report.drawing.svg import picture_svg
 from prum_eval.report.formats import render
-from prum_eval.report.panels import mean_panels
-from prum_eval.report.svg import picture_svg
-from prum_eval.report.values import Layout
+from prum_eval.report.layout import Layout
+from prum_eval.user_models.registry import BUILT_IN, GROUP, MODIFIERS
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS_INTRODUCTION = """\

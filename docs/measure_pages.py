@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from prum_eval.measures.measure import Measure, Shape
+from prum_eval.measures.base import Measure, Shape
 from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
 from prum_eval.parameters import Parameter
 from prum_eval.relevance.quantisations import BY_KIND

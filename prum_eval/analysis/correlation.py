@@ -9,12 +9,12 @@ from itertools import combinations
 import numpy as np
 
 from prum_eval.analysis.comparison import Settings
-from prum_eval.analysis.draws import resamples
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.rank_correlation import order, pearson
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.numerics.levels import mean
+from prum_eval.numerics.resampling import resamples
 from prum_eval.parameters import nearest
 
 Coefficients = Callable[[FloatArray], FloatArray]

@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.results import RunResult
-from prum_eval.formats.scores import Scores
+from prum_eval.formats.values.scores import Scores
 from prum_eval.parameters import nearest
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from prum_eval.analysis.draws import resamples, signs
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.numerics.resampling import resamples, signs
 
 EXACT_UP_TO = 20
 """All arrangements of signs are gone through where at most so many topics differ: half a million sums."""

@@ -70,7 +70,7 @@ def _tasks() -> Named:
 
 
 def _user_models() -> Named:
-    from prum_eval.navigation.models import BUILT_IN, names
+    from prum_eval.user_models.registry import BUILT_IN, names
 
     return [(name, BUILT_IN[name].summary if name in BUILT_IN else "registered") for name in names()]
 

@@ -34,7 +34,7 @@ class Commands(click.Group):
         """The command of that name."""
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"prum_eval.cli.{COMMANDS[name][0]}").command
+        command: click.Command = import_module(f"prum_eval.cli.commands.{COMMANDS[name][0]}").command
         if ctx.resilient_parsing:  # a shell asks what may come next
             from prum_eval.cli.completion import with_completion
 

@@ -13,7 +13,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse a picture that cannot be made before anything is computed."""
     if path is not None:
-        from prum_eval.report.plots import check_picture
+        from prum_eval.report.plots.pictures import check_picture
 
         check_picture(path)
     return path

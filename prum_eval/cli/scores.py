@@ -35,7 +35,7 @@ def read_matrix(inputs: Sequence[str], options: Mapping[str, Any], *, values: bo
     from prum_eval.analysis.matrix import matrix
 
     if values:
-        from prum_eval.formats.scores import read_scores
+        from prum_eval.formats.values.scores import read_scores
 
         _refuse(options)
         check_standard_input(*inputs)
@@ -92,7 +92,7 @@ def _asked(specs: Sequence[str]) -> Callable[[str], bool]:
 def _one_number(name: str) -> bool:
     """Scores that are one number a topic, which is what is compared unasked: a curve would be eleven comparisons."""
     from prum_eval.analysis.matrix import is_score
-    from prum_eval.measures.measure import Shape
+    from prum_eval.measures.base import Shape
     from prum_eval.measures.registry import BY_NAME
 
     return is_score(name) and name in BY_NAME and BY_NAME[name].shape is Shape.SCALAR

@@ -11,8 +11,8 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.collection.nesting import nesting
 from prum_eval.collection.trees import DocumentTree, nest, nesting_key
-from prum_eval.formats.records import StructureDocument
-from prum_eval.formats.tree_columns import ColumnDocuments, TreeColumns
+from prum_eval.records.structure import StructureDocument
+from prum_eval.records.tree_columns import ColumnDocuments, TreeColumns
 
 NONE = -1
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from prum_eval.conversion.assessments import as_grades, as_spans
 from prum_eval.conversion.highlights import as_passages
-from prum_eval.conversion.judgements import as_grades, as_spans
 from prum_eval.conversion.losses import Loss, LossError, lost, merged
 from prum_eval.conversion.rows import keep as keep_rows
 from prum_eval.conversion.rows import misplaced_by_score, misplaced_in_trec, scored, without_absent
@@ -18,9 +18,8 @@ from prum_eval.conversion.structures import in_order, numbered, without_links
 from prum_eval.conversion.trees import Trees, read_trees
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import RankBy, read_assessments, read_run, read_structure
-from prum_eval.formats.records import Assessments, ElementTopic, Kind, Run, Shape
-from prum_eval.formats.write_judgements import write_qrels_inex, write_qrels_json, write_qrels_trec
-from prum_eval.formats.write_run import (
+from prum_eval.formats.assessments.write import write_qrels_inex, write_qrels_json, write_qrels_trec
+from prum_eval.formats.runs.write import (
     write_run_json,
     write_run_offsets,
     write_run_paths,
@@ -28,7 +27,9 @@ from prum_eval.formats.write_run import (
     write_run_trec,
     write_run_xml,
 )
-from prum_eval.formats.write_structure import write_structure_text, write_structure_xml
+from prum_eval.formats.structures.write import write_structure_text, write_structure_xml
+from prum_eval.records.assessments import Assessments, ElementTopic, Kind
+from prum_eval.records.run import Run, Shape
 
 
 class Form(StrEnum):

@@ -12,7 +12,7 @@ from prum_eval.collection.trees import DocumentTree
 from prum_eval.conversion.losses import Loss, lost, merged
 from prum_eval.conversion.trees import Trees
 from prum_eval.errors import InputError
-from prum_eval.formats.records import Assessments, ElementTopic, Kind, PassageTopic, Topic
+from prum_eval.records.assessments import Assessments, ElementTopic, Kind, PassageTopic, Topic
 
 _ABSENT = "judged documents that the structure lacks: they are left out"
 _SIZES = "passages of another size than the text between their ends: that is what counts"

@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.conversion.losses import Loss, lost
-from prum_eval.formats.records import Run, Shape
+from prum_eval.records.run import Run, Shape
 
 _ABSENT = "results that do not exist: they are left out"
 _AGAIN = "results that repeat an earlier one: they are left out"

@@ -7,8 +7,7 @@ import re
 
 import numpy as np
 
-from prum_eval.conversion.losses import Loss, lost
-from prum_eval.conversion.places import (
+from prum_eval.conversion.locations import (
     Elements,
     Extent,
     Fate,
@@ -18,10 +17,11 @@ from prum_eval.conversion.places import (
     is_whole,
     root_of,
 )
+from prum_eval.conversion.losses import Loss, lost
 from prum_eval.conversion.rows import without_repeated
 from prum_eval.conversion.trees import Trees
 from prum_eval.errors import InputError
-from prum_eval.formats.records import Run, Shape
+from prum_eval.records.run import Run, Shape
 
 _RUN_ID = "names of runs with white space: it becomes _"
 

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from prum_eval.conversion.losses import Loss, lost
-from prum_eval.formats.records import Structure
+from prum_eval.records.structure import Structure
 
 _LINKS = "links: they are left out"
 _POSITIONS = "elements whose position is not their place among siblings: they are numbered anew"

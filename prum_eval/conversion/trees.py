@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from prum_eval.collection.forest import forest_of
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.formats import read_structure
-from prum_eval.formats.records import Structure
+from prum_eval.records.structure import Structure
 
 
 class Trees:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from prum_eval.evaluation.call import Call, Path, prepare
 from prum_eval.evaluation.curves import curves_of, narrowed
-from prum_eval.evaluation.many_runs import Job, Problems, Progress, evaluate_runs, raise_first
+from prum_eval.evaluation.evaluate_runs import Job, Problems, Progress, evaluate_runs, raise_first
+from prum_eval.evaluation.options import Call, Path, prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.evaluation.signature import parameters, signature
-from prum_eval.formats.records import Assessments, NavigationFile, Run, Structure
+from prum_eval.records.assessments import Assessments
+from prum_eval.records.navigation import NavigationFile
+from prum_eval.records.run import Run
+from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
 
 

@@ -8,7 +8,10 @@ from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
-from prum_eval.formats.records import Assessments, ElementTopic, FlatTopic, NavigationFile, Run, Shape, Structure
+from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic
+from prum_eval.records.navigation import NavigationFile
+from prum_eval.records.run import Run, Shape
+from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
 
 NAMED = 5

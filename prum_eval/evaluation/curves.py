@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from prum_eval.evaluation.results import Curve, RunResult, Value
-from prum_eval.measures.measure import Shape
-from prum_eval.measures.selection import Instance
+from prum_eval.measures.base import Shape
+from prum_eval.measures.specs import Instance
 
 _AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank"}
 

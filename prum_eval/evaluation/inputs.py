@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from prum_eval.collection.forest import Forest, forest_of
-from prum_eval.formats.records import Assessments, ElementTopic, NavigationFile, PassageTopic, Structure
+from prum_eval.records.assessments import Assessments, ElementTopic, PassageTopic
+from prum_eval.records.navigation import NavigationFile
+from prum_eval.records.structure import Structure
 from prum_eval.relevance.quantisations import largest_grade
 from prum_eval.relevance.targets import target_documents
 

@@ -9,9 +9,9 @@ from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.requirements import fits
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.settings import Setting
-from prum_eval.formats.records import Run
-from prum_eval.measures.facts import TopicFacts
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.parameters import nearest
+from prum_eval.records.run import Run
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from prum_eval.errors import DataError, UsageError, said_of
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.requirements import missing_input
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
-from prum_eval.measures.facts import JudgedTopic
-from prum_eval.measures.measure import Need
-from prum_eval.measures.selection import Instance
-from prum_eval.navigation.models import build
-from prum_eval.navigation.scene import Model, Surroundings
-from prum_eval.navigation.scene import Need as ModelNeed
+from prum_eval.measures.base import Need
+from prum_eval.measures.specs import Instance
+from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.relevance.make_targets import make_targets
+from prum_eval.user_models.model import Model, Surroundings
+from prum_eval.user_models.model import Need as ModelNeed
+from prum_eval.user_models.registry import build
 
 
 @dataclass(frozen=True, eq=False)

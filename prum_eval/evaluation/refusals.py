@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from prum_eval.collection.places import NOWHERE
+from prum_eval.collection.locations import NOWHERE
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.evaluation.inputs import Inputs
-from prum_eval.formats.records import Kind, Run, Shape
-from prum_eval.measures.facts import TopicFacts
-from prum_eval.measures.measure import Need
-from prum_eval.measures.selection import Instance
+from prum_eval.measures.base import Need
+from prum_eval.measures.specs import Instance
+from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.records.assessments import Kind
+from prum_eval.records.run import Run, Shape
 
 
 def refuse(instance: Instance, facts: TopicFacts, inputs: Inputs, run: Run, rows: slice) -> None:

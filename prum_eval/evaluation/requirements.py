@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from prum_eval.errors import DataError
 from prum_eval.evaluation.inputs import Inputs
-from prum_eval.formats.records import Kind, Shape
-from prum_eval.measures.measure import Need
-from prum_eval.measures.selection import Instance
-from prum_eval.navigation.models import ModelChoice
-from prum_eval.navigation.scene import Need as ModelNeed
+from prum_eval.measures.base import Need
+from prum_eval.measures.specs import Instance
+from prum_eval.records.assessments import Kind
+from prum_eval.records.run import Shape
 from prum_eval.relevance.quantisations import DEFAULT, apart
+from prum_eval.user_models.model import Need as ModelNeed
+from prum_eval.user_models.registry import ModelChoice
 
 
 def missing_input(instance: Instance, inputs: Inputs) -> str | None:

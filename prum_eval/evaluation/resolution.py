@@ -11,11 +11,11 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest
-from prum_eval.collection.places import NOWHERE, Places
+from prum_eval.collection.locations import NOWHERE, Places
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import InputError
-from prum_eval.formats.records import Run, Shape
-from prum_eval.measures.facts import Ranking
+from prum_eval.measures.topic_data import Ranking
+from prum_eval.records.run import Run, Shape
 from prum_eval.relevance.targets import TargetSet
 
 Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists

@@ -8,7 +8,7 @@ from prum_eval.errors import RefusedError
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import Value
-from prum_eval.formats.records import Run, Shape
+from prum_eval.records.run import Run, Shape
 
 
 def refusals(refused: Mapping[str, RefusedError]) -> list[str]:

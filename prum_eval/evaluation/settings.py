@@ -9,13 +9,13 @@ from functools import cached_property
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.requirements import check_model
-from prum_eval.formats.records import Kind
-from prum_eval.measures.measure import Need as MeasureNeed
-from prum_eval.measures.selection import COMMON, Instance
-from prum_eval.navigation.models import ModelChoice, choose, parameters_of, user_model
+from prum_eval.measures.base import Need as MeasureNeed
+from prum_eval.measures.specs import COMMON, Instance
 from prum_eval.parameters import nearest
+from prum_eval.records.assessments import Kind
 from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
+from prum_eval.user_models.registry import ModelChoice, choose, parameters_of, user_model
 
 SettingKey = tuple[str, str, str, bool]
 

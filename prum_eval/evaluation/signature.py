@@ -7,10 +7,10 @@ from typing import Any
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.settings import Setting
-from prum_eval.formats.records import Kind
-from prum_eval.measures.measure import Need
-from prum_eval.measures.selection import Instance
+from prum_eval.measures.base import Need
+from prum_eval.measures.specs import Instance
 from prum_eval.parameters import show
+from prum_eval.records.assessments import Kind
 
 
 def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:

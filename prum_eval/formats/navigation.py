@@ -8,12 +8,12 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import InputError, Problems, raise_first
-from prum_eval.formats.columns import BlankLines, Vocabulary, joined, line_blocks
-from prum_eval.formats.element_paths import normal_path
-from prum_eval.formats.opening import display_name, first_byte, opened
-from prum_eval.formats.records import NavigationFile
-from prum_eval.formats.run_columns import decoded, repeats
-from prum_eval.formats.values import decimal, expected, shown
+from prum_eval.formats.runs.columns import decoded, repeats
+from prum_eval.records.navigation import NavigationFile
+from prum_eval.text.element_paths import normal_path
+from prum_eval.text.line_blocks import BlankLines, Vocabulary, joined, line_blocks
+from prum_eval.text.numbers import decimal, expected, shown
+from prum_eval.text.streams import display_name, first_byte, opened
 
 _COMMENT = b"#"
 _EVERY_TOPIC = 3

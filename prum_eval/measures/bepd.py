@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from prum_eval.collection.places import Places, same_document_pairs
-from prum_eval.navigation.extents import distance
+from prum_eval.collection.locations import Places, same_document_pairs
 from prum_eval.numerics.levels import total
+from prum_eval.user_models.extents import distance
 
 
 def bepd(results: Places, points: Places, scale: float) -> float:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
-from prum_eval.collection.places import Places
+from prum_eval.collection.locations import Places
 
 NEVER = np.iinfo(np.int64).max
 

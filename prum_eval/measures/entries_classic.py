@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures import classic
-from prum_eval.measures.facts import TopicFacts
-from prum_eval.measures.measure import Compute, Measure, Need, Shape
+from prum_eval.measures.base import Compute, Measure, Need, Shape
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.parameters import Values
 
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from prum_eval.arrays import FloatArray
+from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import TREC
-from prum_eval.measures.facts import TopicFacts
-from prum_eval.measures.measure import Measure, Need, Shape
 from prum_eval.measures.passages.entries_common import COUNTED, NEEDS, over_all
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.parameters import Parameter, Values
 
 _COUNTS = Parameter("counts", "results", f"results and targets; {COUNTED}", ("results", "articles", "ranks", "points"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.measures import grp
+from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.bepd import bepd
 from prum_eval.measures.entries_classic import LEVELS
-from prum_eval.measures.facts import TopicFacts
-from prum_eval.measures.measure import Measure, Need, Shape
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.numerics.levels import total
 from prum_eval.parameters import Parameter, Values
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures import eprum, prum
+from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import CUTOFFS, LEVELS
-from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.gen_recall import generalised_recall
 from prum_eval.measures.ideal import ideal_lengths
-from prum_eval.measures.measure import Measure, Need, Shape
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.numerics.levels import ceiling_interpolation
 from prum_eval.parameters import Parameter, Values
 

@@ -8,17 +8,17 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
-from prum_eval.formats.records import ElementTopic
 from prum_eval.measures import ng
+from prum_eval.measures.base import Compute, Measure, Need, Shape
 from prum_eval.measures.coverage import coverage, new_lengths
 from prum_eval.measures.entries_classic import LEVELS
-from prum_eval.measures.facts import JudgedTopic, TopicFacts
-from prum_eval.measures.measure import Compute, Measure, Need, Shape
-from prum_eval.navigation.reach import own_entries
+from prum_eval.measures.topic_data import JudgedTopic, TopicFacts
 from prum_eval.numerics.levels import total
 from prum_eval.parameters import Parameter, Values
+from prum_eval.records.assessments import ElementTopic
 from prum_eval.relevance.quantisations import APART, quantisation
 from prum_eval.relevance.recall_base import full_base
+from prum_eval.user_models.reach import own_entries
 
 _ING = "Goevert, Fuhr, Lalmas, Kazai, Information Retrieval 9(6), 2006"
 _ARTICLE = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"

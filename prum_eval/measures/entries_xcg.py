@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures import xcg
+from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import CUTOFFS
 from prum_eval.measures.entries_gain import ABOVE_ZERO, check_levels
-from prum_eval.measures.facts import TopicFacts
-from prum_eval.measures.measure import Measure, Need, Shape
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.measures.xcg_facts import ideal_gains, run_gains
 from prum_eval.parameters import Parameter, Values
 

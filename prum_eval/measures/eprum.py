@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.measures.seen import Seen
+from prum_eval.measures.seen_states import Seen
 from prum_eval.numerics.growing import means_of_laws, sums_of_laws, weighted_rows
 from prum_eval.numerics.levels import SLACK, at_goals
 

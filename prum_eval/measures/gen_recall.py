@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.seen import Seen
+from prum_eval.measures.seen_states import Seen
 from prum_eval.numerics.growing import weighted_rows
 
 

@@ -12,15 +12,15 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.places import NOWHERE, Places, make_places
+from prum_eval.collection.locations import NOWHERE, Places, make_places
 from prum_eval.collection.trees import node_name
 from prum_eval.measures.eprum import Level, counts_by_level
-from prum_eval.measures.facts import JudgedTopic
-from prum_eval.measures.seen import make_seen
-from prum_eval.navigation.reach import Reach
+from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.numerics.growing import sums_of_laws
 from prum_eval.numerics.levels import SLACK
 from prum_eval.numerics.poisson_binomial import count_distribution
+from prum_eval.user_models.reach import Reach
 
 DIGITS = 12
 """Probabilities that agree to this many digits tie: rounding noise must not choose the list."""

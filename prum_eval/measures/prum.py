@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.measures.seen import Seen
+from prum_eval.measures.seen_states import Seen
 from prum_eval.numerics.counting import CountLaw, count_law, normal_law, scatter
 from prum_eval.numerics.poisson_binomial import (
     NORMAL_FROM,

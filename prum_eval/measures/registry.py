@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from prum_eval.errors import UsageError
-from prum_eval.measures.measure import Measure
+from prum_eval.measures.base import Measure
 from prum_eval.parameters import nearest
 
 MEASURES: tuple[Measure, ...]

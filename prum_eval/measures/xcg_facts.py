@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.places import NOWHERE
+from prum_eval.collection.locations import NOWHERE
 from prum_eval.collection.trees import parent_path
 from prum_eval.errors import RefusedError
-from prum_eval.formats.records import ElementTopic
-from prum_eval.measures.facts import JudgedTopic, TopicFacts
+from prum_eval.measures.topic_data import JudgedTopic, TopicFacts
 from prum_eval.measures.xcg_gains import capped, dependent_gains
 from prum_eval.parameters import Values
+from prum_eval.records.assessments import ElementTopic
 from prum_eval.relevance.quantisations import quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 

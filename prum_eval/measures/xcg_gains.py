@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.places import Places
+from prum_eval.collection.locations import Places
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.measures.coverage import coverage, inside
 

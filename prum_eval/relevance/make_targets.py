@@ -8,11 +8,11 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest, judged_forest
-from prum_eval.collection.places import Places
+from prum_eval.collection.locations import Places
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
-from prum_eval.formats.records import ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.records.assessments import ElementTopic, FlatTopic, PassageTopic, Topic
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 from prum_eval.relevance.targets import TargetKind, TargetSet

@@ -15,7 +15,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.formats.records import Assessments, FlatTopic, Kind
+from prum_eval.records.assessments import Assessments, FlatTopic, Kind
 
 Values = Callable[[FloatArray, FloatArray], FloatArray]
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.formats.records import ElementTopic
+from prum_eval.records.assessments import ElementTopic
 
 
 class Keep(StrEnum):

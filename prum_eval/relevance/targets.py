@@ -10,10 +10,10 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest, NumberedTrees
-from prum_eval.collection.places import Places
+from prum_eval.collection.locations import Places
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import UsageError
-from prum_eval.formats.records import Assessments, FlatTopic, Kind, PassageTopic, Topic
+from prum_eval.records.assessments import Assessments, FlatTopic, Kind, PassageTopic, Topic
 
 
 class TargetKind(StrEnum):

@@ -7,16 +7,16 @@ from importlib import import_module
 from typing import cast
 
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.values import Layout
+from prum_eval.report.layout import Layout
 
 FORMATS = {
-    "trec": ("trec", "report"),
-    "table": ("tables", "table"),
-    "json": ("data", "as_json"),
-    "csv": ("data", "as_csv"),
-    "latex": ("tables", "latex"),
-    "markdown": ("tables", "markdown"),
-    "html": ("html", "page"),
+    "trec": ("text.trec", "report"),
+    "table": ("text.tables", "table"),
+    "json": ("data.evaluation", "as_json"),
+    "csv": ("data.evaluation", "as_csv"),
+    "latex": ("text.tables", "latex"),
+    "markdown": ("text.tables", "markdown"),
+    "html": ("html.page", "page"),
 }
 """Name of the format: module and function, imported when it is asked for."""
 

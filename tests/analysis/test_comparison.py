@@ -10,7 +10,7 @@ from prum_eval import DataError, UsageError
 from prum_eval.analysis.comparison import Settings, compare
 from prum_eval.analysis.correlation import correlate
 from prum_eval.analysis.matrix import matrix
-from prum_eval.formats.scores import Scores
+from prum_eval.formats.values.scores import Scores
 
 FEW = Settings(trials=500)
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum_eval.analysis.draws import resamples, signs
 from prum_eval.analysis.paired import (
     EXACT_UP_TO,
     bootstrap_test,
@@ -19,6 +18,7 @@ from prum_eval.analysis.paired import (
     randomisation_test,
     wins_ties_losses,
 )
+from prum_eval.numerics.resampling import resamples, signs
 
 # Darwin's cross- minus self-fertilised plants, in eighths of an inch (Fisher, The Design of Experiments, table 3).
 DARWIN = np.array([[49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]]) / 8
@@ -200,6 +200,6 @@ def test_draws_are_fair_and_known():
 
 def test_chunks_do_not_change_the_draws(monkeypatch):
     whole = [np.concatenate(list(draw(3, 50, 13))) for draw in (signs, resamples)]
-    monkeypatch.setattr("prum_eval.analysis.draws.CELLS", 40)
+    monkeypatch.setattr("prum_eval.numerics.resampling.CELLS", 40)
     parts = [np.concatenate(list(draw(3, 50, 13))) for draw in (signs, resamples)]
     assert all((one == other).all() for one, other in zip(whole, parts, strict=True))

@@ -9,8 +9,8 @@ import math
 
 import pytest
 
-from prum_eval.cli.compare import STYLES
-from prum_eval.report.comparison import FORMATS, labels, probability
+from prum_eval.cli.commands.compare import STYLES
+from prum_eval.report.text.comparison import FORMATS, labels, probability
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"

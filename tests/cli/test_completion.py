@@ -13,7 +13,7 @@ import pytest
 from prum_eval.cli.group import COMMANDS
 from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
 from prum_eval.measures.tasks import TASKS
-from prum_eval.navigation.models import BUILT_IN
+from prum_eval.user_models.registry import BUILT_IN
 from tests.gold import ROOT
 
 PROGRAM = Path(sys.executable).parent / "prum-eval"

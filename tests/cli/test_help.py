@@ -10,11 +10,11 @@ import click
 import pytest
 
 from prum_eval import __version__
-from prum_eval.cli.evaluate import command as eval_command
+from prum_eval.cli.commands.evaluate import command as eval_command
 from prum_eval.cli.group import COMMANDS
 from prum_eval.measures.registry import FAMILIES, MEASURES
-from prum_eval.navigation.models import BUILT_IN, parameters_of
 from prum_eval.relevance.quantisations import NAMES
+from prum_eval.user_models.registry import BUILT_IN, parameters_of
 from tests.gold import ROOT, run
 
 

@@ -75,13 +75,13 @@ FAMILIES = {
 
 def test_a_small_evaluation_imports_only_what_it_uses():
     found = imported(f"eval -m map {TINY}")
-    assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.trec"} <= found
+    assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.text.trec"} <= found
     libraries = {"bz2", "glob", "gzip", "json", "lzma", "multiprocessing", "numpy.ma", "signal", "tempfile", "xml"}
     ours = {
-        "prum_eval.evaluation.executors",
-        "prum_eval.formats.json_lines",
-        "prum_eval.report.curves",
-        "prum_eval.report.plots",
+        "prum_eval.evaluation.parallel.executors",
+        "prum_eval.text.json_lines",
+        "prum_eval.report.data.gnuplot",
+        "prum_eval.report.plots.pictures",
     }
     assert not found & (libraries | ours | FAMILIES)
 

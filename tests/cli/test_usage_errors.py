@@ -6,7 +6,7 @@ import fnmatch
 
 import pytest
 
-from prum_eval.formats.records import Kind
+from prum_eval.records.assessments import Kind
 from prum_eval.relevance.quantisations import BY_KIND
 from tests.gold import run
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from prum_eval.collection.forest import NumberedTrees, forest_of, judged_forest
 from prum_eval.collection.trees import nest
-from prum_eval.formats.index_trees import Trees as Packable
-from prum_eval.formats.index_trees import pack, unpack
-from prum_eval.formats.records import StructureDocument
+from prum_eval.formats.structures.index_trees import Trees as Packable
+from prum_eval.formats.structures.index_trees import pack, unpack
+from prum_eval.records.structure import StructureDocument
 from tests.oracles.documents import trees
 from tests.oracles.worlds import examples
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.evaluation.config_files import configuration
-from prum_eval.evaluation.configuration import Configuration
+from prum_eval.evaluation.configuration.common import Configuration
+from prum_eval.evaluation.configuration.read import configuration
 
 WORDS = st.sampled_from([
     "task", "measures", "measure", "id", "only", "limit", "complete", "runs", "A", "user_model", "METRICS", "DCV",

@@ -9,16 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from prum_eval.formats.records import (
-    Assessments,
-    FlatTopic,
-    Kind,
-    Link,
-    PassageTopic,
-    Run,
-    Structure,
-    StructureDocument,
-)
+from prum_eval.records.assessments import Assessments, FlatTopic, Kind, PassageTopic
+from prum_eval.records.run import Run
+from prum_eval.records.structure import Link, Structure, StructureDocument
 
 BLANKS = " \t\n\v\f\r"
 COLUMN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=BLANKS), min_size=1, max_size=5)

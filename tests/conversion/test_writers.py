@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
 from prum_eval.formats import read_assessments, read_run, read_structure
-from prum_eval.formats.records import Kind, Shape
-from prum_eval.formats.write_judgements import write_qrels_inex, write_qrels_json, write_qrels_trec
-from prum_eval.formats.write_run import (
+from prum_eval.formats.assessments.write import write_qrels_inex, write_qrels_json, write_qrels_trec
+from prum_eval.formats.runs.write import (
     write_run_json,
     write_run_offsets,
     write_run_paths,
@@ -19,7 +18,9 @@ from prum_eval.formats.write_run import (
     write_run_trec,
     write_run_xml,
 )
-from prum_eval.formats.write_structure import write_structure_text, write_structure_xml
+from prum_eval.formats.structures.write import write_structure_text, write_structure_xml
+from prum_eval.records.assessments import Kind
+from prum_eval.records.run import Shape
 from tests.conversion.records import (
     COLUMN,
     FIRST_COLUMN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval import evaluate
-from prum_eval.measures.measure import Shape
+from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import BY_NAME, FAMILIES, MEASURES
 from tests.gold import ROOT
 

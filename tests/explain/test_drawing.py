@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from prum_eval.analysis.drawing import documents
-from prum_eval.analysis.explain import Count, Explanation, Rank, Reached, Result, Target
-from prum_eval.analysis.relations import Link, Relation
-from prum_eval.analysis.spots import Spot
+from prum_eval.analysis.explanation.drawing import documents
+from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Result, Target
+from prum_eval.analysis.explanation.named_locations import Spot
+from prum_eval.analysis.explanation.relations import Link, Relation
 
 COUNT = Count(1.0, 1, 1, (0.0, 1.0))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prum_eval.analysis.relations import Link, Relation, link
-from prum_eval.collection.places import make_places
+from prum_eval.analysis.explanation.relations import Link, Relation, link
+from prum_eval.collection.locations import make_places
 
 # One document: article 0-100 (element 0) with section 1 at 10-60 (1), its paragraphs 10-30 (2) and 30-60 (3), section 2
 # at 60-100 (4).

@@ -7,8 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from prum_eval.formats import columns, read_assessments
-from prum_eval.formats.records import EntryPoint, Highlight, Kind
+from prum_eval.formats import read_assessments
+from prum_eval.records.assessments import EntryPoint, Highlight, Kind
+from prum_eval.text import line_blocks as columns
 
 
 def test_trec_qrels(write):

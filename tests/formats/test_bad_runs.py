@@ -3,7 +3,8 @@
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats import RankBy, columns, read_run
+from prum_eval.formats import RankBy, read_run
+from prum_eval.text import line_blocks as columns
 
 GOOD = "1 Q0 z 1 9 r 0 1\n"
 PATH = "an element path such as /article[1]/sec[2]"

@@ -10,7 +10,8 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy, read_assessments, read_run
-from prum_eval.formats.records import Kind, Shape
+from prum_eval.records.assessments import Kind
+from prum_eval.records.run import Shape
 
 CHUNK = '{"topic": "1", "doc": "a", "start": 0, "end": 5, "score": 2}\n'
 SPANS = '{"topic": "1", "doc": "a", "doc_length": 9, "spans": [[0, 5]]}\n'

@@ -11,7 +11,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import display_name, open_input, read_run
-from prum_eval.formats.opening import CHUNK
+from prum_eval.text.streams import CHUNK
 
 TEXT = b"1 Q0 a 1 0.5 r\n" * 3
 LONG = bytes(range(256)) * (CHUNK // 64)  # several chunks

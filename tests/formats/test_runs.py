@@ -6,8 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from prum_eval.formats import RankBy, columns, read_run
-from prum_eval.formats.records import Shape
+from prum_eval.formats import RankBy, read_run
+from prum_eval.records.run import Shape
+from prum_eval.text import line_blocks as columns
 
 
 def ranked(run, column="document"):

@@ -6,8 +6,9 @@ import sys
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats import columns, read_structure
-from prum_eval.formats.records import Link
+from prum_eval.formats import read_structure
+from prum_eval.records.structure import Link
+from prum_eval.text import line_blocks as columns
 
 TEXT = """\
 #docid\tpath\tstart\tlength

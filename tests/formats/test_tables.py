@@ -9,21 +9,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prum_eval.formats import (
-    RankBy,
-    assessments_text,
-    columns,
-    names,
-    read_assessments,
-    read_run,
-    run_columns,
-    run_lines,
-)
-from prum_eval.formats.columns import Block
-from prum_eval.formats.fields import PADDING, Fields
-from prum_eval.formats.names import NameColumn
-from prum_eval.formats.tables import table
-from prum_eval.formats.values import decimal, integer
+from prum_eval.formats import RankBy, read_assessments, read_run
+from prum_eval.formats.assessments import text as assessments_text
+from prum_eval.formats.runs import columns as run_columns
+from prum_eval.formats.runs import lines as run_lines
+from prum_eval.text import line_blocks as columns
+from prum_eval.text import name_columns as names
+from prum_eval.text.byte_fields import PADDING, Fields
+from prum_eval.text.field_tables import table
+from prum_eval.text.line_blocks import Block
+from prum_eval.text.name_columns import NameColumn
+from prum_eval.text.numbers import decimal, integer
 
 DIGITS = st.text("0123456789", max_size=10)
 PLAIN = st.builds("{}{}{}{}".format, st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", "."]), DIGITS)
@@ -73,7 +69,7 @@ def test_decimals_are_those_of_float_to_the_last_bit(cells):
 
 
 def test_plain_decimals_are_read_without_python(monkeypatch):
-    monkeypatch.setattr("prum_eval.formats.tables.decimals", None)
+    monkeypatch.setattr("prum_eval.text.field_tables.decimals", None)
     cells = [b"-13.000001", b"7", b"0.25", b"-0.00000001", b"99999999.9", b"12345678"]
     assert bits(column_of(cells).decimals(1)) == bits(map(float, cells))
 

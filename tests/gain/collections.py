@@ -7,16 +7,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from prum_eval.evaluation.api import evaluate
-from prum_eval.formats.records import (
-    Assessments,
-    ElementTopic,
-    FlatTopic,
-    Kind,
-    Run,
-    Shape,
-    Structure,
-    StructureDocument,
-)
+from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic, Kind
+from prum_eval.records.run import Run, Shape
+from prum_eval.records.structure import Structure, StructureDocument
 
 INTS = np.int64
 

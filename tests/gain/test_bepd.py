@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.formats.records import Assessments, ElementTopic, EntryPoint, Kind, PassageTopic, Shape
+from prum_eval.records.assessments import Assessments, ElementTopic, EntryPoint, Kind, PassageTopic
+from prum_eval.records.run import Shape
 from tests.gain.collections import Element, examples, flat_judgements, judgements, run_of, structure_of, values
 from tests.gold import run as run_command
 

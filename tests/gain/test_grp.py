@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
-from prum_eval.formats.records import Shape
 from prum_eval.measures import grp
+from prum_eval.records.run import Shape
 from tests.gain.collections import examples, flat_judgements, run_of, values
 
 QUARTERS = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)])

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
-from prum_eval.formats.records import Kind, Shape
 from prum_eval.measures import ng
+from prum_eval.records.assessments import Kind
+from prum_eval.records.run import Shape
 from tests.gain.collections import (
     Element,
     examples,

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.formats.records import Kind, Shape
+from prum_eval.records.assessments import Kind
+from prum_eval.records.run import Shape
 from tests.gain.collections import Element, examples, judgements, run_of, structure_of, trees, values, worlds
 from tests.gain.overlap import GEN, has_relevance, ideal_of, naive_capped, naive_gains, ranks
 

@@ -4,7 +4,7 @@ import pytest
 
 from prum_eval.errors import InputError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.formats.records import Shape
+from prum_eval.records.run import Shape
 from tests.gain.collections import Element, flat_judgements, judgements, run_of, structure_of, values
 
 

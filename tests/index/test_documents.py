@@ -15,8 +15,8 @@ from prum_eval.collection.index.build import Build, build_index
 from prum_eval.collection.index.documents import Reading
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats import read_structure
-from prum_eval.formats.index_file import read_info
-from prum_eval.formats.records import Link
+from prum_eval.formats.structures.index import read_info
+from prum_eval.records.structure import Link
 
 DOCUMENTS = {
     "a/one.xml": "<x>ab <y> c</y>\n\n<y><z/>d</y> </x>",

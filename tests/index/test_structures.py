@@ -14,7 +14,7 @@ from prum_eval.collection.index import text as text_module
 from prum_eval.collection.trees import nest
 from prum_eval.errors import InputError
 from prum_eval.formats import read_structure
-from prum_eval.formats.index_file import read_info
+from prum_eval.formats.structures.index import read_info
 
 TEXT = """\
 #docid\tpath\tstart\tlength
@@ -81,7 +81,7 @@ UNUSUAL = {
 @pytest.mark.parametrize("change", UNUSUAL.values(), ids=UNUSUAL)
 def test_text(write, built, monkeypatch, change, chunk):
     monkeypatch.setattr(text_module, "CHUNK", chunk)
-    monkeypatch.setattr("prum_eval.formats.columns.BLOCK", min(chunk, 1 << 18))
+    monkeypatch.setattr("prum_eval.text.line_blocks.BLOCK", min(chunk, 1 << 18))
     source = write(change(TEXT))
     assert_same(read_structure(built(source)), read_structure(source))
 
@@ -245,7 +245,7 @@ BAD = {
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_a_bad_structure_makes_no_index(write, built, tmp_path, monkeypatch, content, message, chunk):
     monkeypatch.setattr(text_module, "CHUNK", chunk)
-    monkeypatch.setattr("prum_eval.formats.columns.BLOCK", min(chunk, 1 << 18))
+    monkeypatch.setattr("prum_eval.text.line_blocks.BLOCK", min(chunk, 1 << 18))
     source = write(content)
     with pytest.raises(InputError) as error:
         built(source)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from prum_eval import InputError, read_assessments
-from prum_eval.evaluation import cache as caching
-from prum_eval.evaluation.cache import Cache, read_cached, user_cache
-from prum_eval.formats.packed import pack, unpack
+from prum_eval.formats.assessments import cache as caching
+from prum_eval.formats.assessments.cache import Cache, read_cached, user_cache
+from prum_eval.formats.assessments.packed import pack, unpack
 from tests.gold import ROOT
 
 DEMO = "fixtures/demo/assessments"
@@ -118,9 +118,9 @@ def test_whatever_changes_is_read_anew(change, tmp_path, folder, monkeypatch):
     elif change == "the version":
         monkeypatch.setattr(caching, "__version__", "99")
     else:
-        (tmp_path / "package").mkdir()
-        (tmp_path / "package" / "reader.py").touch()
-        monkeypatch.setattr(caching.formats, "__file__", str(tmp_path / "package" / "__init__.py"))
+        (tmp_path / "package" / "text").mkdir(parents=True)
+        (tmp_path / "package" / "text" / "reader.py").touch()
+        monkeypatch.setattr(caching.prum_eval, "__file__", str(tmp_path / "package" / "__init__.py"))
     assert_same(read_cached(paths, user_cache()), read_assessments(paths))
     assert len(list(folder.iterdir())) == 2
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from prum_eval import UsageError, evaluate
-from prum_eval.evaluation import cluster
+from prum_eval.evaluation.parallel import cluster
 from tests.gold import ROOT, run
 from tests.many_runs.calls import DEMO, A, B, C, call, script
 
@@ -157,7 +157,7 @@ def test_host_and_port_of_an_address(address, end):
 
 
 def test_workers_of_another_version(dask):
-    text = "from prum_eval.evaluation import cluster; cluster.__version__ = '99'; from prum_eval.cli.main import run; "
+    text = "from prum_eval.evaluation.parallel import cluster; cluster.__version__ = '99'; from prum_eval.cli.main import run; "
     done = script(f"{text} raise SystemExit(run({f'eval {DEMO} {A} {B} --cluster {dask.address}'.split()}))")
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(r"prum-eval: worker tcp://127\.0\.0\.1:\d+ has prum-eval \S+, this is 99\n", done.stderr)

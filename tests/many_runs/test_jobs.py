@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from prum_eval import UsageError, evaluate
-from prum_eval.evaluation.call import read_inputs
-from prum_eval.evaluation.executors import Workers, processors
-from prum_eval.evaluation.many_runs import Job, evaluate_runs
+from prum_eval.evaluation.evaluate_runs import Job, evaluate_runs
+from prum_eval.evaluation.options import read_inputs
+from prum_eval.evaluation.parallel.executors import Workers, processors
+from prum_eval.evaluation.parallel.workplaces import place_of
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.workplaces import place_of
-from prum_eval.measures.selection import Defaults, select
+from prum_eval.measures.specs import Defaults, select
 from tests.gold import ROOT, run
 from tests.many_runs.calls import DEMO, A, B, C, call, script
 
@@ -153,7 +153,7 @@ def test_new_interpreters_find_the_same_as_forked_processes(tmp_path):
 
 FALL = """
 import os
-from prum_eval.evaluation.executors import Processes
+from prum_eval.evaluation.parallel.executors import Processes
 from prum_eval.errors import DataError
 try:
     with Processes(2).workers(lambda shared, item: os._exit(3), None) as workers:
@@ -172,7 +172,7 @@ def test_a_worker_that_falls():
 
 SLEEP = """
 import os, time
-from prum_eval.evaluation.executors import Processes
+from prum_eval.evaluation.parallel.executors import Processes
 def work(shared, item):
     os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers write at once
     time.sleep(60)

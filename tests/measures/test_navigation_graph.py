@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, InputError
-from prum_eval.navigation import graph as module
-from prum_eval.navigation.graph import Graph
+from prum_eval.user_models import graph as module
+from prum_eval.user_models.graph import Graph
 from tests.oracles.files import evaluate, ranked
 from tests.oracles.graphs import first_passage, passage_in_steps
 from tests.oracles.worlds import examples

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prum_eval.errors import UsageError
-from prum_eval.formats.records import Assessments, FlatTopic, Kind
+from prum_eval.records.assessments import Assessments, FlatTopic, Kind
 from prum_eval.relevance.quantisations import BY_KIND, largest_grade, quantisation
 
 NOT_ASSESSED = float("nan")

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from prum_eval.collection.forest import forest_of
-from prum_eval.collection.places import Places
-from prum_eval.formats.records import StructureDocument
-from prum_eval.navigation.models import build, choose
-from prum_eval.navigation.scene import Scene, Surroundings
+from prum_eval.collection.locations import Places
+from prum_eval.records.structure import StructureDocument
+from prum_eval.user_models.model import Scene, Surroundings
+from prum_eval.user_models.registry import build, choose
 
 POINT, PASSAGE, ELEMENT = "point", "passage", "element"
 

@@ -4,15 +4,16 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from prum_eval.collection.places import Places
-from prum_eval.formats.records import FlatTopic, NavigationFile
-from prum_eval.measures.facts import JudgedTopic, Ranking, TopicFacts
+from prum_eval.collection.locations import Places
 from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.seen import make_seen
-from prum_eval.navigation.graph import graph
-from prum_eval.navigation.reach import make_reach
-from prum_eval.navigation.scene import Surroundings
+from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicFacts
+from prum_eval.records.assessments import FlatTopic
+from prum_eval.records.navigation import NavigationFile
 from prum_eval.relevance.targets import TargetSet
+from prum_eval.user_models.graph import graph
+from prum_eval.user_models.model import Surroundings
+from prum_eval.user_models.reach import make_reach
 
 
 def examples(count):

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.measures.registry import MEASURES
-from prum_eval.report.axes import linear_axis, rank_axis
-from prum_eval.report.looks import look
-from prum_eval.report.panels import labels
+from prum_eval.report.drawing.axes import linear_axis, rank_axis
+from prum_eval.report.drawing.line_styles import look
+from prum_eval.report.drawing.panels import labels
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))

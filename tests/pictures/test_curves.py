@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from prum_eval import evaluate
-from prum_eval.cli.evaluate import command
+from prum_eval.cli.commands.evaluate import command
 from prum_eval.errors import UsageError
-from prum_eval.report.panels import run_names
-from prum_eval.report.plot_curves import curve_picture
-from prum_eval.report.plots import SIZES
-from prum_eval.report.values import Layout
+from prum_eval.report.drawing.panels import run_names
+from prum_eval.report.layout import Layout
+from prum_eval.report.plots.curves import curve_picture
+from prum_eval.report.plots.pictures import SIZES
 from tests.gold import DEMO, ROOT, run
 from tests.pictures.drawn import groups, on_one_scale, texts
 

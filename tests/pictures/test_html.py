@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from prum_eval import evaluate
-from prum_eval.report.html import page
-from prum_eval.report.values import Layout
+from prum_eval.report.html.page import page
+from prum_eval.report.layout import Layout
 from tests.gold import DEMO, ROOT, run
 from tests.pictures.browser import after, needs_chromium
 

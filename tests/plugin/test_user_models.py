@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from prum_eval.navigation.models import GROUP
+from prum_eval.user_models.registry import GROUP
 from tests.gold import run
 
 SOURCE = '''
@@ -16,8 +16,8 @@ SOURCE = '''
 import numpy as np
 
 from prum_eval import UserModel
-from prum_eval.navigation.extents import hierarchical
-from prum_eval.navigation.reach import identity, make_reach
+from prum_eval.user_models.extents import hierarchical
+from prum_eval.user_models.reach import identity, make_reach
 from prum_eval.parameters import Parameter
 
 

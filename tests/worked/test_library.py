@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prum_eval.evaluation.call import read_inputs
+from prum_eval.evaluation.options import read_inputs
 from prum_eval.evaluation.plan import make_plan
 from prum_eval.measures.ideal import greedy_lengths, list_lengths
-from prum_eval.measures.seen import make_seen
-from prum_eval.measures.selection import Defaults, select
-from prum_eval.navigation.graph import Graph
-from prum_eval.navigation.reach import make_reach
+from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.specs import Defaults, select
+from prum_eval.user_models.graph import Graph
+from prum_eval.user_models.reach import make_reach
 from tests.gold import ROOT
 
 

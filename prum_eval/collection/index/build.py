@@ -9,14 +9,14 @@ from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
+from prum_eval.collection.index.batches import Source
 from prum_eval.collection.index.containers import ENDINGS, directory, tar_archive, zip_archive
 from prum_eval.collection.index.documents import DocumentsSource, Reading
-from prum_eval.collection.index.pieces import Source
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
-from prum_eval.formats.index_file import Value
-from prum_eval.formats.opening import SQLITE, STDIN, display_name, first_byte, open_input
+from prum_eval.formats.structures.index import Value
+from prum_eval.text.streams import SQLITE, STDIN, display_name, first_byte, open_input
 
 _TAR_HEADER, _TAR_MARK = 512, 257
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from prum_eval.collection.index.documents import DocumentsSource, Entry, Reading
 from prum_eval.collection.index.structures import file_identity
 from prum_eval.errors import InputError
-from prum_eval.formats.index_file import Value
-from prum_eval.formats.opening import display_name
+from prum_eval.formats.structures.index import Value
+from prum_eval.text.streams import display_name
 
 if TYPE_CHECKING:
     import zipfile

@@ -11,8 +11,8 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import raise_first
-from prum_eval.formats.index_trees import Trees
-from prum_eval.formats.xml_events import Attributes, XmlReader
+from prum_eval.formats.structures.index_trees import Trees
+from prum_eval.text.xml_events import Attributes, XmlReader
 
 _BLANKS = re.compile(r"\s+")
 _COLUMNS = ("rank", "parent", "size", "start", "length")

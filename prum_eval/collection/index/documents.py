@@ -11,16 +11,16 @@ from itertools import islice
 from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
-from prum_eval.collection.index.body import body
+from prum_eval.collection.index.batches import Piece, ordered
 from prum_eval.collection.index.document import DocumentReader, joined
-from prum_eval.collection.index.pieces import Piece, ordered
 from prum_eval.collection.index.scan import scan
+from prum_eval.collection.index.wellformed import body
 from prum_eval.errors import InputError
-from prum_eval.formats.index_file import Value
-from prum_eval.formats.index_trees import Trees
-from prum_eval.formats.opening import display_name
-from prum_eval.formats.records import Link
-from prum_eval.formats.values import shown
+from prum_eval.formats.structures.index import Value
+from prum_eval.formats.structures.index_trees import Trees
+from prum_eval.records.structure import Link
+from prum_eval.text.numbers import shown
+from prum_eval.text.streams import display_name
 
 _LARGEST_BODY = 1 << 24  # a larger document is read event by event, with less memory
 _GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
-from prum_eval.collection.index.plain import SEPARATOR, plain
+from prum_eval.collection.index.markup import SEPARATOR, plain
 from prum_eval.collection.nesting import matched
-from prum_eval.formats.fields import PADDING, Fields, coded, true_before
-from prum_eval.formats.index_trees import Trees
+from prum_eval.formats.structures.index_trees import Trees
+from prum_eval.text.byte_fields import PADDING, Fields, coded, true_before
 
 _LESS, _GREATER, _SLASH, _LAST_BLANK, _BORDER = b"<>/ " + SEPARATOR
 _LONG_BLANKS = [chr(sign).encode() for sign in range(128, 0x3001) if chr(sign).isspace()]

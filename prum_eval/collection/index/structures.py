@@ -8,17 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from prum_eval.collection.index.pieces import Piece, ordered, trees_of
+from prum_eval.collection.index.batches import Piece, ordered, trees_of
 from prum_eval.collection.index.text import chunks, parse
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.columns import Block
-from prum_eval.formats.index_file import Value
-from prum_eval.formats.index_trees import Trees
-from prum_eval.formats.opening import CHUNK, STDIN, display_name
-from prum_eval.formats.records import Link, StructureDocument
-from prum_eval.formats.structure_text import documents_of
-from prum_eval.formats.structure_xml import stream_structure_xml
-from prum_eval.formats.values import shown
+from prum_eval.formats.structures.index import Value
+from prum_eval.formats.structures.index_trees import Trees
+from prum_eval.formats.structures.text import documents_of
+from prum_eval.formats.structures.xml import stream_structure_xml
+from prum_eval.records.structure import Link, StructureDocument
+from prum_eval.text.line_blocks import Block
+from prum_eval.text.numbers import shown
+from prum_eval.text.streams import CHUNK, STDIN, display_name
 
 _TOGETHER = 256  # documents of a structure in XML that make a piece
 

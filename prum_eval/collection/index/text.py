@@ -14,11 +14,11 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.collection.nesting import nesting
 from prum_eval.errors import raise_first
-from prum_eval.formats.columns import Block, line_blocks
-from prum_eval.formats.element_paths import is_tag
-from prum_eval.formats.index_trees import Trees
-from prum_eval.formats.structure_rows import StructureRows, structure_rows
-from prum_eval.formats.values import LARGEST
+from prum_eval.formats.structures.index_trees import Trees
+from prum_eval.formats.structures.text_rows import StructureRows, structure_rows
+from prum_eval.text.element_paths import is_tag
+from prum_eval.text.line_blocks import Block, line_blocks
+from prum_eval.text.numbers import LARGEST
 
 CHUNK = 1 << 21
 _SLASH, _OPEN, _CLOSE, _ZERO = b"/[]0"

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from prum_eval.collection.index.pieces import Piece, Source
+from prum_eval.collection.index.batches import Piece, Source
 from prum_eval.errors import InputError
-from prum_eval.formats.index_file import APPLICATION, COUNTS, FORMAT, SCHEMA, Value
-from prum_eval.formats.index_trees import Trees, pack, unpack
-from prum_eval.formats.values import shown
+from prum_eval.formats.structures.index import APPLICATION, COUNTS, FORMAT, SCHEMA, Value
+from prum_eval.formats.structures.index_trees import Trees, pack, unpack
+from prum_eval.text.numbers import shown
 from prum_eval.version import __version__
 
 _COMMIT_EVERY = 1.0  # seconds: what a killed build loses

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.passages.refusals import DEMANDS, Demand, checked
 from prum_eval.measures.passages.retrieved import Retrieved
+from prum_eval.measures.topic_data import TopicFacts
 
 _COUNTS: Mapping[str, Callable[[Retrieved], int]] = {
     "num_ret": lambda found: found.articles,

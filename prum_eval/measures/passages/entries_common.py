@@ -11,7 +11,7 @@ What the official tasks of INEX 2007-2010 ask for, with the parameters that diff
 
 from __future__ import annotations
 
-from prum_eval.measures.measure import Need
+from prum_eval.measures.base import Need
 from prum_eval.parameters import Values
 
 OFFICIAL = "inex_eval 3.1 (INEX 2007-2010)"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.facts import TopicFacts
-from prum_eval.measures.measure import Compute, Measure, Shape
+from prum_eval.measures.base import Compute, Measure, Shape
 from prum_eval.measures.passages import article_scores, generalised, reading
 from prum_eval.measures.passages.entries_common import INEX06, NEEDS, OFFICIAL
 from prum_eval.measures.passages.prefix import at_levels
 from prum_eval.measures.passages.refusals import Demand, checked
 from prum_eval.measures.passages.retrieved import Retrieved
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.parameters import Parameter, Values
 
 _RANKS = (1.0, 2.0, 3.0, 5.0, 10.0, 25.0, 50.0)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.facts import TopicFacts
-from prum_eval.measures.measure import Compute, Measure, Shape
+from prum_eval.measures.base import Compute, Measure, Shape
 from prum_eval.measures.passages import prefix
 from prum_eval.measures.passages.entries_common import COUNTED, INEX06, NEEDS, OFFICIAL, over_all
 from prum_eval.measures.passages.refusals import DEMANDS, Demand, checked
+from prum_eval.measures.topic_data import TopicFacts
 from prum_eval.parameters import Parameter, Values
 
 _OVERLAP = Parameter(

@@ -11,7 +11,7 @@ from prum_eval.arrays import IntArray
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError, InputError
-from prum_eval.formats.records import ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.records.assessments import ElementTopic, FlatTopic, PassageTopic, Topic
 
 FURTHEST = 2**40
 """No offset or length may be larger: sums of millions of them stay within 64 bits."""

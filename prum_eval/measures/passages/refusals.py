@@ -11,10 +11,10 @@ from enum import Enum
 import numpy as np
 
 from prum_eval.errors import RefusedError
-from prum_eval.formats.values import shown
-from prum_eval.measures.facts import TopicFacts
 from prum_eval.measures.passages.retrieved import Retrieved, retrieved
 from prum_eval.measures.passages.segments import keys
+from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.text.numbers import shown
 
 
 class Demand(Enum):

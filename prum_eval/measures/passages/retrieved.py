@@ -10,9 +10,9 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.errors import RefusedError
-from prum_eval.formats.values import shown
-from prum_eval.measures.facts import Ranking, TopicFacts
 from prum_eval.measures.passages.judged import FURTHEST, JudgedArticles, judged_articles
+from prum_eval.measures.topic_data import Ranking, TopicFacts
+from prum_eval.text.numbers import shown
 
 UNKNOWN_SIZE = 18
 """Size that the official tool gives to a result that points to nothing (X or -1)."""

@@ -1,0 +1,1 @@
+"""Why a topic has its score, rank by rank."""

@@ -1,0 +1,125 @@
+"""The documents of an explanation as small trees: targets, results that lead to one, and what encloses what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from prum_eval.analysis.explanation.explain import Explanation, Rank
+from prum_eval.analysis.explanation.named_locations import Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A document, or a place in one. `label` leads on from the node that encloses it, `depth` nodes up from it.
+
+    `targets`: numbers of the targets that it is. `ranks`: those that point to it and lead to a target.
+    """
+
+    label: str
+    depth: int
+    targets: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+@dataclass
+class _Place:
+    spot: Spot
+    targets: list[int] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
+
+
+_NUMBER = re.compile("([0-9]+)")
+Key = tuple[str | None, int | None, int | None]
+_ALL: Key = (None, None, None)
+_NEVER = 1 << 62
+
+
+def leading(explanation: Explanation) -> list[Rank]:
+    """The ranks that lead to a target."""
+    return [rank for rank in explanation.ranks if rank.reached]
+
+
+def documents(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tuple[Node, ...], ...]:
+    """The documents that hold a target or a result of those ranks, in the order in which the ranks get there.
+
+    A document is its nodes in document order, each behind the one that encloses it; the first is the document itself.
+    """
+    found: dict[str, dict[Key, _Place]] = {}
+
+    def place(spot: Spot) -> _Place:
+        inside = found.setdefault(spot.document, {_ALL: _Place(Spot(spot.document))})
+        return inside.setdefault(_key(spot), _Place(spot))
+
+    first: dict[str, int] = {}
+    for target in explanation.targets:
+        place(target.spot).targets.append(target.number)
+        first[target.spot.document] = min((first.get(target.spot.document, _NEVER), *target.ranks[:1]))
+    for rank in ranks:
+        for result in rank.results:
+            if result.exists:
+                place(result.spot).ranks.append(rank.number)
+    ordered = sorted(found, key=lambda name: first.get(name, _NEVER))
+    return tuple(tuple(_nodes(found[name])) for name in ordered)
+
+
+def _key(spot: Spot) -> Key:
+    """What makes two spots of a document the same place; its root element is the document."""
+    if spot.path is None:
+        return (None, spot.start, spot.length)
+    return (spot.within, None, None) if spot.path.count("/") > 1 or spot.last else _ALL
+
+
+def _nodes(inside: Mapping[Key, _Place]) -> Iterator[Node]:
+    children: dict[Key, list[Key]] = {}
+    for key, place in inside.items():
+        if key != _ALL:
+            children.setdefault(_enclosing(place.spot, inside), []).append(key)
+    stack: list[tuple[Key, Key, int]] = [(_ALL, _ALL, 0)]
+    while stack:
+        key, above, depth = stack.pop()
+        place = inside[key]
+        label = place.spot.document if key == _ALL else _label(place.spot, inside[above].spot)
+        yield Node(label, depth, tuple(place.targets), tuple(place.ranks))
+        ordered = sorted(children.get(key, []), key=lambda one: _order(inside[one].spot), reverse=True)
+        stack += [(child, key, depth + 1) for child in ordered]
+
+
+def _enclosing(spot: Spot, inside: Mapping[Key, _Place]) -> Key:
+    """The smallest place that encloses a spot: by path where both have one, else by extent."""
+    best, size = _ALL, float("inf")
+    for key, place in inside.items():
+        other = place.spot
+        if key == _ALL or other is spot or not _encloses(other, spot):
+            continue
+        extent = float("inf") if other.length is None else other.length
+        deeper = other.path is not None and (inside[best].spot.path or "") < other.path
+        if extent < size or (extent == size and deeper):
+            best, size = key, extent
+    return best
+
+
+def _encloses(outer: Spot, inner: Spot) -> bool:
+    if outer.path is not None and inner.path is not None and outer.last is None and inner.last is None:
+        return inner.path.startswith(f"{outer.path}/")
+    if outer.start is None or outer.length is None or inner.start is None or inner.length is None:
+        return False
+    larger = (outer.length, outer.path is not None) > (inner.length, inner.path is not None)
+    return larger and outer.start <= inner.start and inner.start + inner.length <= outer.start + outer.length
+
+
+def _label(spot: Spot, above: Spot) -> str:
+    if spot.path is None:
+        return f"characters {spot.within}" if spot.length else f"character {spot.within}"
+    if above.path is not None and spot.path.startswith(f"{above.path}/"):
+        return spot.within[len(above.path) + 1 :]
+    parts = spot.within.split("/", 2)  # the root goes without saying
+    return parts[2] if len(parts) > 2 and spot.last is None else spot.within
+
+
+def _order(spot: Spot) -> tuple[int, int, list[str]]:
+    """Places by where they begin, then the larger first; those whose extent is not known by path: p[2] before p[10]."""
+    path = [step.zfill(9) if step.isdigit() else step for step in _NUMBER.split(spot.path or "")]
+    known = spot.start is not None and spot.length is not None
+    return (spot.start or 0, -(spot.length or 0), path) if known else (-1, 0, path)

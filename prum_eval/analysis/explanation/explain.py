@@ -1,0 +1,201 @@
+"""Why a topic's score is what it is: rank by rank, what the user sees and what that adds to each measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum_eval.analysis.explanation.named_locations import Spot, spots_of_results, spots_of_targets
+from prum_eval.analysis.explanation.rank_contributions import Share, shares
+from prum_eval.analysis.explanation.relations import CLOSEST, Link, link
+from prum_eval.arrays import FloatArray
+from prum_eval.errors import DataError
+from prum_eval.evaluation.one_topic import OneTopic
+from prum_eval.evaluation.settings import Setting
+from prum_eval.measures.seen_states import Seen
+from prum_eval.measures.specs import Instance
+from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.numerics.poisson_binomial import count_distribution
+from prum_eval.records.run import Run
+from prum_eval.user_models.reach import opens_item
+
+TAIL = 0.05
+"""The likely range of a count leaves out this much probability at either end."""
+SLACK = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A target that a rank leads to. `target`: its number, from 1; `before`, `after`: probability that it was seen."""
+
+    target: int
+    probability: float
+    link: Link
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The law of F_k, the number of targets seen: `law[f]` is P(F_k = f); it lies in `low`..`high` with 90 %."""
+
+    mean: float
+    low: int
+    high: int
+    law: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A line of the run: what it points to, and whether that exists in the collection."""
+
+    spot: Spot
+    exists: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A rank of the list: its result (several where results of an article form an item), what it reaches and adds.
+
+    `count`: what was seen after it. `added`: one number a measure.
+    """
+
+    number: int
+    results: tuple[Result, ...]
+    reached: tuple[Reached, ...]
+    count: Count
+    added: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target: its number from 1, P(x in I), the probability that it was seen at the end, the ranks that reach it."""
+
+    number: int
+    spot: Spot
+    weight: float
+    seen: float
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One topic of one run under one setting. `shares` and every `Rank.added` are in the order of printing."""
+
+    topic: str
+    run_id: str
+    path: str
+    user_model: str
+    targets_kind: str
+    quantisation: str
+    collection_size: int | None
+    shares: tuple[Share, ...]
+    ranks: tuple[Rank, ...]
+    targets: tuple[Target, ...]
+
+
+def explain(one: OneTopic, run: Run, setting: Setting, instances: Sequence[Instance]) -> Explanation:
+    """Explain the values that measures of a navigating user have on a topic.
+
+    Args:
+        one: the topic, as the evaluation has it under `setting`.
+        run: the run.
+        setting: the user model and the targets.
+        instances: measures of the families prum, eprum and gen_recall, all under that setting.
+
+    Raises:
+        DataError: the topic has no targets, so that these measures have no value.
+    """
+    facts = one.facts
+    if not len(facts.judged.targets):
+        raise DataError(f"topic {facts.judged.name} has no targets: measures of a navigating user have no value there")
+    found = shares(facts, instances)
+    ranks = _ranks(one, run, setting, found)
+    return Explanation(
+        facts.judged.name,
+        run.run_id,
+        run.path,
+        setting.choice.spec,
+        setting.targets.value,
+        setting.quantisation.name,
+        facts.collection_size,
+        tuple(found),
+        ranks,
+        _targets(facts, ranks),
+    )
+
+
+def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) -> tuple[Rank, ...]:
+    facts = one.facts
+    seen, reach = facts.seen, facts.reach
+    places = facts.ranking.places
+    item = np.arange(len(facts.ranking))
+    if setting.choice.values["items"] == "article":
+        item = np.cumsum(opens_item(places.document)) - 1
+    spots = spots_of_results(run, one.rows, places, facts.judged.targets)
+    lines = zip(spots, facts.ranking.exists.tolist(), facts.ranking.lines.tolist(), strict=True)
+    results = [Result(*line) for line in lines]
+    p = _seen_by_state(seen, reach.targets)
+    states = seen.states_at(np.arange(reach.ranks + 1))
+    counts = _counts(seen)
+    first = np.searchsorted(item, np.arange(reach.ranks + 1))
+    entry = np.searchsorted(reach.rank, np.arange(reach.ranks + 1))
+    changes = {rank: j for j, rank in enumerate(seen.change.tolist())}
+    ranks = []
+    for k in range(reach.ranks):
+        before, after = p[:, states[k]], p[:, states[k + 1]]
+        rows = range(first[k], first[k + 1])
+        reached = []
+        for e in range(entry[k], entry[k + 1]):
+            x, probability = int(reach.target[e]), float(reach.probability[e])
+            how = _best_link(facts, setting, rows, x, probability, own=bool(reach.own[e]))
+            reached.append(Reached(x + 1, probability, how, float(before[x]), float(after[x])))
+        j = changes.get(k + 1)
+        added = tuple(0.0 if j is None else float(share.added[j]) for share in found)
+        ranks.append(
+            Rank(k + 1, tuple(results[row] for row in rows), tuple(reached), counts[int(states[k + 1])], added)
+        )
+    return tuple(ranks)
+
+
+def _best_link(facts: TopicFacts, setting: Setting, rows: range, x: int, probability: float, *, own: bool) -> Link:
+    """The relation of a rank to a target; of several results that form the rank, the closest relation that one has."""
+    results, targets = facts.ranking.places, facts.judged.targets.places
+    links = [link(setting.choice.model.name, results, row, targets, x, probability, own=own) for row in rows]
+    return min(links, key=lambda one: CLOSEST.index(one.relation))
+
+
+def _seen_by_state(seen: Seen, targets: int) -> FloatArray:
+    """P(x seen) by target, as numbered in the judgements, and state."""
+    p = np.zeros((targets, seen.p.shape[1]))
+    p[seen.active] = seen.p
+    return p
+
+
+def _counts(seen: Seen) -> list[Count]:
+    """The law of F in every state; exact, whatever the mode of a measure."""
+    law = count_distribution(seen.p)
+    means = seen.p.sum(axis=0)
+    below = np.cumsum(law, axis=0)
+    low = (below > TAIL - SLACK).argmax(axis=0)
+    high = (below >= 1 - TAIL - SLACK).argmax(axis=0)
+    padding = (0.0,) * (seen.targets - len(seen.active))
+    return [
+        Count(float(means[j]), int(low[j]), int(high[j]), (*law[:, j].tolist(), *padding)) for j in range(law.shape[1])
+    ]
+
+
+def _targets(facts: TopicFacts, ranks: Sequence[Rank]) -> tuple[Target, ...]:
+    by_target: dict[int, list[int]] = {}
+    for rank in ranks:
+        for one in rank.reached:
+            by_target.setdefault(one.target, []).append(rank.number)
+    targets = facts.judged.targets
+    p = _seen_by_state(facts.seen, len(targets))[:, -1]
+    listed = zip(spots_of_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
+    return tuple(
+        Target(x, spot, weight, seen, tuple(by_target.get(x, ()))) for x, (spot, weight, seen) in enumerate(listed, 1)
+    )

@@ -1,0 +1,107 @@
+"""How a result leads to a target: the relation of two places, as the user model follows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from prum_eval.collection.locations import Places
+from prum_eval.user_models.extents import overlap_ratio
+
+SLACK = 1e-12
+BY_POSITION = frozenset({"t2i", "bep-distance", "logistic"})
+"""User models that go by where places begin."""
+
+
+class Relation(StrEnum):
+    """Why a user who consults a result sees a target."""
+
+    OWN = "own"  # the result is the target
+    CONTAINS = "contains"  # the target lies in the result
+    INSIDE = "inside"  # the result lies in the target
+    OVERLAP = "overlap"  # they share some text
+    SIBLING = "sibling"  # from a neighbouring element
+    AHEAD = "ahead"  # the target begins so many characters on
+    BEHIND = "behind"  # the target begins so many characters before
+    GRAPH = "graph"  # along the navigation graph
+    OTHER = "other"  # as a user model of one's own says
+
+
+CLOSEST = tuple(Relation)
+"""The relations, the closest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation; `distance` in characters between the beginnings, where the relation goes by it."""
+
+    relation: Relation
+    distance: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The relation as it is printed.
+
+        >>> Link(Relation.AHEAD, 120).words, Link(Relation.OWN).words
+        ('ahead by 120', 'own')
+        """
+        return str(self.relation) if self.distance is None else f"{self.relation} by {self.distance}"
+
+
+def link(model: str, results: Places, row: int, targets: Places, column: int, probability: float, *, own: bool) -> Link:
+    """The relation by which a result leads to a target.
+
+    Args:
+        model: name of the user model.
+        results: places of the results.
+        row: the result.
+        targets: places of the targets.
+        column: the target.
+        probability: R of the pair, as the model gives it (without what it does to later ranks).
+        own: the result points to the target itself.
+    """
+    if own:
+        return Link(Relation.OWN)
+    if model == "graph":
+        return Link(Relation.GRAPH)
+    if results.document[row] < 0 or results.document[row] != targets.document[column]:
+        return Link(Relation.OTHER)
+    located = bool(results.located[row] and targets.located[column])
+    away = int(targets.start[column] - results.start[row]) if located else 0
+    if model in BY_POSITION and (away > 0 or (away < 0 and model != "t2i")):
+        return _along(away)
+    common = _common(results, row, targets, column, located=located)
+    ratio = _ratio(results, row, targets, column)
+    if model == "siblings" and (common is None or probability > ratio * (1 + SLACK)):
+        common = Relation.SIBLING
+    if common is None:
+        return _along(away) if located else Link(Relation.OTHER)
+    return Link(common)
+
+
+def _along(away: int) -> Link:
+    return Link(Relation.AHEAD if away >= 0 else Relation.BEHIND, abs(away))
+
+
+def _common(results: Places, row: int, targets: Places, column: int, *, located: bool) -> Relation | None:
+    """What the two share: one lies in the other, or they overlap; None where they are apart."""
+    y, x = int(results.element[row]), int(targets.element[column])
+    if y >= 0 and x >= 0:
+        if y <= x < results.end[row]:
+            return Relation.CONTAINS
+        return Relation.INSIDE if x <= y < targets.end[column] else None
+    if not located:
+        return None
+    start, other = int(results.start[row]), int(targets.start[column])
+    stop, end = start + int(results.length[row]), other + int(targets.length[column])
+    if start <= other and end <= stop:
+        return Relation.CONTAINS
+    if other <= start and stop <= end:
+        return Relation.INSIDE
+    return Relation.OVERLAP if max(start, other) < min(stop, end) else None
+
+
+def _ratio(results: Places, row: int, targets: Places, column: int) -> float:
+    return float(overlap_ratio(results, targets, np.array([row]), np.array([column]))[0])

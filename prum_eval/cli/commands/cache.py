@@ -1,0 +1,27 @@
+"""``prum-eval cache``: where parsed assessments are kept, how much there is of them, and away with them."""
+
+from __future__ import annotations
+
+import click
+
+from prum_eval.cli.output import write_output
+
+
+@click.command("cache")
+@click.argument("action", required=False, type=click.Choice(["clear"]), metavar="[clear]")
+def command(action: str | None) -> None:
+    """Show where parsed assessments are kept, and how many; `prum-eval cache clear` deletes them.
+
+    The environment variable PRUM_EVAL_CACHE names another folder, or is off.
+    """
+    from prum_eval.formats.assessments.cache import VARIABLE, user_cache
+
+    cache = user_cache()
+    if cache is None:
+        write_output(f"the cache is off ({VARIABLE})\n", None)
+        return
+    if action == "clear":
+        cache.clear()
+    entries = cache.entries()
+    size = sum(state.st_size for _, state in entries)
+    write_output(f"folder: {cache.folder}\nfiles: {len(entries)}\nsize: {size / 1e6:.1f} MB\n", None)

@@ -1,0 +1,95 @@
+"""``prum-eval gold``: values kept in a file, and a check that they are still the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from prum_eval.cli.options import evaluation_options
+from prum_eval.cli.output import write_output
+from prum_eval.errors import PrumEvalError
+
+
+@click.group("gold")
+def command() -> None:
+    """Guard numbers against change: write them to a gold file once, check them ever after."""
+
+
+@command.command("write")
+@click.argument("file", metavar="FILE")
+@click.argument("assessments", metavar="ASSESSMENTS")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN [RUN ...]")
+@evaluation_options
+def write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - those of eval
+    """Evaluate as eval does, and write FILE: every value at full precision, the options, the inputs' SHA-256 sums.
+
+    Paths are written down as they are given: give those that lead on from where gold check will run.
+    """
+    from prum_eval.analysis.regression import make_gold
+    from prum_eval.formats.values.gold import gold_text
+
+    gold, found = make_gold(assessments, runs, options)
+    for warning in found.warnings:
+        click.echo(f"prum-eval: warning: {warning}", err=True)
+    click.echo(gold.signature, err=True)
+    write_output(gold_text(gold), file)
+
+
+@command.command("check")
+@click.argument("file", metavar="FILE")
+@click.option("--directory", default="", metavar="DIR", help="Where relative paths lead on from.  [default: here]")
+@click.option("--absolute", type=click.FloatRange(min=0), metavar="X", help="Values may move by X.")
+@click.option(
+    "--relative",
+    type=click.FloatRange(min=0),
+    metavar="X",
+    help="Values may move by X times the larger magnitude; with --absolute by the larger of the two.",
+)
+@click.option("--exact", is_flag=True, help="Values may not move at all.")
+@click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
+@click.option("--junit", metavar="REPORT", help="Also write a JUnit file: a test case for every run and measure.")
+def check(
+    file: str,
+    directory: str,
+    absolute: float | None,
+    relative: float | None,
+    exact: bool,
+    full: bool,
+    junit: str | None,
+) -> int:
+    """Evaluate again what FILE tells; exit with 1 and print a difference if a value moved.
+
+    By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
+    A changed input, version or option is named, and fails nothing as long as every value stays.
+    """
+    from prum_eval.analysis.regression import EXACT, Tolerance, compare, evaluate_again
+    from prum_eval.formats.values.gold import read_gold
+    from prum_eval.report.text.gold_difference import difference, notes_line, summary
+
+    if exact and (absolute is not None or relative is not None):
+        raise click.UsageError("--exact leaves no room for --absolute or --relative")
+    given = absolute is not None or relative is not None
+    tolerance = Tolerance(absolute or 0.0, relative or 0.0) if given else EXACT if exact else Tolerance()
+    try:
+        gold = read_gold(file)
+        now = evaluate_again(gold, file, directory)
+        comparison = compare(gold, now, directory, tolerance)
+    except PrumEvalError as error:
+        if junit is not None:
+            from prum_eval.report.data.gold_junit import junit_error
+
+            write_output(junit_error(file, str(error)), junit)
+        raise
+    if junit is not None:
+        from prum_eval.report.data.gold_junit import junit as junit_text
+
+        write_output(junit_text(file, comparison), junit)
+    if not comparison.moved:
+        line = notes_line([summary(comparison), *comparison.notes])
+        click.echo(f"prum-eval: {file}: {line}", err=True)
+        return 0
+    for warning in now.warnings:
+        click.echo(f"prum-eval: warning: {warning}", err=True)
+    write_output(difference(file, comparison, full=full), None)
+    return 1

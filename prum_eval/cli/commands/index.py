@@ -1,0 +1,95 @@
+"""``prum-eval index``: a collection's structure as one file that evaluations read fast."""
+
+from __future__ import annotations
+
+import click
+
+from prum_eval.cli.index_progress import Progress
+from prum_eval.cli.input import check_standard_input
+
+
+@click.command("index")
+@click.argument("source", required=False)
+@click.option("-o", "--output", metavar="FILE", help="The index; it appears when it is complete.")
+@click.option("--info", metavar="INDEX", help="Print what an index holds, and from what it was built.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that parse."
+)
+@click.option("--resume", is_flag=True, help="Continue a build of the same source that was stopped.")
+@click.option("--skip-broken", is_flag=True, help="Leave out documents that cannot be read; else there is no index.")
+@click.option("--raw", is_flag=True, help="Count every character of documents; else a run of white space is one.")
+@click.option(
+    "--glob",
+    "patterns",
+    multiple=True,
+    metavar="PATTERN",
+    help="File names that are documents, instead of the usual endings. Repeatable.",
+)
+@click.option(
+    "--link",
+    "links",
+    multiple=True,
+    metavar="ATTRIBUTE",
+    help="An attribute of documents that refers to others, as xlink:href. Repeatable.",
+)
+def command(
+    source: str | None,
+    output: str | None,
+    info: str | None,
+    jobs: int,
+    resume: bool,
+    skip_broken: bool,
+    raw: bool,
+    patterns: tuple[str, ...],
+    links: tuple[str, ...],
+) -> None:
+    """Build an index of SOURCE for --structure: a structure (text or XML), or documents in XML.
+
+    Documents are those of a directory tree or of a tar or zip archive. Broken ones are reported as FILE:LINE: reason.
+    """
+    if info is not None:
+        if source is not None or output is not None:
+            raise click.UsageError("--info takes no SOURCE and no --output")
+        click.echo(_described(info), nl=False)
+        return
+    if source is None or output is None:
+        raise click.UsageError("give a SOURCE and -o FILE, or --info INDEX")
+    check_standard_input(source)
+    from prum_eval.collection.index.build import Build, build_index
+    from prum_eval.collection.index.documents import Reading
+
+    with Progress() as progress:
+        counts = build_index(
+            source,
+            output,
+            Build(jobs, resume, skip_broken, Reading(patterns, raw, links)),
+            report=progress.report,
+            progress=progress.show,
+        )
+    left_out = f", {counts['broken']} broken documents left out" if counts["broken"] else ""
+    click.echo(
+        f"prum-eval: {output}: {counts['documents']} documents, {counts['elements']} elements{left_out}", err=True
+    )
+
+
+def _described(path: str) -> str:
+    """What an index holds."""
+    from prum_eval.formats.structures.index import FORMAT, read_info
+
+    info = read_info(path)
+    rows = {
+        "index": path,
+        "format": FORMAT,
+        "made by": info.meta["program"],
+        "source": info.meta["source"],
+        "kind": info.meta["kind"],
+        "bytes": info.meta.get("source_size", "unknown"),
+        "sha256": info.meta.get("source_sha256", "unknown"),
+        "documents": info.documents,
+        "elements": info.elements,
+        "characters": info.characters,
+        "counted": info.meta.get("counting", "as the structure says"),
+        "links": info.links,
+        "left out": info.broken,
+    }
+    return "".join(f"{key:<11} {value}\n" for key, value in rows.items())

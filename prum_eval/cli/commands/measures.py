@@ -1,0 +1,126 @@
+"""``prum-eval measures``: the list of measures and user models, or one of them explained."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+import click
+
+from prum_eval.cli.output import write_output
+from prum_eval.parameters import Parameter
+
+WIDTH = 80
+
+
+@click.command("measures")
+@click.argument("name", required=False)
+@click.option("--tasks", is_flag=True, help="List the tasks, a campaign's official settings in one word each.")
+def command(name: str | None, tasks: bool) -> None:
+    """List measures, sets and user models; explain the measure, family, set, user model or task called NAME."""
+    if tasks and name is not None:
+        raise click.UsageError("give a NAME or --tasks, not both")
+    text = task_listing() if tasks else listing() if name is None else explanation(name)
+    write_output(text, None)
+
+
+def listing() -> str:
+    """Every name with its one-line meaning."""
+    from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
+    from prum_eval.relevance.quantisations import BY_KIND
+    from prum_eval.user_models.registry import names
+
+    lines = ["Measures (-m):"]
+    for family in FAMILIES:
+        lines += [f"  {family}"]
+        lines += _entries((m.printed(None) + _points(m.points), m.summary) for m in MEASURES if m.family == family)
+    members = {**SETS, "all": ("every measure whose inputs are there",)}
+    lines += ["Sets (-m):", *_entries((key, ", ".join(value)) for key, value in members.items())]
+    lines += ["User models (-u):", *_entries((key, _summary(key)) for key in names())]
+    lines += ["Quantisations (--quantisation):", *_entries((kind, ", ".join(table)) for kind, table in BY_KIND.items())]
+    return "\n".join(lines) + "\n"
+
+
+def task_listing() -> str:
+    """Every task with its one-line meaning."""
+    from prum_eval.measures.tasks import TASKS
+
+    return "\n".join(["Tasks (--task):", *_entries((task.name, task.summary) for task in TASKS.values())]) + "\n"
+
+
+def _task(name: str) -> str:
+    """A task: what it asks for, its settings, its source."""
+    from prum_eval.measures.tasks import TASKS
+
+    task = TASKS[name]
+    settings = ", ".join(task.settings) or "defaults"
+    lines = [f"task {task.name}: {task.summary}", "", f"Measures: {' '.join(task.specs)}", f"Settings: {settings}"]
+    lines.append(f"Source: {task.source}")
+    filled = (textwrap.fill(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
+    return "\n".join(filled) + "\n"
+
+
+def _summary(name: str) -> str:
+    """What a user model does; of one from a broken package what is wrong with it."""
+    from prum_eval.errors import UsageError
+    from prum_eval.user_models.registry import user_model
+
+    try:
+        return user_model(name).summary
+    except UsageError as error:
+        return str(error)
+
+
+def _points(points: tuple[float, ...]) -> str:
+    return {True: "_K", False: "_X", None: ""}[max(points) > 1 if points else None]
+
+
+def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
+    indent = " " * 28
+    lines = []
+    for key, meaning in rows:
+        if len(key) > 23:  # too long to stand beside its meaning
+            lines.append(f"    {key}")
+        start = indent if len(key) > 23 else f"    {key:<23} "
+        lines.append(textwrap.fill(meaning, WIDTH, initial_indent=start, subsequent_indent=indent))
+    return lines
+
+
+def explanation(name: str) -> str:
+    """A measure, family, set, user model or task: meaning, formula, parameters, source.
+
+    Raises:
+        UsageError: there is none of that name; the nearest is given.
+    """
+    from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
+    from prum_eval.measures.tasks import TASKS
+    from prum_eval.user_models.registry import names, parameters_of, user_model
+
+    if name in TASKS and name not in {*BY_NAME, *FAMILIES, *SETS}:
+        return _task(name)
+    texts = [_task(name)] if name in TASKS else []
+    if name in names():
+        model = user_model(name)
+        parts = (model.summary, model.explanation, parameters_of(model), (), model.source)
+        texts.append(_explained(f"user model {name}", *parts))
+    if not texts or name in {*BY_NAME, *FAMILIES, *SETS}:  # t2i is a user model and a family of measures
+        for member in names_of(name):
+            measure = BY_NAME[member]
+            points = tuple(measure.printed(point) for point in measure.points)
+            about = (measure.summary, measure.explanation, measure.parameters, points, measure.source)
+            texts.append(_explained(member, *about))
+    return "\n".join(texts)
+
+
+def _explained(
+    title: str, summary: str, text: str, parameters: tuple[Parameter, ...], prints: tuple[str, ...], source: str
+) -> str:
+    lines = [textwrap.fill(f"{title}: {summary}", WIDTH), "", textwrap.fill(text, WIDTH), ""]
+    if prints:
+        lines += [textwrap.fill(f"Prints: {' '.join(prints)}", WIDTH, subsequent_indent="        "), ""]
+    for parameter in parameters:
+        default = "chosen from the inputs" if parameter.default is None else parameter.default
+        said = f"{parameter.name} = {default}  ({parameter.legal}) {parameter.meaning}"
+        lines.append(textwrap.fill(said, WIDTH, initial_indent="  ", subsequent_indent="      "))
+    lines += [*([""] if parameters else []), textwrap.fill(f"Source: {source}", WIDTH)]
+    return "\n".join(lines) + "\n"

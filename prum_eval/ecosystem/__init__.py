@@ -1,1 +1,0 @@
-"""prum-eval inside other libraries."""

@@ -1,0 +1,1 @@
+"""What configuration files mean: measures with labels and parameters, inputs."""

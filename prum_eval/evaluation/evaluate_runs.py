@@ -1,0 +1,169 @@
+"""Many runs, one after another or by workers: the same values, in the order of the arguments, whatever fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prum_eval.errors import DataError, InputError
+from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
+from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.formats import RankBy, read_run
+from prum_eval.measures.specs import Instance
+from prum_eval.records.run import Run
+from prum_eval.text.streams import Content, read_content
+
+if TYPE_CHECKING:  # a call with one run starts without it
+    from prum_eval.evaluation.parallel.executors import Place
+
+BATCHES = 8
+"""Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
+HEAVY = 1 << 24
+"""Bytes in a batch of runs from which on no further one joins it."""
+
+Failure = InputError | DataError
+"""What is wrong with one run. Other errors are about the call, and end it."""
+
+Problems = Callable[[Failure], object]
+"""Called with what is wrong with a run; it may raise (the default), or let the other runs complete."""
+
+Progress = Callable[[int, int], object]
+"""Called with how many runs are done, of how many."""
+
+Source = str | PathLike[str] | Content | Run | InputError
+"""Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
+
+
+def raise_first(failure: Failure) -> None:
+    """Stop at the first run that fails."""
+    raise failure
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What every run of a call is evaluated with."""
+
+    plan: Plan
+    rank_by: RankBy | None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
+        plan = self.plan
+        return _job, (plan.inputs, tuple(plan.instances), plan.complete, plan.limit, plan.task, self.rank_by)
+
+
+def _job(
+    inputs: Inputs,
+    instances: Sequence[Instance],
+    complete: bool,  # noqa: FBT001
+    limit: int | None,
+    task: str | None,
+    rank_by: RankBy | None,
+) -> Job:
+    return Job(make_plan(inputs, instances, {}, complete=complete, limit=limit, task=task), rank_by)
+
+
+def evaluate_runs(
+    job: Job,
+    sources: Sequence[Source],
+    place: Place | None = None,
+    *,
+    problems: Problems = raise_first,
+    progress: Progress | None = None,
+) -> list[Evaluated]:
+    """The values of all runs that have some, in order; what is wrong with the others goes to `problems`, in order too.
+
+    `place`: where the work is done; in this process without one.
+    """
+    evaluated = []
+    for done, outcome in enumerate(_outcomes_of(job, sources, place), start=1):
+        if isinstance(outcome, Evaluated):
+            evaluated.append(outcome)
+        else:
+            problems(outcome)
+        if progress is not None:
+            progress(done, len(sources))
+    return evaluated
+
+
+def _outcomes_of(job: Job, sources: Sequence[Source], place: Place | None) -> Iterator[Evaluated | Failure]:
+    if place is None:
+        yield from (_outcome(job, source) for source in sources)
+        return
+    if not place.remote:
+        _ = job.plan.inputs.trees  # made once here, where forked processes find them
+    with place.workers(_outcomes, job) as workers:
+        for found in workers.in_order(_batches(sources, workers.count, ship=place.remote)):
+            yield from found
+
+
+def read_documents(
+    sources: Sequence[Source], rank_by: RankBy | None, place: Place | None = None
+) -> tuple[list[Source], set[str]]:
+    """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were."""
+    if place is None or place.remote:
+        read = [read_source(source, rank_by) for source in sources]
+        return list(read), {name for run in read if isinstance(run, Run) for name in run.documents}
+    once = [_once(source) for source in sources]
+    with place.workers(_documents, rank_by) as workers:
+        return once, set().union(*workers.in_order(_batches(once, workers.count, ship=False)))
+
+
+def _batches(sources: Sequence[Source], workers: int, *, ship: bool) -> Iterator[tuple[Source, ...]]:
+    """Runs that stand together, as they are handed to workers; made when their turn comes."""
+    size, batch, weight = max(1, len(sources) // (workers * BATCHES)), [], 0
+    for source in sources:
+        batch.append(_loaded(source) if ship else _once(source))
+        weight += len(batch[-1].data) if isinstance(batch[-1], Content) else 0
+        if len(batch) == size or weight >= HEAVY:
+            yield tuple(batch)
+            batch, weight = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def _once(source: Source) -> Source:
+    """What can be read only once, and only by this process, such as standard input, is read now."""
+    return source if isinstance(source, str | PathLike) and Path(source).is_file() else _loaded(source)
+
+
+def _loaded(source: Source) -> Source:
+    if not isinstance(source, str | PathLike):
+        return source
+    try:
+        return read_content(str(source))
+    except InputError as error:
+        return error
+
+
+def _outcomes(job: Job, sources: Sequence[Source]) -> list[Evaluated | Failure]:
+    return [_outcome(job, source) for source in sources]
+
+
+def _outcome(job: Job, source: Source) -> Evaluated | Failure:
+    run = read_source(source, job.rank_by)
+    if isinstance(run, InputError):
+        return run
+    try:
+        return evaluate_run(job.plan, run)
+    except (InputError, DataError) as error:
+        return error.with_traceback(None)  # which would keep the run in memory
+
+
+def _documents(rank_by: RankBy | None, sources: Sequence[Source]) -> set[str]:
+    read = (read_source(source, rank_by) for source in sources)
+    return {name for run in read if isinstance(run, Run) for name in run.documents}
+
+
+def read_source(source: Source, rank_by: RankBy | None) -> Run | InputError:
+    """The run of a source, or why it cannot be read."""
+    if isinstance(source, Run | InputError):
+        return source
+    try:
+        return read_run(source if isinstance(source, Content) else str(source), rank_by=rank_by)
+    except InputError as error:
+        return error.with_traceback(None)

@@ -1,0 +1,1 @@
+"""Assessments: a file a format."""

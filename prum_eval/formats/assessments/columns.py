@@ -1,0 +1,85 @@
+"""The columns of judgements, whatever their format: names decoded, repetitions found, one record a topic made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.runs.columns import decoded, repeats
+from prum_eval.records.assessments import FlatTopic, Kind, PassageTopic
+from prum_eval.text.line_blocks import Vocabulary, joined
+from prum_eval.text.numbers import shown
+
+
+@dataclass(slots=True, eq=False)
+class JudgementColumns:
+    """Judgements as they were read; the numbers are grades, or relevant, length, BEP and count of passages.
+
+    Each list holds parts of a column; `passages` has rows (start, length).
+    """
+
+    topics: Vocabulary = field(default_factory=Vocabulary)
+    documents: Collection[bytes] = ()
+    topic: list[IntArray] = field(default_factory=list)
+    document: list[IntArray] = field(default_factory=list)
+    line: list[IntArray] = field(default_factory=list)
+    numbers: list[IntArray] = field(default_factory=list)
+    passages: list[IntArray] = field(default_factory=list)
+
+
+def topics_of(
+    kind: Kind, columns: JudgementColumns, name: str, problems: Problems
+) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+    """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
+    topic, document, line = joined(columns.topic), joined(columns.document), joined(columns.line)
+    topics = decoded(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)
+    documents = decoded(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
+    kept = np.ones(len(line), dtype=bool)
+    for row, before in repeats([topic, document]):
+        what = f"document {shown(documents[document[row]])} is judged twice in topic {shown(topics[topic[row]])}"
+        problems(InputError(name, int(line[row]), f"{what} (first on line {line[before]})"))
+        kept[row] = False
+    order = np.argsort(topic, kind="stable")
+    order = order[kept[order]]
+    parts = np.split(order, np.searchsorted(topic[order], np.arange(1, len(topics)))) if topics else []
+    if kind is Kind.FLAT:
+        grades = joined(columns.numbers)
+        return kind, {
+            topic_name: FlatTopic(name, _names(documents, document[rows]), grades[rows], line[rows])
+            for topic_name, rows in zip(topics, parts, strict=True)
+        }
+    numbers = np.concatenate(columns.numbers, axis=1) if columns.numbers else np.empty((4, 0), dtype=np.int64)
+    passages = np.concatenate(columns.passages) if columns.passages else np.empty((0, 2), dtype=np.int64)
+    return kind, {
+        topic_name: _passage_topic(name, _names(documents, document[rows]), rows, numbers, passages, line)
+        for topic_name, rows in zip(topics, parts, strict=True)
+    }
+
+
+def _names(documents: tuple[str, ...], codes: IntArray) -> tuple[str, ...]:
+    return tuple(map(documents.__getitem__, codes.tolist()))
+
+
+def _passage_topic(
+    name: str, documents: tuple[str, ...], rows: IntArray, numbers: IntArray, passages: IntArray, line: IntArray
+) -> PassageTopic:
+    relevant, length, bep, counts = numbers
+    begin = np.cumsum(counts) - counts  # first passage of each line
+    bounds = np.concatenate(([0], np.cumsum(counts[rows]))).astype(np.int64)
+    # Row k of the result is passage `begin` of its line plus its place among the passages of that line.
+    picked = np.repeat(begin[rows] - bounds[:-1], counts[rows]) + np.arange(bounds[-1])
+    return PassageTopic(
+        path=name,
+        documents=documents,
+        relevant=relevant[rows],
+        lengths=length[rows],
+        bep=bep[rows],
+        bounds=bounds,
+        start=passages[picked, 0],
+        length=passages[picked, 1],
+        lines=line[rows],
+    )

@@ -1,0 +1,164 @@
+"""Judgements as lines: TREC qrels with 4 columns, INEX passages (2007-2010) with 5 or more."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
+from prum_eval.records.assessments import FlatTopic, Kind, PassageTopic
+from prum_eval.text.field_tables import Table, table, table_of
+from prum_eval.text.line_blocks import ARRAYS, BlankLines, Block, Vocabulary, line_blocks
+from prum_eval.text.name_columns import NameColumn
+from prum_eval.text.numbers import LARGEST, expected, integer, integers, shown
+
+_TREC = 4
+_INEX = 5
+_TOPIC, _DOCUMENT, _GRADE = 0, 2, 3
+_RELEVANT, _LENGTH, _BEP, _PASSAGES = 3, 4, 5, 6
+
+Row = list[bytes]
+
+
+def read_judgement_lines(
+    stream: BinaryIO, name: str, problems: Problems
+) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+    """Read TREC qrels or INEX passages; the first line decides which.
+
+    Every bad line is reported and left out.
+    """
+    reader = _Reader(name, problems)
+    for block in line_blocks(stream, name, problems, times=ARRAYS):
+        reader.add(block)
+    return reader.topics()
+
+
+class _Reader:
+    """Collects the columns of judgements, block by block."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.name = name
+        self.problems = problems
+        self.kind: Kind | None = None  # until the first good line
+        self.blanks = BlankLines(name, problems, "a judgement")
+        self.columns = JudgementColumns()
+        self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
+
+    def add(self, block: Block) -> None:
+        """Take a block: TREC qrels at once where they are sound, all else line by line."""
+        if self.kind is not Kind.PASSAGES and not self.blanks.pending:
+            sound = table(block, _TREC)
+            if sound is not None and self._take_qrels(sound, block.line_numbers()):
+                self.kind = Kind.FLAT
+                return
+        rows, lines = self._good_rows(block)
+        if not rows:
+            return
+        if self.kind is Kind.FLAT:
+            self._take_qrels(table_of(rows), np.array(lines, dtype=np.int64))
+        else:
+            self._take_passages(rows, np.array(lines, dtype=np.int64))
+
+    def topics(self) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+        """The judgements of each topic."""
+        self.columns.documents = self.passage_documents
+        if self.kind is Kind.FLAT:
+            self.columns.documents, codes = self.qrels_documents.coded()
+            self.columns.document = [codes]
+        return topics_of(self.kind or Kind.FLAT, self.columns, self.name, self.problems)
+
+    def _good_rows(self, block: Block) -> tuple[list[Row], list[int]]:
+        """The good lines and their numbers; the others are reported."""
+        rows, lines = [], []
+        for line, text in block.numbered():
+            if self.blanks.skip(line, text):
+                continue
+            row = text.split()
+            if self.kind is None:
+                self.kind = _kind(row)
+            reason = _reason(row, self.kind)
+            if reason is None:
+                rows.append(row)
+                lines.append(line)
+            else:
+                self.problems(InputError(self.name, line, reason))
+        return rows, lines
+
+    def _take_qrels(self, rows: Table, lines: IntArray) -> bool:
+        """Append sound columns; False, with nothing appended, where a grade is bad."""
+        grades = rows.integers(_GRADE)
+        if grades is None:
+            return False
+        self.columns.topic.append(rows.codes(_TOPIC, self.columns.topics))
+        self.qrels_documents.add(rows, _DOCUMENT)
+        self.columns.line.append(lines)
+        self.columns.numbers.append(grades)
+        return True
+
+    def _take_passages(self, rows: list[Row], lines: IntArray) -> None:
+        columns = self.columns
+        columns.topic.append(columns.topics.codes([row[_TOPIC] for row in rows]))
+        columns.document.append(self.passage_documents.codes([row[_DOCUMENT] for row in rows]))
+        columns.line.append(lines)
+        beps = [row[_BEP] if len(row) > _PASSAGES else b"-1" for row in rows]
+        counts = [max(0, len(row) - _PASSAGES) for row in rows]
+        numbers = [[row[_RELEVANT] for row in rows], [row[_LENGTH] for row in rows], beps]
+        columns.numbers.append(np.array([*map(_numbers, numbers), counts], dtype=np.int64))
+        passages = [part for row in rows for cell in row[_PASSAGES:] for part in cell.split(b":")]
+        columns.passages.append(_numbers(passages).reshape(-1, 2))
+
+
+def _kind(row: Row) -> Kind | None:
+    if len(row) == _TREC:
+        return Kind.FLAT
+    return Kind.PASSAGES if len(row) >= _INEX else None
+
+
+def _reason(row: Row, kind: Kind | None) -> str | None:
+    """What is wrong with one line, None where nothing is."""
+    if kind is None:
+        return f"expected 4 columns (TREC) or 5 and more (INEX), found {len(row)}"
+    if kind is Kind.FLAT:
+        if len(row) != _TREC:
+            return f"expected 4 columns as in the lines before, found {len(row)}"
+        return None if integer(row[_GRADE]) is not None else expected("relevance", "an integer", row[_GRADE])
+    if len(row) < _INEX:
+        return f"expected 5 or more columns as in the lines before, found {len(row)}"
+    return _passage_reason(row)
+
+
+def _passage_reason(row: Row) -> str | None:
+    relevant, length = integer(row[_RELEVANT]), integer(row[_LENGTH])
+    if relevant is None or relevant < 0:
+        return expected("relevant characters", "an integer, 0 or more", row[_RELEVANT])
+    if length is None or length < 0:
+        return expected("document length", "an integer, 0 or more", row[_LENGTH])
+    if relevant > length:
+        return expected("relevant characters", f"at most the document length {length}", row[_RELEVANT])
+    if len(row) <= _PASSAGES:
+        return None  # the sixth column counts only where passages follow
+    return _highlight_reason(row[_BEP], row[_PASSAGES:])
+
+
+def _highlight_reason(bep: bytes, passages: Row) -> str | None:
+    entry = integer(bep)
+    if entry is None or entry < -1:
+        return expected("best entry point", "an offset, or -1 for none", bep)
+    for cell in passages:
+        offset, colon, size = cell.partition(b":")
+        start, count = integer(offset), integer(size)
+        if not colon or start is None or count is None or start < 0 or count < 0:
+            return expected("passage", "offset:length, both 0 or more", cell)
+        if start > LARGEST - count:
+            return f"passage {shown(cell)} ends past the largest number of 64 bits"
+    return None
+
+
+def _numbers(cells: list[bytes]) -> IntArray:
+    numbers = integers(cells)
+    if numbers is None:  # every cell was checked before
+        raise AssertionError(cells)
+    return numbers

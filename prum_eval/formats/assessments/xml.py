@@ -1,0 +1,241 @@
+"""Judged elements as XML: ``<assessments>`` of 2002, of 2003-2004 and of 2005-2007."""
+
+from __future__ import annotations
+
+from array import array
+from typing import BinaryIO
+
+import numpy as np
+
+from prum_eval.errors import Problems
+from prum_eval.records.assessments import ElementTopic, EntryPoint, Highlight, Kind
+from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normal_path, normal_pointer
+from prum_eval.text.numbers import expected, integer, shown
+from prum_eval.text.xml_events import Attributes, XmlReader
+
+ROOT = "assessments"
+_FILE_DEPTH = 2
+_JUDGEMENT_DEPTH = 3
+_COVERAGE = {"N": 0.0, "S": 1.0, "L": 2.0, "E": 3.0}
+_GRADES = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0}
+_GRADES_OR_NONE = {**_GRADES, "U": np.nan}
+_EXHAUSTIVITY = {"0": 0.0, "1": 1.0, "2": 2.0, "?": -1.0}
+
+_DIGITS = 19  # that any whole number of so many holds in 64 bits, less one
+
+Judgement = tuple[float, float, int, int]
+
+
+def read_assessments_xml(
+    stream: BinaryIO, name: str, problems: Problems
+) -> tuple[str | None, Kind | None, ElementTopic]:
+    """Read the judgements of one topic: its name, their kind (None where nothing in the file shows it), the record.
+
+    The topic is None where the file does not tell it. Every bad element is reported and left out.
+    """
+    reader = _AssessmentReader(name, problems)
+    reader.parse(stream)
+    return reader.topic, reader.kind, reader.record()
+
+
+class _AssessmentReader(XmlReader):
+    """Collects the judged elements of one topic by columns."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        super().__init__(name, problems)
+        self.topic: str | None = None
+        self.kind: Kind | None = None
+        self._kind_line = 0
+        self._depth = 0
+        self._known_root = False
+        self._in_file = False
+        self._documents: dict[str, int] = {}  # names and lines
+        self._paths: dict[str, int] = {}  # elements of the current document and their lines
+        self._all_paths: list[str] = []
+        self._bounds = array("q", [0])
+        self._first, self._second = array("d"), array("d")
+        self._size, self._rsize, self._lines = array("q"), array("q"), array("q")
+        self._entry_points: list[EntryPoint] = []
+        self._highlights: list[Highlight] = []
+
+    def start(self, tag: str, attributes: Attributes) -> None:
+        """The root, a judged document or something judged in it begins; all else is passed over."""
+        self._depth += 1
+        if self._depth == _JUDGEMENT_DEPTH and self._in_file:
+            if tag in ("element", "path"):
+                self._element(tag, attributes)
+            elif tag == "passage":
+                self._passage(attributes)
+            elif tag == "best-entry-point":
+                self._entry_point(attributes)
+        elif self._depth == _FILE_DEPTH and tag == "file" and self._known_root:
+            self._file(attributes)
+        elif self._depth == 1:
+            self._root(tag, attributes)
+
+    def end(self, _tag: str, /) -> None:
+        """A judged document is complete."""
+        if self._depth == _FILE_DEPTH and self._in_file:
+            self._bounds.append(len(self._all_paths))
+            self._in_file = False
+        self._depth -= 1
+
+    def _root(self, tag: str, attributes: Attributes) -> None:
+        self._known_root = tag == ROOT
+        if not self._known_root:
+            self.problem(f"expected the root <{ROOT}>, found <{tag}>")
+            return
+        self.topic = attributes.get("topic", "").strip() or None
+        if self.topic is None:
+            self.problem(f"<{ROOT}> lacks the attribute topic")
+        if "version" in attributes:
+            self._is_kind(Kind.ELEMENTS_2005)
+
+    def _file(self, attributes: Attributes) -> None:
+        name = (attributes.get("name") or attributes.get("file") or "").strip()
+        if not name:
+            self.problem("<file> lacks the attribute name (or file)")
+            return
+        before = self._documents.get(name)
+        if before is not None:
+            self.problem(f"document {shown(name)} is judged twice (first on line {before})")
+            return
+        self._documents[name] = self.line
+        self._paths = {}
+        self._in_file = True
+
+    def _is_kind(self, kind: Kind) -> bool:
+        """Whether judgements of this kind fit those before."""
+        if self.kind is None:
+            self.kind, self._kind_line = kind, self.line
+        if self.kind is not kind:
+            self.problem(
+                f"a judgement of the kind {kind.value!r} among judgements of the kind {self.kind.value!r} "
+                f"(as on line {self._kind_line})"
+            )
+        return self.kind is kind
+
+    def _element(self, tag: str, attributes: Attributes) -> None:
+        text = self._attribute(tag, attributes, "path")
+        if text is None:
+            return
+        path = normal_path(text)
+        if path is None:
+            self.problem(expected("path", PATH_EXAMPLE, text))
+            return
+        judgement = self._judgement(tag, attributes)
+        if judgement is None:
+            return
+        before = self._paths.get(path)
+        if before is not None:
+            self.problem(f"element {shown(path)} is judged twice (first on line {before})")
+            return
+        self._paths[path] = line = self.line
+        self._all_paths.append(path)
+        self._lines.append(line)
+        first, second, size, rsize = judgement
+        self._first.append(first)
+        self._second.append(second)
+        self._size.append(size)
+        self._rsize.append(rsize)
+
+    def _judgement(self, tag: str, attributes: Attributes) -> Judgement | None:
+        """The two dimensions, size and rsize; None where they are bad, which is reported."""
+        if "relevance" in attributes or "coverage" in attributes:
+            return self._graded(tag, attributes, Kind.ELEMENTS_2002)
+        if tag == "path" and "exhaustivity" not in attributes:
+            return self._graded(tag, attributes, Kind.ELEMENTS_2003)
+        return self._judgement_2005(tag, attributes) if self._is_kind(Kind.ELEMENTS_2005) else None
+
+    def _graded(self, tag: str, attributes: Attributes, kind: Kind) -> Judgement | None:
+        if not self._is_kind(kind):
+            return None
+        if kind is Kind.ELEMENTS_2002:
+            first = self._level(tag, attributes, "relevance", _GRADES, "0, 1, 2 or 3")
+            second = self._level(tag, attributes, "coverage", _COVERAGE, "E, S, L or N")
+        else:
+            attributes = {"exhaustiveness": "U", "specificity": "U", **attributes}
+            first = self._level(tag, attributes, "exhaustiveness", _GRADES_OR_NONE, "0, 1, 2, 3 or U")
+            second = self._level(tag, attributes, "specificity", _GRADES_OR_NONE, "0, 1, 2, 3 or U")
+        return None if first is None or second is None else (first, second, -1, -1)
+
+    def _judgement_2005(self, tag: str, attributes: Attributes) -> Judgement | None:
+        exhaustivity = self._level(tag, attributes, "exhaustivity", _EXHAUSTIVITY, "0, 1, 2 or ?")
+        size, rsize = self._count(tag, attributes, "size"), self._count(tag, attributes, "rsize")
+        if exhaustivity is None or size is None or rsize is None:
+            return None
+        if rsize > size:
+            self.problem(expected("rsize", f"at most the size {size}", attributes["rsize"]))
+            return None
+        return exhaustivity, rsize / size if size else 0.0, size, rsize
+
+    def _passage(self, attributes: Attributes) -> None:
+        if not self._is_kind(Kind.ELEMENTS_2005):
+            return
+        first = self._pointer("passage", attributes, "start")
+        last = self._pointer("passage", attributes, "end")
+        size = self._count("passage", attributes, "size")
+        if first is not None and last is not None and size is not None:
+            self._highlights.append(Highlight(len(self._documents) - 1, first, last, size, self.line))
+
+    def _entry_point(self, attributes: Attributes) -> None:
+        if not self._is_kind(Kind.ELEMENTS_2005):
+            return
+        pointer = self._pointer("best-entry-point", attributes, "path")
+        if pointer is not None:
+            self._entry_points.append(EntryPoint(len(self._documents) - 1, pointer, self.line))
+
+    def _attribute(self, tag: str, attributes: Attributes, field: str) -> str | None:
+        value = attributes.get(field)
+        if value is None:
+            self.problem(f"<{tag}> lacks the attribute {field}")
+        return value
+
+    def _level(self, tag: str, attributes: Attributes, field: str, levels: dict[str, float], what: str) -> float | None:
+        text = self._attribute(tag, attributes, field)
+        if text is None:
+            return None
+        level = levels.get(text)
+        if level is None:
+            self.problem(expected(field, what, text))
+        return level
+
+    def _count(self, tag: str, attributes: Attributes, field: str) -> int | None:
+        text = self._attribute(tag, attributes, field)
+        if text is None:
+            return None
+        if len(text) < _DIGITS and text.isascii() and text.isdigit():
+            return int(text)
+        number = integer(text.encode())
+        if number is None or number < 0:
+            self.problem(expected(field, "an integer, 0 or more", text))
+            return None
+        return number
+
+    def _pointer(self, tag: str, attributes: Attributes, field: str) -> str | None:
+        text = self._attribute(tag, attributes, field)
+        if text is None:
+            return None
+        pointer = normal_pointer(text)
+        if pointer is None:
+            self.problem(expected(field, POINTER_EXAMPLE, text))
+        return pointer
+
+    def record(self) -> ElementTopic:
+        """All that was read."""
+        if self._in_file:  # the XML was cut off
+            self._bounds.append(len(self._all_paths))
+        return ElementTopic(
+            path=self.name,
+            documents=tuple(self._documents),
+            document_lines=np.array(list(self._documents.values()), dtype=np.int64),
+            bounds=np.array(self._bounds, dtype=np.int64),
+            paths=tuple(self._all_paths),
+            first=np.array(self._first),
+            second=np.array(self._second),
+            size=np.array(self._size, dtype=np.int64),
+            rsize=np.array(self._rsize, dtype=np.int64),
+            lines=np.array(self._lines, dtype=np.int64),
+            entry_points=tuple(self._entry_points),
+            highlights=tuple(self._highlights),
+        )

@@ -1,0 +1,1 @@
+"""Configuration files: a file a format."""

@@ -1,0 +1,58 @@
+"""EvalJ's choice of metrics: ``<metrics>`` with an element a metric, whose settings are elements with a value."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from prum_eval.errors import Problems
+from prum_eval.records.configuration import Block, Entry
+from prum_eval.text.xml_events import Attributes, XmlReader
+
+ROOT = "metrics"
+
+
+def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> tuple[Block, ...]:
+    """The metrics as they are written: attributes and settings are entries, a setting in a setting ``outer.inner``."""
+    reader = _MetricsReader(name, problems)
+    reader.parse(stream)
+    return tuple(reader.blocks)
+
+
+class _MetricsReader(XmlReader):
+    """Collects the metrics of a ``<metrics>``."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        super().__init__(name, problems)
+        self.take_text(self._text)
+        self.blocks: list[Block] = []
+        self._open: list[str] = []
+        self._entries: dict[str, Entry] = {}
+
+    def start(self, tag: str, attributes: Attributes) -> None:
+        """The root, a metric or a setting begins."""
+        depth = len(self._open)
+        self._open.append(tag)
+        if depth == 0:
+            if tag != ROOT:
+                self.problem(f"expected the root <{ROOT}>, found <{tag}>")
+        elif depth == 1:
+            self._entries = {key: Entry(value, self.line) for key, value in attributes.items()}
+            self.blocks.append(Block(tag, self.line, self._entries))
+        else:
+            self._setting(".".join(self._open[2:]), tag, attributes)
+
+    def _setting(self, key: str, tag: str, attributes: Attributes) -> None:
+        if set(attributes) != {"value"}:
+            self.problem(f"<{tag}> has one attribute, value")
+        elif key in self._entries:
+            self.problem(f"<{tag}> is set twice (first on line {self._entries[key].line})")
+        else:
+            self._entries[key] = Entry(attributes["value"].strip(), self.line)
+
+    def end(self, _tag: str, /) -> None:
+        """An element ends."""
+        self._open.pop()
+
+    def _text(self, text: str) -> None:
+        if text.strip():
+            self.problem(f"<{self._open[-1]}> holds text; values stand in the attribute value")

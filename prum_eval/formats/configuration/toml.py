@@ -1,0 +1,71 @@
+"""Our own configuration files: TOML with plain keys and ``[[measures]]`` tables."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from prum_eval.errors import InputError
+from prum_eval.records.configuration import Block, Entry, Value
+
+MEASURES = "measures"
+_POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+
+
+def read_toml(text: str, name: str) -> tuple[dict[str, Entry], tuple[Block, ...]]:
+    """The plain keys, and the tables of measures.
+
+    Raises:
+        InputError: it is not TOML, or holds other tables or values than strings, numbers, on and off, lists of strings.
+    """
+    try:
+        content = tomllib.loads(text)
+    except RecursionError as error:
+        raise InputError(name, 1, "not TOML: nested too deeply") from error
+    except ValueError as error:  # of the parser, or of a number with more digits than Python converts
+        found = _POSITION.search(str(error))
+        line = int(found["line"]) if found and found["line"] else text.rstrip("\n").count("\n") + 1
+        raise InputError(name, line, f"not TOML: {_POSITION.sub('', str(error))}") from error
+    lines = _lines(text)
+    tables = content.pop(MEASURES, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise InputError(name, lines.get((0, MEASURES), 1), "measures: write each as [[measures]]")
+    entries = {key: _entry(key, value, name, lines.get((0, key), 1)) for key, value in content.items()}
+    blocks = []
+    for number, table in enumerate(tables, 1):
+        line = lines.get((number, ""), lines.get((0, MEASURES), 1))
+        own = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in table.items()}
+        blocks.append(Block(MEASURES, line, own))
+    return entries, tuple(blocks)
+
+
+def _entry(key: str, value: object, name: str, line: int) -> Entry:
+    found: Value | None = None
+    if isinstance(value, str | bool | int | float):
+        found = value
+    elif isinstance(value, list) and all(isinstance(one, str) for one in value):
+        found = tuple(value)
+    if found is None:
+        raise InputError(name, line, f"{key}: expected a string, a number, true or false, or a list of strings")
+    return Entry(found, line)
+
+
+def _lines(text: str) -> dict[tuple[int, str], int]:
+    """Lines of keys by table (0 before the first) and key, and of the headers of tables, whose key is empty.
+
+    The parser tells no lines; but a statement is the shortest run of lines that it takes, after the last statement.
+    """
+    found: dict[tuple[int, str], int] = {}
+    table, begin, lines = 0, 0, text.split("\n")
+    for end in range(1, len(lines) + 1):
+        statement = "\n".join(lines[begin:end])
+        try:
+            keys = tomllib.loads(statement)
+        except tomllib.TOMLDecodeError:
+            continue
+        header = "[[" in statement and isinstance(keys.get(MEASURES), list) and keys[MEASURES] == [{}]
+        table += header
+        for key in [""] if header else keys:
+            found.setdefault((table, key), begin + 1)
+        begin = end
+    return found

@@ -1,0 +1,1 @@
+"""Collection structures: a file a format."""

@@ -1,0 +1,150 @@
+"""Trees of many documents as columns, and their packed form in an index: a row of small integers an element.
+
+A row holds how far before it the parent stands, the size of the subtree, tag, rank, start and length. Each document has
+its own layout, the number of bytes (1, 2, 4 or 8) of each of the six; documents of one layout unpack in one go.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.arrays import IntArray
+from prum_eval.records.tree_columns import TreeColumns
+
+_FIELDS = ("up", "size", "tag", "rank", "start", "length")
+_WIDTHS = ("<u1", "<u2", "<u4", "<u8")
+_LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
+_DAMAGED = "a tree does not have its layout"
+
+Row = tuple[str, Any, Any]
+"""Of a packed document: name, layout, tree; an integer and bytes, unless the file is damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Complete trees, one after the other; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns."""
+
+    names: tuple[str, ...]
+    lines: IntArray  # where each document begins in the source, -1 where it is a file of its own
+    bounds: IntArray
+    tags: tuple[str, ...]
+    tag: IntArray  # codes of `tags`
+    rank: IntArray  # position among the siblings of that tag, from 1
+    parent: IntArray  # number in its document, -1 for the root
+    size: IntArray  # elements of the subtree, itself included
+    start: IntArray
+    length: IntArray
+
+
+def pack(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
+    """Layout and bytes of each tree; `codes` are those of the tags in the index."""
+    first, counts = trees.bounds[:-1], np.diff(trees.bounds)
+    number = np.arange(len(trees.tag)) - np.repeat(first, counts)
+    columns = (
+        np.where(trees.parent < 0, 0, number - trees.parent),
+        trees.size,
+        np.array(codes, dtype=np.int64)[trees.tag],
+        trees.rank,
+        trees.start,
+        trees.length,
+    )
+    layout = np.zeros(len(counts), dtype=np.int64)
+    for column in columns:
+        layout = layout * 4 + np.searchsorted(_LIMITS, np.maximum.reduceat(column, first))
+    packed: list[tuple[int, bytes]] = [(0, b"")] * len(counts)
+    for one in sorted(set(layout.tolist())):  # numpy.unique would import much that nothing else needs
+        members = np.flatnonzero(layout == one)
+        chosen = np.flatnonzero(np.repeat(layout == one, counts))
+        form = _form(one)
+        rows = np.empty(len(chosen), dtype=form)
+        for field, column in zip(_FIELDS, columns, strict=True):
+            rows[field] = column[chosen]
+        text = rows.tobytes()
+        ends = (np.cumsum(counts[members]) * form.itemsize).tolist()
+        for member, begin, end in zip(members.tolist(), [0, *ends], ends, strict=False):
+            packed[member] = (one, text[begin:end])
+    return packed
+
+
+def unpack(rows: Iterable[Row], tags: Sequence[str]) -> TreeColumns:
+    """The documents of packed rows, those of one layout together.
+
+    Raises:
+        ValueError: a tree is not what its layout says.
+    """
+    alike: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        alike[row[1]].append(row)
+    names = tuple(row[0] for same in alike.values() for row in same)
+    parts = [_table(same) for same in alike.values()]
+    counts = np.concatenate([[0], *(count for count, _ in parts)])
+    bounds = np.cumsum(counts)
+    up, size, tag, rank, start, length = (
+        np.concatenate([[0][:0], *(table[field] for _, table in parts)], dtype=np.int64, casting="unsafe")
+        for field in _FIELDS
+    )
+    place = np.arange(len(up))
+    number = place - np.repeat(bounds[:-1], counts[1:])
+    if (
+        min(column.min(initial=0) for column in (up, size, tag, rank, start, length)) < 0  # more than 63 bits
+        or (up > number).any()
+        or ((up == 0) != (number == 0)).any()
+        or tag.max(initial=-1) >= len(tags)
+        or (size > len(up) - place).any()
+    ):
+        raise ValueError(_DAMAGED)
+    ended = np.cumsum(np.bincount(place + size, minlength=len(up) + 1))[:-1]
+    level = place - ended  # elements that have begun before, and not ended
+    if ((level != level[place - up] + 1) & (up > 0)).any() or level[bounds[:-1]].any():
+        raise ValueError(_DAMAGED)
+    paths, path = _paths(up, level, tag, rank, tags)
+    return TreeColumns(names, bounds, paths, path, np.where(up == 0, -1, number - up), number + size, start, length)
+
+
+def _table(rows: list[Row]) -> tuple[IntArray, NDArray[np.void]]:
+    """Numbers of elements, and the elements, of trees of one layout."""
+    layout = rows[0][1]
+    if not isinstance(layout, int):
+        raise ValueError(_DAMAGED)  # noqa: TRY004 -- of bad data, not of a bad call
+    form = _form(layout)
+    if any(not isinstance(tree, bytes) or not tree or len(tree) % form.itemsize for _, _, tree in rows):
+        raise ValueError(_DAMAGED)
+    counts = np.array([len(row[2]) // form.itemsize for row in rows], dtype=np.int64)
+    return counts, np.frombuffer(b"".join(row[2] for row in rows), dtype=form)
+
+
+def _paths(
+    up: IntArray, level: IntArray, tag: IntArray, rank: IntArray, tags: Sequence[str]
+) -> tuple[list[str], IntArray]:
+    """Distinct paths and the code of each element's; a root, 0 up and of level 0, begins anew.
+
+    Level by level, because a path is the parent's path and a step: few paths are many elements'.
+    """
+    largest = int(rank.max(initial=0))
+    ranks = np.arange(min(largest, len(rank)) + 1)  # not more than need be: the keys below are products
+    if largest > len(rank):
+        ranks, rank = np.unique(rank, return_inverse=True)
+    width = len(tags) * len(ranks)
+    step = tag * len(ranks) + rank
+    paths = [""]  # so that a root, too, has something before it
+    code = np.zeros(len(up), dtype=np.int64)
+    order = np.argsort(level.astype(np.min_scalar_type(int(level.max(initial=0)))), kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(level))[:-1]):
+        distinct, place = np.unique(code[rows - up[rows]] * width + step[rows], return_inverse=True)
+        code[rows] = len(paths) + place
+        before, last = np.divmod(distinct, width)
+        name, position = np.divmod(last, len(ranks))
+        named = zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True)
+        paths += [f"{paths[parent]}/{tags[own]}[{sibling}]" for parent, own, sibling in named]
+    return paths[1:], code - 1
+
+
+def _form(layout: int) -> np.dtype[np.void]:
+    digits = [layout >> 2 * place & 3 for place in reversed(range(len(_FIELDS)))]
+    return np.dtype([(field, _WIDTHS[digit]) for field, digit in zip(_FIELDS, digits, strict=True)])

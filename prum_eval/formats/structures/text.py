@@ -1,0 +1,173 @@
+"""Collection structures as text: one element a line, ``document<TAB>path<TAB>start<TAB>length``, in document order."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import BinaryIO
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.structures.nesting import Listing
+from prum_eval.formats.structures.text_rows import WIDTH, StructureRows, structure_rows
+from prum_eval.records.structure import Structure, StructureDocument
+from prum_eval.text.line_blocks import ARRAYS, BlankLines, Block, line_blocks
+from prum_eval.text.numbers import LARGEST, expected, integer, shown
+
+_DOCUMENT, _START, _LENGTH = 0, 2, 3
+_COMMENT = b"#"
+
+Row = list[bytes]
+
+
+def read_structure_text(stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
+    """Read a structure of lines; those that start with ``#`` are comments.
+
+    Every bad line is reported and left out. The nesting of elements is checked in wanted documents.
+    """
+    reader = _TextReader(name, wanted, problems)
+    for block in line_blocks(stream, name, problems, times=ARRAYS):
+        reader.add(block)
+    return reader.structure()
+
+
+def documents_of(block: Block, name: str, problems: Problems) -> list[StructureDocument]:
+    """The documents of a block of lines that holds them whole."""
+    reader = _TextReader(name, None, problems)
+    reader.add(block)
+    return list(reader.finished().values())
+
+
+class _TextReader:
+    """Takes blocks of lines, cuts them at the borders of documents, keeps the rows of the wanted ones."""
+
+    def __init__(self, name: str, wanted: Container[str] | None, problems: Problems) -> None:
+        self.name = name
+        self.wanted = wanted
+        self.problems = problems
+        self.blanks = BlankLines(name, problems, "an element")
+        self.elements = 0
+        self.characters = 0
+        self.names: dict[str, int] = {}  # and the line on which the document begins
+        self.documents: dict[str, StructureDocument] = {}
+        self.current = b""  # the document that the last block ended with
+        self.listing: Listing | None = None  # its elements, where it is wanted
+        self.comments_only: bool | None = None  # None before the first line
+        self.damaged: set[bytes] = set()  # documents around bad lines: what they lack is not reported
+        self.after_bad_line = False
+
+    def add(self, block: Block) -> None:
+        """Take a block: at once where it is sound, else line by line."""
+        if self.comments_only is None:
+            self.comments_only = True
+        # One byte is found many times faster than two in a row, and most structures have neither of these.
+        if b"\r" in block.text:
+            block = Block(block.first_line, block.lines, block.text.replace(b"\r\n", b"\n"))
+        block = _without_head(block)
+        if not block.lines:
+            return
+        commented = b"#" in block.text and b"\n#" in block.text
+        sound = None if commented or self.blanks.pending else structure_rows(block)
+        if sound is not None:
+            self._take(sound, block.line_numbers())
+            return
+        good, lines = self._good_lines(block)
+        sound = structure_rows(Block(0, len(good), b"".join(b"\t".join(row) + b"\n" for row in good))) if good else None
+        if sound is not None:
+            self._take(sound, np.array(lines, dtype=np.int64))
+
+    def _good_lines(self, block: Block) -> tuple[list[Row], list[int]]:
+        rows, lines = [], []
+        for line, text in block.numbered():
+            if text.startswith(_COMMENT) or self.blanks.skip(line, text):
+                continue
+            self.comments_only = False
+            row = text.split(b"\t")
+            reason = _reason(row)
+            if reason is None:
+                if self.after_bad_line:
+                    self.damaged.add(row[_DOCUMENT])
+                rows.append(row)
+                lines.append(line)
+            else:
+                self.damaged.update((rows[-1][_DOCUMENT] if rows else self.current, row[_DOCUMENT]))
+                self.problems(InputError(self.name, line, reason))
+            self.after_bad_line = reason is not None
+        return rows, lines
+
+    def _take(self, rows: StructureRows, lines: IntArray) -> None:
+        """Cut sound rows at the borders of documents."""
+        self.comments_only = False
+        self.elements += len(rows)
+        borders = rows.begins()
+        names = rows.documents(borders)
+        for name, begin, end in zip(names, borders.tolist(), [*borders[1:].tolist(), len(rows)], strict=True):
+            part = slice(begin, end)
+            if name != self.current:
+                self._finish()
+                self.current = name
+                self._begin(rows.paths(slice(begin, begin + 1))[0], int(rows.length[begin]), int(lines[begin]))
+            if self.listing is not None:
+                self.listing.add(rows.paths(part), rows.start[part], rows.length[part], lines[part])
+
+    def _begin(self, path: bytes, length: int, line: int) -> None:
+        """Note a document, whose first element has to be its root, and look whether it is wanted."""
+        try:
+            document = self.current.decode()
+        except UnicodeDecodeError:
+            self.problems(InputError(self.name, line, expected("document", "UTF-8 text", self.current)))
+            return
+        before = self.names.setdefault(document, line)
+        if before != line:
+            reason = f"document {shown(document)} has a second block of lines (its first began on line {before})"
+            self.problems(InputError(self.name, line, reason))
+        elif path.count(b"/") != 1 or not path.startswith(b"/"):
+            if self.current not in self.damaged:
+                reason = expected("path", f"the root element of document {shown(document)} first, as /article[1]", path)
+                self.problems(InputError(self.name, line, reason))
+        else:
+            self.characters += length
+            if self.wanted is None or document in self.wanted:
+                self.listing = Listing(self.name, document, self.problems)
+
+    def _finish(self) -> None:
+        if self.listing is not None:
+            self.documents[self.listing.document] = self.listing.checked(damaged=self.current in self.damaged)
+            self.listing = None
+
+    def finished(self) -> dict[str, StructureDocument]:
+        """The wanted documents, the last one too."""
+        self._finish()
+        return self.documents
+
+    def structure(self) -> Structure:
+        """The record of all that was taken."""
+        self._finish()
+        if self.comments_only:
+            self.problems(InputError(self.name, 1, "the file is empty"))
+        return Structure(self.name, self.elements, self.characters, frozenset(self.names), self.documents, ())
+
+
+def _without_head(block: Block) -> Block:
+    """The block from its first line that is no comment."""
+    first_line, lines, text = block
+    while text.startswith(_COMMENT):
+        text = text[text.index(b"\n") + 1 :]
+        first_line, lines = first_line + 1, lines - 1
+    return Block(first_line, lines, text)
+
+
+def _reason(row: Row) -> str | None:
+    """What is wrong with one line, None where nothing is."""
+    if len(row) != WIDTH:
+        return f"expected 4 columns separated by tabs, found {len(row)}"
+    if not row[_DOCUMENT]:
+        return "the name of the document is empty"
+    for field, cell in (("start", row[_START]), ("length", row[_LENGTH])):
+        number = integer(cell)
+        if number is None or number < 0:
+            return expected(field, "an integer, 0 or more", cell)
+    if int(row[_START]) > LARGEST - int(row[_LENGTH]):
+        return f"start {shown(row[_START])} and length {shown(row[_LENGTH])} end past the largest number of 64 bits"
+    return None

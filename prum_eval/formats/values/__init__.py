@@ -1,0 +1,1 @@
+"""Values by topic: what tools printed, and gold files."""

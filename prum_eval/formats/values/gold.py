@@ -1,0 +1,177 @@
+"""Gold files: what a call evaluated, with which inputs and options, and every value, as one JSON document."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from prum_eval.errors import InputError
+from prum_eval.text.streams import display_name
+
+FORMAT = 1
+"""Number of the layout; a reader refuses any other."""
+_CHUNK = 1 << 20
+
+_KINDS = {"dict": "an object", "list": "a list", "str": "a text"}
+
+Value = float | int | None
+Values = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRun:
+    """One evaluated run: values by topic and printed name, and their averages."""
+
+    run_id: str
+    path: str
+    topics: Mapping[str, Values]
+    all: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What a gold file says.
+
+    `arguments`: what the evaluation was called with, by the names of `prum_eval.evaluate`; paths as they were given.
+    `inputs`: SHA-256 of every input file, by path. `parameters`, `signature`, `version`: as the evaluation said them.
+    """
+
+    version: str
+    signature: str
+    arguments: Mapping[str, Any]
+    inputs: Mapping[str, str]
+    parameters: Mapping[str, Any]
+    runs: Sequence[GoldRun]
+
+
+def checksums(paths: Sequence[str], directory: str = "") -> dict[str, str]:
+    """SHA-256 of the bytes of each file, compressed or not, by path; of a directory, of every file in it by name.
+
+    Relative paths lead on from `directory`. Hidden files of a directory do not count.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    found: dict[str, str] = {}
+    for path in paths:
+        for name in _files_of(path, directory):
+            found.setdefault(name, _sha256(os.path.join(directory, name)))  # noqa: PTH118 - paths stay as given
+    return found
+
+
+def _files_of(path: str, directory: str) -> Iterator[str]:
+    start = Path(directory, path)
+    if not start.is_dir():
+        yield path
+        return
+    inside = (file.relative_to(start) for file in sorted(start.rglob("*")) if file.is_file())
+    yield from (
+        f"{path.rstrip('/')}/{file.as_posix()}"
+        for file in inside
+        if not any(part.startswith(".") for part in file.parts)
+    )
+
+
+def _sha256(path: str) -> str:
+    digest = hashlib.sha256()
+    try:
+        with Path(path).open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    except (OSError, ValueError) as error:
+        reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno is not None else str(error)
+        raise InputError(path, None, f"cannot be read: {reason}") from error
+    return digest.hexdigest()
+
+
+def gold_text(gold: Gold) -> str:
+    """The gold file as text: JSON at full precision, indented so that a version control system shows what moved."""
+    return json.dumps({"gold": FORMAT, **asdict(gold)}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_gold(path: str) -> Gold:
+    """Read a gold file.
+
+    Raises:
+        InputError: it cannot be read, is no gold file, or one of a layout that this version does not know.
+    """
+    name = display_name(path)
+    try:
+        data = json.loads(Path(path).read_bytes(), parse_constant=_refuse_constant)
+    except OSError as error:
+        raise InputError(name, None, f"cannot be read: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        raise InputError(name, error.lineno, f"no JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(name, None, f"no JSON: {error}") from error
+    if not isinstance(data, dict) or "gold" not in data:
+        raise InputError(name, None, "no gold file (those are written by prum-eval gold write)")
+    if data["gold"] != FORMAT:
+        raise InputError(name, None, f"a gold file of layout {data['gold']!r}; this version reads layout {FORMAT}")
+    return _Reader(name).gold(data)
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Checks the shape of what a gold file holds, and says where it is wrong."""
+
+    name: str
+
+    def gold(self, data: Mapping[str, Any]) -> Gold:
+        arguments = self.member(data, "arguments", dict, "")
+        self.member(arguments, "assessments", str, "arguments.")
+        self.texts(self.member(arguments, "runs", list, "arguments."), "arguments.runs")
+        inputs = self.member(data, "inputs", dict, "")
+        self.texts(list(inputs.values()), "inputs")
+        runs = self.member(data, "runs", list, "")
+        if len(runs) != len(arguments["runs"]):
+            raise InputError(self.name, None, f"runs: expected one for each of arguments.runs, found {len(runs)}")
+        return Gold(
+            self.member(data, "version", str, ""),
+            self.member(data, "signature", str, ""),
+            arguments,
+            inputs,
+            self.member(data, "parameters", dict, ""),
+            tuple(self.run(run, f"runs[{number}]") for number, run in enumerate(runs)),
+        )
+
+    def run(self, data: object, where: str) -> GoldRun:
+        topics = self.member(data, "topics", dict, f"{where}.")
+        return GoldRun(
+            self.member(data, "run_id", str, f"{where}."),
+            self.member(data, "path", str, f"{where}."),
+            {topic: self.values(values, f"{where}.topics.{topic}") for topic, values in topics.items()},
+            self.values(self.member(data, "all", dict, f"{where}."), f"{where}.all"),
+        )
+
+    def values(self, data: object, where: str) -> Values:
+        if not isinstance(data, dict):
+            self.refuse(where, "values by measure", data)
+        for measure, value in data.items():
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+                self.refuse(f"{where}.{measure}", "a number or null", value)
+        return data
+
+    def texts(self, listed: Sequence[object], where: str) -> None:
+        for one in listed:
+            if not isinstance(one, str):
+                self.refuse(where, "texts", one)
+
+    def member(self, data: object, key: str, kind: type, where: str) -> Any:  # noqa: ANN401 - of type `kind`
+        found = data.get(key) if isinstance(data, dict) else None
+        if not isinstance(found, kind):
+            self.refuse(where + key, _KINDS[kind.__name__], found)
+        return found
+
+    def refuse(self, where: str, wanted: str, found: object) -> NoReturn:
+        shown = "nothing" if found is None else repr(found)
+        raise InputError(self.name, None, f"{where}: expected {wanted}, found {shown}")

@@ -1,0 +1,1 @@
+"""Bridges to other packages: ir_measures, data frames."""

@@ -1,0 +1,225 @@
+"""Runs and judgements from rows: of a DataFrame of any library, of mappings, named tuples or nested dictionaries.
+
+Columns are called as in ir_measures, PyTerrier or pytrec_eval, or as in our JSON Lines:
+
+======== ============================ =========================================================
+column   also called                  holds
+======== ============================ =========================================================
+query_id ``qid``, ``topic``           the topic
+doc_id   ``docno``, ``doc``           the document
+score                                 of a result; without it the order of the rows is the ranking
+start                                 of a passage, with ``length`` or ``end``; then rows are passages
+relevance ``label``                   the grade of a document, a whole number
+doc_length                            with ``spans``, a list of (start, end): highlighted passages
+======== ============================ =========================================================
+
+Other columns are not looked at. Results go the other way with `Evaluation.rows`.
+
+>>> run = run_from_rows([{"qid": "1", "docno": "tides", "score": 2.0}, {"qid": "1", "docno": "moon", "score": 1.0}])
+>>> judged = assessments_from_rows({"1": {"moon": 1, "kites": 0}})
+>>> from prum_eval import evaluate
+>>> evaluate(judged, run, measures="recip_rank").runs[0].all
+{'recip_rank': 0.5}
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from operator import index
+from typing import Any, Protocol
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+from prum_eval.errors import DataError, InputError
+from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
+from prum_eval.formats.assessments.json_lines import read_judgement_json
+from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
+from prum_eval.formats.runs.json_lines import read_run_json
+from prum_eval.records.assessments import Assessments, Kind
+from prum_eval.records.run import Run, Shape
+from prum_eval.text.line_blocks import Vocabulary
+
+_TOPIC = ("query_id", "qid", "topic")
+_DOCUMENT = ("doc_id", "docno", "doc")
+_GRADE = ("relevance", "label")
+_CONTROL = re.compile(r"[\x00-\x20\x7f]")
+
+
+class Frame(Protocol):
+    """What a DataFrame of pandas or polars has: names of columns, and a column by its name."""
+
+    @property
+    def columns(self) -> Iterable[str]:
+        """Names of the columns."""
+
+    def __getitem__(self, name: str, /) -> Iterable[Any]:
+        """The values of a column."""
+
+
+Rows = Frame | Iterable[Any] | Mapping[str, Mapping[str, Any]]
+"""A DataFrame, an iterable of mappings or named tuples, or ``{query: {document: score or grade}}``."""
+_Row = tuple[int, Mapping[str, Any]]
+
+
+def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
+    """A run, ranked by descending score; equal ones as in trec_eval 9 (passages: in the order of the rows).
+
+    Args:
+        rows: one a result; rows with a ``start`` are passages, others documents.
+        name: the run's name, in results and in messages.
+
+    Raises:
+        DataError: naming the row, counted from 1.
+    """
+    listed = list(_rows(rows, "score", name))
+    if listed and "start" in listed[0][1]:
+        keys = ("start", "end", "length", "score")
+        return read_run_json(_lines(listed, keys, name, {"run": name}), name, None, _raise)
+    topics, topic, documents, document, line = _places(listed, name)
+    score, rule = np.full(len(listed), np.nan), RankingRule(None)
+    if any(row.get("score") is not None for _, row in listed):
+        score = np.array([_number(row, number, name) for number, row in listed], dtype=np.float64)
+        with np.errstate(over="ignore"):  # as in trec_eval, which compares in single precision
+            key = -score.astype(np.float32).astype(np.float64)
+        rule = RankingRule(key, np.ones(len(listed), dtype=bool), documents_descending=True)
+    none, exists = np.full(len(listed), -1, dtype=np.int64), np.ones(len(listed), dtype=bool)
+    columns = RunColumns(
+        name, name.encode(), Shape.FLAT, topics, documents, Vocabulary(),
+        topic, document, none, none, none, none, exists, score, line,
+    )  # fmt: skip
+    return run_of(columns, rule, _raise, one_block=False)
+
+
+def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessments:
+    """Judgements of documents, or with ``spans`` of passages.
+
+    Args:
+        rows: one a judged document.
+        name: what messages call them.
+
+    Raises:
+        DataError: naming the row, counted from 1.
+    """
+    listed = list(_rows(rows, "relevance", name))
+    if not listed:
+        raise DataError(f"{name}: there are no rows")
+    if "spans" in listed[0][1]:
+        lines = _lines(listed, ("doc_length", "spans", "bep"), name, {})
+        return Assessments(name, *read_judgement_json(lines, name, _raise))
+    topics, topic, documents, document, line = _places(listed, name)
+    grades = np.array([_grade(row, number, name) for number, row in listed], dtype=np.int64)
+    columns = JudgementColumns(topics, documents, [topic], [document], [line], [grades])
+    return Assessments(name, *topics_of(Kind.FLAT, columns, name, _raise))
+
+
+def _rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -- whatever the caller has
+    """The rows with their numbers; `value` is the column that nested dictionaries hold."""
+    if isinstance(rows, Mapping):
+        yield from enumerate(_flattened(rows, value, name), 1)
+    elif hasattr(rows, "columns") and hasattr(rows, "__getitem__"):
+        names = list(rows.columns)
+        columns = [list(rows[column]) for column in names]
+        for number, row in enumerate(zip(*columns, strict=True), 1):
+            yield number, dict(zip(names, row, strict=True))
+    else:
+        for number, row in enumerate(rows, 1):
+            if not isinstance(row, Mapping) and not hasattr(row, "_asdict"):
+                raise _bad(name, number, f"expected a mapping or a named tuple, found {row!r}")
+            yield number, row if isinstance(row, Mapping) else row._asdict()
+
+
+def _flattened(nested: Mapping[Any, Any], value: str, name: str) -> Iterator[Mapping[str, Any]]:
+    for query, documents in nested.items():
+        if not isinstance(documents, Mapping):
+            raise DataError(
+                f"{name}: expected {{query: {{document: {value}}}}}, found {documents!r} for query {query!r}"
+            )
+        for document, number in documents.items():
+            yield {"query_id": query, "doc_id": document, value: number}
+
+
+def _places(listed: list[_Row], name: str) -> tuple[Vocabulary, IntArray, Vocabulary, IntArray, IntArray]:
+    """Topics and documents with the codes of each row, and the numbers of the rows."""
+    topics, documents = Vocabulary(), Vocabulary()
+    topic = topics.codes([_name(row, number, _TOPIC, name) for number, row in listed])
+    document = documents.codes([_name(row, number, _DOCUMENT, name) for number, row in listed])
+    return topics, topic, documents, document, np.array([number for number, _ in listed], dtype=np.int64)
+
+
+def _value(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str) -> Any:  # noqa: ANN401
+    for key in called:
+        if key in row:
+            return row[key]
+    raise _bad(name, number, f"there is no {called[0]}{''.join(f' or {other}' for other in called[1:])}")
+
+
+def _name(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str) -> bytes:
+    """A topic or document; a whole number is taken as its digits, because frames make numbers of them."""
+    value = _value(row, number, called, name)
+    text = value if isinstance(value, str) else _digits(value)
+    if not text or _CONTROL.search(text):
+        raise _bad(name, number, f"{called[0]}: expected a name without blanks, found {value!r}")
+    return text.encode(errors="backslashreplace")
+
+
+def _digits(value: Any) -> str:  # noqa: ANN401
+    try:
+        return "" if isinstance(value, bool) else str(index(value))
+    except TypeError:
+        return ""
+
+
+def _number(row: Mapping[str, Any], number: int, name: str) -> float:
+    value = _value(row, number, ("score",), name)
+    try:
+        score = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError):
+        score = math.nan
+    if not math.isfinite(score):
+        raise _bad(name, number, f"score: expected a finite number, found {value!r}")
+    return score
+
+
+def _grade(row: Mapping[str, Any], number: int, name: str) -> int:
+    value = _value(row, number, _GRADE, name)
+    try:
+        grade = float("nan") if isinstance(value, str) else float(value)
+    except (TypeError, ValueError):
+        grade = math.nan
+    if not math.isfinite(grade) or grade != int(grade) or abs(grade) >= 2**53:
+        raise _bad(name, number, f"relevance: expected a whole number, found {value!r}")
+    return int(grade)
+
+
+def _lines(listed: list[_Row], keys: tuple[str, ...], name: str, also: Mapping[str, str]) -> io.BytesIO:
+    """The rows as JSON Lines, a line a row, so that passages have one reader."""
+    lines = []
+    for number, row in listed:
+        places = {"topic": _name(row, number, _TOPIC, name), "doc": _name(row, number, _DOCUMENT, name)}
+        values = {key: row[key] for key in keys if row.get(key) is not None}
+        lines.append(
+            json.dumps({**{key: text.decode() for key, text in places.items()}, **values, **also}, default=_plain)
+        )
+    return io.BytesIO("\n".join([*lines, ""]).encode())
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """An array or a number of numpy as JSON can write it; anything else as the text that a message will show."""
+    return value.tolist() if hasattr(value, "tolist") else repr(value)
+
+
+def _raise(problem: InputError) -> None:
+    """Say of a row what readers say of a line."""
+    reason = re.sub(r"\bline (\d+)", r"row \1", problem.reason)
+    if problem.line is None:
+        raise DataError(f"{problem.path}: {reason}")
+    raise _bad(problem.path, problem.line, reason)
+
+
+def _bad(name: str, number: int, reason: str) -> DataError:
+    return DataError(f"{name}: row {number}: {reason}")

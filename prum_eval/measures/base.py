@@ -1,0 +1,72 @@
+"""What a measure is: a frozen record from which help, documentation, defaults and print order all come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from prum_eval.arrays import FloatArray
+from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.parameters import Parameter, Values
+
+
+class Shape(Enum):
+    """How a measure prints."""
+
+    COUNT = auto()  # one whole number, summed over topics
+    SCALAR = auto()  # one number
+    AT_RANKS = auto()  # a number for each cut-off rank K: NAME_K
+    AT_LEVELS = auto()  # a number for each recall level X: NAME_X, two decimals
+
+
+class Need(Enum):
+    """What a measure is a function of."""
+
+    REACH = auto()  # targets and a user model
+    GAINS = auto()  # gains of results that are judged elements or documents
+    SIZE = auto()  # the number of retrievable elements of the collection
+    EXTENTS = auto()  # where every result is, in documents without targets too
+    DIMENSIONS = auto()  # exhaustivity and specificity, quantised apart; complete trees
+    ENTRY_POINTS = auto()  # best entry points and positions in the text
+    PASSAGES = auto()  # highlighted text
+
+
+Compute = Callable[[TopicFacts, Values, FloatArray], FloatArray | float]
+"""(facts, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure.
+
+    `family`: the name that asks for it and its siblings. `points`: default cut-offs or levels. `per_topic` computes one
+    topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets or relevance;
+    otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above 1. `needs_by`: the
+    needs, where they depend on parameters. `over_all`: with these parameters, a count sums over all judged topics,
+    those too that do not count otherwise.
+    """
+
+    name: str
+    family: str
+    summary: str
+    explanation: str
+    source: str
+    shape: Shape
+    per_topic: Compute
+    needs: frozenset[Need] = frozenset()
+    points: tuple[float, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    without_targets: bool = False
+    bounded: bool = True
+    needs_by: Callable[[Values], frozenset[Need]] | None = None
+    over_all: Callable[[Values], bool] | None = None
+
+    def printed(self, point: float | None) -> str:
+        """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""
+        if point is None:
+            return self.name
+        if self.shape is Shape.AT_RANKS:
+            return f"{self.name}_{int(point)}"
+        two = f"{point:.2f}"
+        return f"{self.name}_{two if float(two) == point else repr(point)}"

@@ -1,0 +1,140 @@
+"""The facts of one topic that measures are functions of, each computed once and only if a measure asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.collection.locations import Places
+from prum_eval.collection.trees import DocumentTree
+from prum_eval.measures.seen_states import Seen, make_seen
+from prum_eval.records.assessments import Kind, Topic
+from prum_eval.relevance.targets import TargetSet
+from prum_eval.user_models.model import Model, Scene
+from prum_eval.user_models.reach import Reach, own_entries
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The results of one topic, best first.
+
+    `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
+    files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
+    messages.
+    """
+
+    places: Places
+    exists: BoolArray
+    score: FloatArray
+    nodes: Callable[[], Sequence[str]]
+    path: str
+    lines: IntArray
+    document_names: Callable[[], Sequence[str]]
+
+    def __len__(self) -> int:
+        return len(self.exists)
+
+
+class Memo:
+    """Values that several measures of one topic share; kept by name as long as the topic."""
+
+    def __init__(self) -> None:
+        self._values: dict[object, object] = {}
+
+    def once(self, key: object, compute: Callable[[], T]) -> T:
+        """The value under that key, computed at the first call."""
+        if key not in self._values:
+            self._values[key] = compute()
+        return self._values[key]  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTopic:
+    """What is known of a topic before any run: shared by all runs.
+
+    `assessed`: the judgements as they were read, of that `kind`. `quantisation`: the name of the one that made the
+    weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: the
+    user model; `memoryless` says that it looks at no earlier rank. `elsewhere`: nodes of a navigation graph that may
+    lie in no known document. `trees`: of the structure, by document name, None without one. `mean_length`: of the
+    documents, in characters, None where it is not known.
+    """
+
+    name: str
+    assessed: Topic
+    quantisation: str
+    targets: TargetSet
+    model: Model
+    memoryless: bool = True
+    elsewhere: Sequence[str] = ()
+    kind: Kind = Kind.FLAT
+    mean_length: float | None = None
+    trees: Mapping[str, DocumentTree] | None = field(default=None, repr=False)
+    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+
+    def reach(self, places: Places, nodes: Callable[[], Sequence[str]]) -> Reach:
+        """The user model on any list of places of this topic."""
+        targets = self.targets
+        return self.model(Scene(self.name, places, targets.places, targets.trees, nodes, targets.nodes))
+
+    def reach_of_targets(self, rows: IntArray) -> Reach:
+        """The user model on a list of targets."""
+        nodes = [self.targets.nodes[row] for row in rows.tolist()]
+        return self.reach(self.targets.places.take(rows), lambda: nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicFacts:
+    """One topic of one run. `collection_size`: N, None where it is not known."""
+
+    judged: JudgedTopic
+    ranking: Ranking
+    collection_size: int | None = None
+    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+
+    @cached_property
+    def reach(self) -> Reach:
+        """R of the run's list."""
+        return self.judged.reach(self.ranking.places, self.ranking.nodes)
+
+    @cached_property
+    def order(self) -> IntArray:
+        """Targets by decreasing P(x in I), ties in the order of the judgements."""
+        return np.argsort(-self.judged.targets.weight, kind="stable")
+
+    @cached_property
+    def seen(self) -> Seen:
+        """The states of a user who goes down the run's list; targets by decreasing P(x in I)."""
+        return make_seen(self.reach, self.order)
+
+    @cached_property
+    def existing(self) -> int:
+        """Number of results that exist in the collection."""
+        return int(np.count_nonzero(self.ranking.exists))
+
+    @cached_property
+    def found(self) -> IntArray:
+        """For each target the rank (from 0) of the first result that is it, -1 where there is none."""
+        return first_ranks(self.ranking.places, self.judged.targets)
+
+    @cached_property
+    def gains(self) -> FloatArray:
+        """Gain of each result: the quantised value of the judged element or document that it is, else 0."""
+        gains = np.zeros(len(self.ranking))
+        rank, target = own_entries(self.ranking.places, self.judged.targets.places)
+        gains[rank] = self.judged.targets.weight[target]
+        return gains
+
+
+def first_ranks(results: Places, targets: TargetSet) -> IntArray:
+    """For each target the rank (from 0) of the first result that points to it, -1 where none does."""
+    rank, target = own_entries(results, targets.places)
+    first = np.full(len(targets), -1, dtype=np.int64)
+    first[target[::-1]] = rank[::-1]  # written backwards, so that the first rank stays
+    return first

@@ -1,1 +1,0 @@
-"""User models: from what a result points to, to what its reader gets to see."""

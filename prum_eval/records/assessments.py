@@ -1,0 +1,99 @@
+"""Assessments: what was judged of every topic, in the five kinds that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from prum_eval.arrays import FloatArray, IntArray
+
+
+class Kind(StrEnum):
+    """What a set of assessments judges, and on which scale."""
+
+    FLAT = "documents"  # TREC qrels
+    PASSAGES = "passages"  # INEX text judgements, 2007-2010
+    ELEMENTS_2002 = "elements, 2002"  # relevance 0-3 and a coverage letter
+    ELEMENTS_2003 = "elements, 2003-2004"  # exhaustiveness 0-3, specificity 0-3
+    ELEMENTS_2005 = "elements, 2005-2007"  # exhaustivity 0, 1, 2 or ?, specificity = rsize / size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatTopic:
+    """Graded documents of one topic, in the order of the file."""
+
+    path: str
+    documents: tuple[str, ...]
+    grades: IntArray
+    lines: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageTopic:
+    """Highlighted passages of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of `start` and `length`."""
+
+    path: str
+    documents: tuple[str, ...]
+    relevant: IntArray  # relevant characters, as the file says (never recomputed)
+    lengths: IntArray  # length of the document
+    bep: IntArray  # offset of the best entry point, -1 where none
+    bounds: IntArray
+    start: IntArray
+    length: IntArray
+    lines: IntArray  # one a document
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A best entry point of an XML assessment: a pointer in the document with that number."""
+
+    document: int
+    pointer: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A highlighted passage of an XML assessment: from one pointer to another."""
+
+    document: int
+    first: str
+    last: str
+    size: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ElementTopic:
+    """Judged elements of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns.
+
+    The two judged dimensions by kind: 2002 relevance 0-3 and coverage (0 none, 1 too small, 2 too large, 3 exact);
+    2003-2004 exhaustiveness and specificity 0-3; 2005-2007 exhaustivity (0, 1, 2; -1 for `?`, too small) and
+    specificity rsize/size. A dimension that was not assessed is NaN.
+    """
+
+    path: str
+    documents: tuple[str, ...]
+    document_lines: IntArray
+    bounds: IntArray
+    paths: tuple[str, ...]
+    first: FloatArray
+    second: FloatArray
+    size: IntArray  # -1 before 2005
+    rsize: IntArray  # -1 before 2005
+    lines: IntArray  # one an element
+    entry_points: tuple[EntryPoint, ...]
+    highlights: tuple[Highlight, ...]
+
+
+Topic = FlatTopic | PassageTopic | ElementTopic
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assessments:
+    """Judgements of one kind for a set of topics, in the order of the input."""
+
+    path: str
+    kind: Kind
+    topics: Mapping[str, Topic]

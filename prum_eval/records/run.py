@@ -1,0 +1,42 @@
+"""Runs: the ranked results of every topic as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
+
+
+class Shape(StrEnum):
+    """What a run's results are."""
+
+    FLAT = "documents"
+    ELEMENTS = "element paths"
+    EXTENTS = "offsets"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A run: the ranked results of every topic, best first, as columns.
+
+    The results of topic ``topics[i]`` are rows ``bounds[i]:bounds[i + 1]`` of every column.
+    """
+
+    path: str
+    run_id: str
+    shape: Shape
+    topics: tuple[str, ...]  # in the order of the file
+    bounds: IntArray  # len(topics) + 1
+    documents: tuple[str, ...]
+    document: IntArray  # codes of `documents`
+    paths: tuple[str, ...]
+    first: IntArray  # codes of `paths`: the element, or the first of a range; -1 where none
+    last: IntArray  # the last element of a range; equals `first` for one element
+    start: IntArray  # offset of the result's first character; -1 where not given (may be any number in official runs)
+    length: IntArray
+    exists: BoolArray  # False for the results X and -1, which point to nothing
+    score: FloatArray
+    line: IntArray
+    tied: int  # results whose order was decided by the rule for equal scores
+    task: str | None = None  # the task that the run says it is for; only XML runs say so

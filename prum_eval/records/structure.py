@@ -1,0 +1,44 @@
+"""Collection structures: the elements of documents, and links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from prum_eval.arrays import IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StructureDocument:
+    """One document of a collection structure: its elements in document order."""
+
+    name: str
+    paths: tuple[str, ...]
+    start: IntArray
+    length: IntArray
+    lines: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of the structure, from an element to a document or an element of it."""
+
+    document: str
+    path: str
+    target: str
+    target_path: str | None
+    probability: float | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Structure:
+    """A collection structure: counts over all of it, trees only for the documents that were asked for."""
+
+    path: str
+    elements: int
+    characters: int  # sum over all documents of the length of the root
+    names: AbstractSet[str]
+    documents: Mapping[str, StructureDocument]
+    links: Sequence[Link]

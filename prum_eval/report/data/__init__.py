@@ -1,0 +1,1 @@
+"""Reports for programs: JSON, CSV, JUnit, numbers of curves."""

@@ -1,0 +1,71 @@
+"""Why a score is what it is, as JSON at full precision."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from prum_eval.analysis.explanation.explain import Explanation, Rank, Target
+from prum_eval.analysis.explanation.named_locations import Spot
+
+
+def as_json(explanation: Explanation, version: str, signature: str) -> str:
+    """The whole explanation; see docs/explain.md for what each key means."""
+    data = {
+        "version": version,
+        "signature": signature,
+        "topic": explanation.topic,
+        "run_id": explanation.run_id,
+        "path": explanation.path,
+        "user_model": explanation.user_model,
+        "targets_kind": explanation.targets_kind,
+        "quantisation": explanation.quantisation,
+        "collection_size": explanation.collection_size,
+        "measures": [{"name": one.measure, "value": one.value, "rest": one.rest} for one in explanation.shares],
+        "targets": [_target(target) for target in explanation.targets],
+        "ranks": [_rank(rank, explanation) for rank in explanation.ranks],
+        "never_reached": [target.number for target in explanation.targets if not target.ranks],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _spot(spot: Spot) -> dict[str, Any]:
+    return {key: value for key, value in asdict(spot).items() if value is not None}
+
+
+def _target(target: Target) -> dict[str, Any]:
+    return {
+        "target": target.number,
+        **_spot(target.spot),
+        "weight": target.weight,
+        "seen": target.seen,
+        "ranks": list(target.ranks),
+    }
+
+
+def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
+    reached = [
+        {
+            "target": one.target,
+            "probability": one.probability,
+            "relation": str(one.link.relation),
+            **({} if one.link.distance is None else {"distance": one.link.distance}),
+            "seen_before": one.before,
+            "seen_after": one.after,
+        }
+        for one in rank.reached
+    ]
+    return {
+        "rank": rank.number,
+        "results": [{**_spot(one.spot), "exists": one.exists, "line": one.line} for one in rank.results],
+        "reached": reached,
+        "seen": {
+            "mean": rank.count.mean,
+            "low": rank.count.low,
+            "high": rank.count.high,
+            "distribution": list(rank.count.law),
+        },
+        "unseen": len(explanation.targets) - rank.count.mean,
+        "added": {share.measure: added for share, added in zip(explanation.shares, rank.added, strict=True)},
+    }

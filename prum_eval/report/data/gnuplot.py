@@ -1,0 +1,105 @@
+"""Curves for gnuplot: a file of numbers a curve, and a script a run that draws them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from prum_eval.evaluation.results import Curve, Evaluation, RunResult
+from prum_eval.parameters import show
+from prum_eval.report.layout import Layout
+
+SCRIPT = "curves.gp"
+
+Points = Sequence[tuple[float, float]]
+
+
+def curve_files(evaluation: Evaluation, layout: Layout) -> dict[str, str]:
+    """Contents by name: ``RUN/MEASURE.dat``, ``RUN/MEASURE.TOPIC.dat`` where topics are shown, ``RUN/curves.gp``.
+
+    Signs of names that file systems or shells take amiss become underscores; names that fall together are numbered.
+    """
+    files: dict[str, str] = {}
+    folders: set[str] = set()
+    for run, curves in zip(evaluation.runs, evaluation.curves, strict=True):
+        folder = _unused(_plain(run.run_id), folders)
+        files.update((f"{folder}/{name}", text) for name, text in _run_files(run, curves, layout).items())
+    return files
+
+
+def _run_files(run: RunResult, curves: Sequence[Curve], layout: Layout) -> dict[str, str]:
+    files: dict[str, str] = {}
+    drawn: dict[str, list[str]] = {}  # what the picture of each measure shows
+    axes: dict[str, str] = {}
+    lines: dict[str, int] = {}  # averages in each picture
+    used: set[str] = {SCRIPT}
+    for curve in curves:
+        own = drawn.setdefault(curve.measure, [])
+        axes[curve.measure] = curve.axis
+        for topic, points in _shown(curve, layout):
+            stem = _plain(curve.name) + (f".{_plain(topic)}" if topic is not None else "")
+            name = _unused(stem, used, ".dat")
+            files[name] = _numbers(curve, topic, points)
+            if points:  # gnuplot stops at a file without numbers
+                lines[curve.measure] = lines.get(curve.measure, 0) + (topic is None)
+                mean = f"linespoints linetype {lines[curve.measure]} title {_quoted(curve.name)}"
+                style = mean if topic is None else "lines linecolor rgb 'gray' notitle"
+                own.append(f"{_quoted(name)} using 1:2 with {style}")
+    files[SCRIPT] = _script(run.run_id, drawn, axes)
+    return files
+
+
+def _shown(curve: Curve, layout: Layout) -> Iterator[tuple[str | None, Points]]:
+    """Topics first, so that the averages are drawn over them."""
+    if layout.per_topic:
+        yield from curve.topics.items()
+    if layout.averages:
+        yield None, curve.all
+
+
+def _numbers(curve: Curve, topic: str | None, points: Points) -> str:
+    lines = [f"# {curve.axis} {curve.name}{'' if topic is None else f', topic {topic}'}"]
+    return "\n".join([*lines, *(f"{show(point)} {value!r}" for point, value in points)]) + "\n"
+
+
+def _script(run_id: str, drawn: dict[str, list[str]], axes: dict[str, str]) -> str:
+    lines = [
+        f"# Curves of run {_one_line(run_id)}. Run this in its folder: it writes a picture a measure.",
+        "set terminal pngcairo noenhanced size 800,600",
+        "set key outside below",
+        "set yrange [0:*]",
+    ]
+    for measure, plots in drawn.items():
+        if plots:
+            lines += [
+                "",
+                f"set output {_quoted(_plain(measure) + '.png')}",
+                f"set title {_quoted(f'{measure}, {run_id}')}",
+                f"set xlabel {_quoted(axes[measure])} offset 0,0.5",
+                f"set xrange {'[0:1]' if axes[measure] == 'recall' else '[0:*]'}",
+                "plot " + ", \\\n     ".join(plots),
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A string of gnuplot, in which only the quote itself means something."""
+    return "'" + _one_line(text).replace("'", "''") + "'"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w.,=+-]", "_", name).lstrip(".") or "_"
+
+
+def _unused(stem: str, used: set[str], suffix: str = "") -> str:
+    """The name, with a number where it is taken (in whatever case: some file systems tell no difference)."""
+    name, number = stem + suffix, 1
+    while name.casefold() in used:
+        number += 1
+        name = f"{stem}-{number}{suffix}"
+    used.add(name.casefold())
+    return name

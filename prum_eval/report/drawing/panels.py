@@ -1,0 +1,153 @@
+"""What a picture of curves shows, before anybody draws it: panels of lines on axes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from prum_eval.evaluation.results import Curve, Evaluation, RunResult
+from prum_eval.measures.base import Shape
+from prum_eval.measures.registry import BY_NAME
+from prum_eval.report.drawing.axes import Axis, linear_axis, rank_axis
+
+Points = Sequence[tuple[float, float]]
+
+_AT_LEVEL = re.compile(r"(?P<y>.+) at (?P<x>\S*\s?recall) X(?P<rest>.*)")
+_AT_RANK = re.compile(r"(?P<y>.+?) (?:at|after|of|of the first|at 1 to) (?:rank )?K(?: (?P<x>\w+))?(?P<rest>.*)")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A named line. `style`: which of the run's looks it has; None for one of many in the background."""
+
+    name: str
+    points: Points
+    style: int | None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A plot of a measure: its title, labelled axes, and lines in the order in which they are drawn."""
+
+    measure: str
+    title: str
+    x_label: str
+    y_label: str
+    x: Axis
+    y: Axis
+    lines: Sequence[Line]
+
+
+def run_names(runs: Sequence[RunResult]) -> list[str]:
+    """A name for each run that no other has."""
+    return told_apart([run.run_id for run in runs], [run.path for run in runs])
+
+
+def told_apart(ids: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """Identifiers of runs, with their files where two share one; numbered where they share that too.
+
+    >>> told_apart(["a", "b", "b"], ["1", "2", "2"])
+    ['a', 'b (2) #1', 'b (2) #2']
+    """
+    pairs = zip(ids, paths, strict=True)
+    names = [one_line(run_id if ids.count(run_id) == 1 else f"{run_id} ({path})") for run_id, path in pairs]
+    return [
+        name if names.count(name) == 1 else f"{name} #{names[:number].count(name) + 1}"
+        for number, name in enumerate(names)
+    ]
+
+
+def one_line(text: str) -> str:
+    r"""Text without line ends and signs that cannot be shown (some may not even stand in XML).
+
+    >>> one_line("a\tb" + chr(0))
+    'a b\ufffd'
+    """
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
+
+
+def mean_panels(evaluation: Evaluation) -> list[Panel]:
+    """A panel a curve measure, a line a run: the averages over topics."""
+    names = run_names(evaluation.runs)
+    panels = []
+    for measure, curves in _by_measure(evaluation):
+        lines = [Line(names[number], finite(curve.all), number) for number, curve in curves]
+        panels += _panel(one_line(measure), curves[0][1], lines, _all_points(curves, topics=False))
+    return panels
+
+
+def topic_panels(evaluation: Evaluation, *, averages: bool = True) -> list[Panel]:
+    """A panel a curve measure and run: a line a topic, and the average before them; one scale for all runs."""
+    names = run_names(evaluation.runs)
+    panels = []
+    for measure, curves in _by_measure(evaluation):
+        points = _all_points(curves, topics=True)
+        for number, curve in curves:
+            lines = [Line(one_line(topic), finite(own), None) for topic, own in curve.topics.items()]
+            if averages:
+                lines.append(Line("mean", finite(curve.all), 0))
+            title = f"{one_line(measure)}, {names[number]}" if len(names) > 1 else one_line(measure)
+            panels += _panel(title, curve, lines, points)
+    return panels
+
+
+def printed(curve: Curve, point: float) -> str:
+    """The name that the value at a point prints with."""
+    return BY_NAME[curve.measure].printed(point) + curve.name.removeprefix(curve.measure)
+
+
+def labels(measure: str) -> tuple[str, str]:
+    """What the axes of a measure's curve show: level or rank, and value.
+
+    >>> labels("ep_at_gr"), labels("gP")
+    (('gain-recall', 'effort-precision'), ('rank (articles)', 'generalised precision'))
+    """
+    known = BY_NAME[measure]
+    found = (_AT_LEVEL if known.shape is Shape.AT_LEVELS else _AT_RANK).fullmatch(known.summary)
+    if found is None:
+        return ("recall" if known.shape is Shape.AT_LEVELS else "rank"), measure
+    value = found["y"] + found["rest"]
+    if known.shape is Shape.AT_LEVELS:
+        return found["x"], value
+    return ("rank" if found["x"] in (None, "results") else f"rank ({found['x']})"), value
+
+
+def finite(points: Points) -> Points:
+    """The points that can be drawn."""
+    return [(x, y) for x, y in points if math.isfinite(y)]
+
+
+def _by_measure(evaluation: Evaluation) -> list[tuple[str, list[tuple[int, Curve]]]]:
+    """Each measure's curves with the number of their run, in the order of printing; a run may lack one."""
+    found: dict[str, list[tuple[int, Curve]]] = {}
+    for number, curves in enumerate(evaluation.curves):
+        for curve in curves:
+            found.setdefault(curve.name, []).append((number, curve))
+    order = {name: number for number, name in enumerate(evaluation.names)}
+    last = len(order)
+
+    def first(curves: list[tuple[int, Curve]]) -> int:
+        own = (printed(curve, point) for _, curve in curves for point, _ in curve.all)
+        return min((order.get(name, last) for name in own), default=last)
+
+    return sorted(found.items(), key=lambda item: first(item[1]))
+
+
+def _all_points(curves: Iterable[tuple[int, Curve]], *, topics: bool) -> list[tuple[float, float]]:
+    points = [point for _, curve in curves for point in curve.all]
+    if topics:
+        points += [point for _, curve in curves for own in curve.topics.values() for point in own]
+    return list(finite(points))
+
+
+def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points) -> list[Panel]:
+    """The panel, if there is anything to draw in it."""
+    drawn = [line for line in lines if line.points]
+    if not drawn:
+        return []
+    x_label, y_label = labels(curve.measure)
+    places = [x for x, _ in points]
+    x_axis = rank_axis(places) if curve.axis == "rank" else linear_axis(0, max(places))
+    return [Panel(curve.name, title, x_label, y_label, x_axis, linear_axis(0, max(y for _, y in points)), drawn)]

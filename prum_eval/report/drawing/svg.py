@@ -1,0 +1,139 @@
+"""Panels as SVG, drawn by hand: for pages and pictures that must not need matplotlib. Same input, same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from prum_eval.parameters import show
+from prum_eval.report.drawing.line_styles import FAINT, Look, look
+from prum_eval.report.drawing.panels import Line, Panel
+
+WIDTH, HEIGHT = 420, 290
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
+LETTER = 0.62
+"""Width of a letter at most, in its height, on the average of a line: fonts differ, and no text may be cut off."""
+TYPE = 12
+_FONT = f'font-family="system-ui, sans-serif" font-size="{TYPE}"'
+_ROW = 20
+_SHAPES = {
+    "circle": "M{a},0A{a},{a} 0 1 1 -{a},0A{a},{a} 0 1 1 {a},0Z",
+    "square": "M-{a},-{a}H{a}V{a}H-{a}Z",
+    "triangle": "M0,-{b}L{b},{a}H-{b}Z",
+    "diamond": "M0,-{b}L{b},0L0,{b}L-{b},0Z",
+    "cross": "M0,-{d}L{d},-{b}L{b},-{d}L{d},0L{b},{d}L{d},{b}L0,{d}L-{d},{b}L-{b},{d}L-{d},0L-{b},-{d}L-{d},-{b}Z",
+    "plus": "M-{c},-{b}H{c}V-{c}H{b}V{c}H{c}V{b}H-{c}V{c}H-{b}V-{c}H-{c}Z",
+    "wedge": "M0,{b}L{b},-{a}H-{b}Z",
+}
+
+
+def panel_svg(panel: Panel) -> str:
+    """One panel without its title and legend, which the page around it has."""
+    about = escape(f"{panel.title}: {panel.y_label} at {panel.x_label}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_FONT} role="img" '
+        f'aria-label="{about}">\n{_lines(_axes(panel))}{_lines(_curves(panel))}</svg>\n'
+    )
+
+
+def picture_svg(panels: Sequence[Panel]) -> str:
+    """A file of its own: panels side by side with their titles, the legend below, on white."""
+    width, title = WIDTH * len(panels), 26
+    names = list({line.name: line for panel in panels for line in panel.lines if line.style is not None}.values())
+    height = title + HEIGHT + _ROW * len(names) + 18
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_FONT} role="img">',
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+    ]
+    for number, panel in enumerate(panels):
+        middle = (LEFT + WIDTH - RIGHT) / 2
+        parts += [
+            f'<g transform="translate({WIDTH * number},{title})">',
+            f'<text x="{middle:.1f}" y="-4" text-anchor="middle" font-weight="bold">{escape(panel.title)}</text>',
+            *_axes(panel),
+            *_curves(panel),
+            "</g>",
+        ]
+    longest = max((len(line.name) for line in names), default=0)
+    indent = max(8.0, (width - 50 - longest * LETTER * TYPE) / 2)
+    for number, line in enumerate(names):
+        parts += [
+            f'<g transform="translate({indent:.1f},{title + HEIGHT + 14 + _ROW * number})">',
+            swatch(look(line.style or 0)),
+            f'<text x="50" y="4">{escape(line.name)}</text>',
+            "</g>",
+        ]
+    return _lines([*parts, "</svg>"])
+
+
+def swatch(style: Look) -> str:
+    """A piece of a line as the legend shows it, from (0, 0) to (40, 0)."""
+    return f'<path d="M0,0H40" {_stroke(style)}/>{_sign(style, 20, 0)}'
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "".join(f"{part}\n" for part in parts)
+
+
+def _place(panel: Panel, x: float, y: float) -> tuple[float, float]:
+    across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+    return LEFT + across * panel.x.place(x), HEIGHT - BOTTOM - up * panel.y.place(y)
+
+
+def _axes(panel: Panel) -> Iterator[str]:
+    """Grid, axes, numbers, labels."""
+    low, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+    grid = [f"M{_place(panel, tick, panel.y.low)[0]:.1f},{TOP}V{low}" for tick in panel.x.ticks]
+    grid += [f"M{LEFT},{_place(panel, panel.x.low, tick)[1]:.1f}H{right}" for tick in panel.y.ticks]
+    yield f'<path d="{"".join(grid)}" stroke="#e3e3e3" fill="none"/>'
+    yield f'<path d="M{LEFT},{TOP}V{low}H{right}" stroke="#444444" fill="none"/>'
+    for tick, text in zip(panel.x.ticks, panel.x.texts, strict=True):
+        x = _place(panel, tick, panel.y.low)[0]
+        yield f'<text x="{x:.1f}" y="{low + 17}" text-anchor="middle">{text}</text>'
+    for tick, text in zip(panel.y.ticks, panel.y.texts, strict=True):
+        y = _place(panel, panel.x.low, tick)[1]
+        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
+    middle = (LEFT + right) / 2
+    yield f'<text class="x" x="{middle:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(panel.x_label)}</text>'
+    centre = (TOP + low) / 2
+    yield (
+        f'<text class="y" transform="translate(14,{centre:.1f}) rotate(-90)" text-anchor="middle"'
+        f"{_squeezed(panel.y_label, low - TOP)}>{escape(panel.y_label)}</text>"
+    )
+
+
+def _squeezed(text: str, room: float) -> str:
+    """Squeeze a label that may be longer than its axis."""
+    return f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if len(text) * LETTER * TYPE > room else ""
+
+
+def _curves(panel: Panel) -> Iterator[str]:
+    for line in panel.lines:
+        style = None if line.style is None else look(line.style)
+        places = [_place(panel, x, y) for x, y in line.points]
+        path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        stroke = f'stroke="{FAINT}" fill="none"' if style is None else _stroke(style)
+        yield f'<g class="line"><title>{escape(line.name)}</title><path d="{path}" {stroke}/>'
+        if style is not None:
+            yield from _points(line, places, style)
+        yield "</g>"
+
+
+def _points(line: Line, places: Sequence[tuple[float, float]], style: Look) -> Iterator[str]:
+    """A sign a point; its title, which browsers show under the pointer, holds the value in full."""
+    for (x, y), (point, value) in zip(places, line.points, strict=True):
+        told = f"{line.name}, {show(point)}: {value!r}"
+        yield f'<g class="point"><title>{escape(told)}</title>{_sign(style, x, y)}</g>'
+
+
+def _stroke(style: Look) -> str:
+    dashes = f' stroke-dasharray="{" ".join(show(2 * length) for length in style.dashes)}"' if style.dashes else ""
+    return f'stroke="{style.colour}" stroke-width="1.8" fill="none"{dashes}'
+
+
+def _sign(style: Look, x: float, y: float) -> str:
+    path = _SHAPES[style.sign].format(a="3.5", b="4.5", c="1.6", d="2.2")
+    fill = "#ffffff" if style.hollow else style.colour
+    place = f' transform="translate({x:.1f},{y:.1f})"'
+    return f'<path d="{path}"{place} stroke="{style.colour}" stroke-width="1.4" fill="{fill}"/>'

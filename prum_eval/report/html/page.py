@@ -1,0 +1,178 @@
+"""The html format: one page that needs no network and no other file, with tables to sort and curves to look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+
+from prum_eval.evaluation.results import Curve, Evaluation, Value
+from prum_eval.report.drawing.line_styles import look
+from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
+from prum_eval.report.drawing.svg import panel_svg, swatch
+from prum_eval.report.layout import Layout, shown
+
+_LONG = 28
+"""Longer names of runs are broken into lines."""
+
+Cell = tuple[str, str]
+"""What is shown, and the value to sort by: a number in full, a text, or nothing."""
+
+
+def page(evaluation: Evaluation, layout: Layout) -> str:
+    """Averages with a row a run, curves with a line a run, topics with a column a run, and every choice made."""
+    names = run_names(evaluation.runs)
+    title = f"prum-eval: {names[0] if len(names) == 1 else f'{len(names)} runs'}"
+    parts = [
+        f"<h1>{_text(title)}</h1>",
+        f'<p class="signature"><code>{_broken(evaluation.signature)}</code></p>',
+        *_warnings(evaluation.warnings),
+    ]
+    if layout.averages:
+        parts += _averages(evaluation, names, layout.digits)
+        parts += _curves(evaluation, names, layout.digits)
+    if layout.per_topic:
+        parts += _topics(evaluation, names, layout)
+    parts += _parameters(evaluation)
+    parts.append(f"<footer>Written by prum-eval {_text(evaluation.version)}.</footer>")
+    resources = files("prum_eval.report.html")
+    style, script = ((resources / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        + "\n".join(parts)
+        + f"\n<script>\n{script}</script>\n</body>\n</html>\n"
+    )
+
+
+def _text(text: str) -> str:
+    return escape(one_line(text))
+
+
+def _broken(signature: str) -> str:
+    """The signature, which has no spaces to break lines at."""
+    return _text(signature).replace("|", "|<wbr>").replace(",", ",<wbr>")
+
+
+def _warnings(warnings: Sequence[str]) -> list[str]:
+    if not warnings:
+        return []
+    listed = "\n".join(f"<li>{_text(warning)}</li>" for warning in warnings)
+    return [f'<section class="warnings" aria-label="Warnings">\n<ul>\n{listed}\n</ul>\n</section>']
+
+
+def _averages(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[str]:
+    """Every value that is no point of a curve, a row a run."""
+    on_curves = {printed(curve, x) for curves in evaluation.curves for curve in curves for x, _ in curve.all}
+    columns = [name for name in evaluation.names if name not in on_curves]
+    columns = [name for name in columns if any(name in run.all for run in evaluation.runs)]
+    if not columns:
+        return []
+    rows = [[_cell(run.all.get(name), digits) for name in columns] for run in evaluation.runs]
+    return ["<h2>Averages</h2>", _table("run", columns, names, rows)]
+
+
+def _curves(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[str]:
+    panels = mean_panels(evaluation)
+    if not panels:
+        return []
+    legend = "\n".join(
+        f'<li><svg viewBox="-2 -7 44 14" aria-hidden="true">{swatch(look(number))}</svg>{_text(name)}</li>'
+        for number, name in enumerate(names)
+    )
+    figures = [_figure(panel, _points(evaluation, panel, names, digits)) for panel in panels]
+    return ["<h2>Curves</h2>", f'<ul class="legend">\n{legend}\n</ul>', *_grid(figures)]
+
+
+def _points(evaluation: Evaluation, panel: Panel, names: Sequence[str], digits: int) -> str:
+    """The values of a panel as a table, a row a run."""
+    curves = [next((one for one in curves if one.name == panel.measure), None) for curves in evaluation.curves]
+    known: list[Curve] = [curve for curve in curves if curve is not None]
+    points = sorted({x for curve in known for x, _ in curve.all})
+    heads = [printed(known[0], x).removeprefix(f"{known[0].measure}_").partition(":")[0] for x in points]
+    rows = []
+    for curve in curves:
+        values = dict(curve.all) if curve is not None else {}
+        rows.append([_cell(values.get(x), digits) for x in points])
+    return _folded("Values", _table("run", heads, names, rows))
+
+
+def _topics(evaluation: Evaluation, names: Sequence[str], layout: Layout) -> list[str]:
+    """A folded table a value, a row a topic and a column a run; those of a curve in the fold of the curve."""
+    topics = sorted({topic for run in evaluation.runs for topic in run.topics}, key=str.encode)
+    tables = {}
+    for name in evaluation.names:
+        if any(name in values for run in evaluation.runs for values in run.topics.values()):
+            rows = [
+                [_cell(run.topics.get(topic, {}).get(name), layout.digits) for run in evaluation.runs]
+                for topic in topics
+            ]
+            last = [_cell(run.all.get(name), layout.digits) for run in evaluation.runs] if layout.averages else None
+            tables[name] = _folded(f"<code>{_text(name)}</code>", _table("topic", names, topics, rows, last))
+    folds: dict[str, list[str]] = {}
+    for panel in topic_panels(evaluation, averages=layout.averages):
+        folds.setdefault(panel.measure, []).append(_figure(panel))
+    measure_of = {
+        printed(curve, x): one_line(curve.name)
+        for curves in evaluation.curves
+        for curve in curves
+        for x, _ in curve.all
+    }
+    parts = ["<h2>Topics</h2>"]
+    for fold, listed in groupby(tables, key=lambda name: measure_of.get(name, "")):
+        own = [tables[name] for name in listed]
+        if fold:
+            own = [_folded(f"<code>{_text(fold)}</code>", "\n".join([*_grid(folds.get(fold, [])), *own]))]
+        parts += own
+    return parts
+
+
+def _parameters(evaluation: Evaluation) -> list[str]:
+    runs = [{"run_id": run.run_id, "path": run.path} for run in evaluation.runs]
+    told = json.dumps({**evaluation.parameters, "runs": runs}, ensure_ascii=False, indent=2)
+    return ["<h2>Parameters</h2>", _folded("Every choice, as in the JSON output", f"<pre>{escape(told)}</pre>")]
+
+
+def _figure(panel: Panel, below: str = "") -> str:
+    return f"<figure>\n<h3>{_text(panel.title)}</h3>\n{panel_svg(panel)}{below}\n</figure>"
+
+
+def _grid(figures: Iterable[str]) -> Iterator[str]:
+    yield '<div class="curves">'
+    yield from figures
+    yield "</div>"
+
+
+def _folded(summary: str, content: str) -> str:
+    return f"<details>\n<summary>{summary}</summary>\n{content}\n</details>"
+
+
+def _cell(value: Value, digits: int) -> Cell:
+    return ("", "") if value is None else (shown(value, digits), repr(value))
+
+
+def _table(
+    corner: str,
+    columns: Sequence[str],
+    rows: Sequence[str],
+    cells: Sequence[Sequence[Cell]],
+    last: Sequence[Cell] | None = None,
+) -> str:
+    """A table to sort: a head a column, a name a row; `last` is a row that stays below."""
+    heads = "".join(
+        f'<th scope="col" data-kind="{kind}"><button type="button">{_text(name)}</button></th>'
+        for name, kind in [(corner, "text"), *((name, "number") for name in columns)]
+    )
+    body = "\n".join(_row(name, own) for name, own in zip(rows, cells, strict=True))
+    foot = f"<tfoot>\n{_row('all', last)}\n</tfoot>\n" if last is not None else ""
+    head = f"<thead>\n<tr>{heads}</tr>\n</thead>\n"
+    return f'<div class="scroll">\n<table>\n{head}<tbody>\n{body}\n</tbody>\n{foot}</table>\n</div>'
+
+
+def _row(name: str, cells: Sequence[Cell]) -> str:
+    told = "".join(f'<td data-value="{escape(value)}">{escape(text)}</td>' for text, value in cells)
+    long = ' class="long"' if len(name) > _LONG else ""
+    return f'<tr><th scope="row"{long} data-value="{_text(name)}">{_text(name)}</th>{told}</tr>'

@@ -1,0 +1,83 @@
+"""Pictures of curves by matplotlib: values at recall levels or ranks, a panel a measure, a line a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prum_eval.errors import UsageError
+from prum_eval.evaluation.results import Evaluation
+from prum_eval.report.drawing.line_styles import FAINT, look
+from prum_eval.report.drawing.panels import Panel, mean_panels, run_names, topic_panels
+from prum_eval.report.layout import Layout
+from prum_eval.report.plots.legend import add_legend
+from prum_eval.report.plots.pictures import (
+    SIZES,
+    check_picture,
+    house_style,
+    line_style,
+    new_figure,
+    picture,
+    wrapped,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from prum_eval.report.plots.legend import Entry
+
+
+def curve_picture(evaluation: Evaluation, layout: Layout, path: str, size_name: str) -> bytes:
+    """The curves of every selected measure; where topics are shown, a panel a measure and run with a line a topic.
+
+    Args:
+        evaluation: the runs with their curves.
+        layout: topics, averages or both.
+        path: the file to come; its extension tells the format.
+        size_name: one of `SIZES`.
+
+    Raises:
+        UsageError: there is nothing to draw, or no such format.
+    """
+    extension, size = check_picture(path), SIZES[size_name]
+    panels = topic_panels(evaluation, averages=layout.averages) if layout.per_topic else mean_panels(evaluation)
+    if not (layout.per_topic or layout.averages):
+        raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
+    if not panels:
+        raise UsageError("--plot: nothing to draw: no selected measure has recall levels or cut-offs; try -m eprum")
+    columns = size.grid(len(panels))[1]
+    with house_style(size, columns):
+        figure, cells = new_figure(size, len(panels))
+        entries: dict[tuple[int, str], Entry] = {}
+        for panel, axes in zip(panels, cells, strict=True):
+            entries |= _draw(panel, axes, size.title_width(columns))
+        if not layout.per_topic:
+            # A run that is missing from one panel has its place among the others all the same.
+            names = run_names(evaluation.runs)
+            entries = {key: entries[key] for key in enumerate(names) if key in entries}
+        add_legend(figure, size, list(entries.values()))
+        return picture(figure, extension)
+
+
+def _draw(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], Entry]:
+    """Draw a panel; gives back the entries of the legend, by style."""
+    axes.set_title(wrapped(panel.title, title_width))
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(wrapped(panel.y_label, 28))
+    if panel.x.logarithmic:
+        axes.set_xscale("log")
+    axes.set_xticks(panel.x.ticks, panel.x.texts)
+    axes.set_xticks([], minor=True)
+    axes.set_yticks(panel.y.ticks, panel.y.texts)
+    axes.set_xlim(panel.x.low, panel.x.high)
+    axes.set_ylim(panel.y.low, panel.y.high)
+    entries: dict[tuple[int, str], Entry] = {}
+    for number, line in enumerate(panel.lines):
+        xs, ys = zip(*line.points, strict=True)
+        identity = f"line-{number}:{panel.title}:{line.name}"
+        if line.style is None:
+            faint = axes.plot(xs, ys, color=FAINT, linewidth=0.7, clip_on=False, gid=identity)
+            entries.setdefault((1, ""), (faint[0], "one topic"))
+        else:
+            drawn = axes.plot(xs, ys, **line_style(look(line.style)), zorder=3, gid=identity)
+            entries[line.style, line.name] = (drawn[0], line.name)
+    return dict(sorted(entries.items()))

@@ -1,0 +1,138 @@
+"""Why a score is what it is, in 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from itertools import groupby
+
+from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, Target
+
+WIDTH = 80
+NAMED = 10
+"""How many targets of a rank are named."""
+NOTHING = 0.00005
+"""What prints as 0.0000."""
+INDENT = " " * 7
+
+
+def text(explanation: Explanation) -> str:
+    """What was asked, the values, the targets, rank by rank what is reached and added, and what remains unseen."""
+    return "\n".join([*_head(explanation), *_targets(explanation), *_ranks(explanation), *_unseen(explanation)]) + "\n"
+
+
+def shortened(words: str, width: int) -> str:
+    """A text that fits: the middle is left out, more of the end stays than of the beginning.
+
+    >>> shortened("d /article[1]/body[1]/section[2]/p[3]", 24)
+    'd /artic...ction[2]/p[3]'
+    """
+    if len(words) <= width:
+        return words
+    front = (width - 3) * 2 // 5
+    return f"{words[:front]}...{words[len(words) - (width - 3 - front) :]}"
+
+
+def counted(count: int, what: str) -> str:
+    """``1 target``, ``2 targets``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def settings(explanation: Explanation) -> str:
+    """The settings in one line."""
+    size = explanation.collection_size
+    parts = [
+        f"user model {explanation.user_model}",
+        f"targets {explanation.targets_kind}",
+        f"quantisation {explanation.quantisation}",
+        *([] if size is None else [f"N {size}"]),
+    ]
+    return ", ".join(parts)
+
+
+def _head(explanation: Explanation) -> Iterator[str]:
+    yield shortened(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", WIDTH)
+    yield from textwrap.wrap(settings(explanation), WIDTH)
+    yield ""
+    width = max((len(share.measure) for share in explanation.shares), default=0)
+    for share in explanation.shares:
+        rest = f"  ({share.rest:.4f} from the elements after the list)" if share.rest >= NOTHING else ""
+        yield f"{share.measure:<{width}}  {share.value:.4f}{rest}"
+
+
+def _targets(explanation: Explanation) -> Iterator[str]:
+    graded = any(target.weight != 1 for target in explanation.targets)
+    reached = [target for target in explanation.targets if target.ranks]
+    total = counted(len(explanation.targets), "target")
+    yield from ("", f"{len(reached)} of {total} can be reached; the probability that it is seen in the end")
+    for target in reached:
+        worth = f"  worth {target.weight:.2f}" if graded else ""
+        yield _row(f"  {name(target.number):<5}{target.seen:.4f}{worth}  ", target.spot.words)
+
+
+def _ranks(explanation: Explanation) -> Iterator[str]:
+    yield from ("", "Rank by rank: what it reaches, what is seen by then, what it adds")
+    for reaches, group in groupby(explanation.ranks, key=lambda rank: bool(rank.reached)):
+        ranks = list(group)
+        if reaches:
+            for rank in ranks:
+                yield from _rank(rank, explanation)
+        elif len(ranks) == 1:
+            yield _row(f"{ranks[0].number:>5}  reaches nothing: ", _pointed(ranks[0])[0])
+        else:
+            yield f"{ranks[0].number:>5}-{ranks[-1].number}  reach nothing"
+
+
+def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
+    for row, words in enumerate(_pointed(rank)):
+        yield _row(f"{rank.number if row == 0 else '':>5}  ", words)
+    listed = sorted(rank.reached, key=lambda one: (one.before - one.after, one.target))
+    for one in listed[:NAMED]:
+        yield f"{INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
+    if len(listed) > NAMED:
+        more = sum(one.after - one.before for one in listed[NAMED:])
+        yield f"{INDENT}     and {counted(len(listed) - NAMED, 'target')} more, seen {more:+.4f} in all"
+    count = rank.count
+    likely = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
+    yield f"{INDENT}seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
+    yield from _added(rank, explanation)
+
+
+def _added(rank: Rank, explanation: Explanation) -> Iterator[str]:
+    """What the rank adds, measure beside measure in columns of one width."""
+    names = [share.measure for share in explanation.shares]
+    width = max(map(len, names), default=0)
+    cells = [f"{one:<{width}} {added:+.4f}" for one, added in zip(names, rank.added, strict=True)]
+    columns = max(1, (WIDTH - len(INDENT) - 5 + 2) // (width + 10))
+    for start in range(0, len(cells), columns):
+        yield f"{INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
+
+
+def _sight(one: Reached) -> str:
+    return f"seen {one.before:.4f} -> {one.after:.4f}"
+
+
+def _unseen(explanation: Explanation) -> Iterator[str]:
+    total = len(explanation.targets)
+    left = sum(1 - target.seen for target in explanation.targets)
+    yield from ("", f"Unseen in the end: {left:.4f} of {counted(total, 'target')} expected")
+    unseen = [target for target in explanation.targets if 1 - target.seen >= NOTHING]
+    for target in sorted(unseen, key=lambda one: (one.seen, one.number)):
+        yield _row(f"  {name(target.number):<5}{1 - target.seen:.4f}  {_fate(target):<15}  ", target.spot.words)
+
+
+def _fate(target: Target) -> str:
+    return counted(len(target.ranks), "rank") if target.ranks else "never reached"
+
+
+def _pointed(rank: Rank) -> list[str]:
+    return [one.spot.words if one.exists else f"{one.spot.words} (not in the collection)" for one in rank.results]
+
+
+def _row(front: str, words: str) -> str:
+    return front + shortened(words, WIDTH - len(front))
+
+
+def name(target: int) -> str:
+    """What a target is called in a report."""
+    return f"T{target}"

@@ -1,0 +1,1 @@
+"""User models: from (result, target) to the probability of getting there."""

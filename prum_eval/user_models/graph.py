@@ -1,0 +1,215 @@
+"""The graph user model: probabilities given in a file or by links, as reach or as single steps.
+
+Steps are closed: reach(x, y) is the probability that a walk of these steps, started at x, ever visits y.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.collection.trees import node_name
+from prum_eval.errors import DataError, InputError
+from prum_eval.parameters import Values
+from prum_eval.records.navigation import NavigationFile
+from prum_eval.records.structure import Link
+from prum_eval.user_models.model import Model, Scene, Surroundings
+from prum_eval.user_models.reach import Reach, make_reach, own_entries
+
+DENSE_UP_TO = 1500
+"""Largest linear system that is solved directly; larger ones are iterated."""
+DENSE_AT_MOST = 6000
+"""Largest one that is solved directly where iterating it does not converge."""
+ROUNDS = 20_000
+SUM_SLACK = 1e-9
+RECENT = 30
+"""Rounds of the iteration whose slowest decides how much is still missing."""
+
+Edges = dict[tuple[str, str], float]
+
+
+class Graph:
+    """Weighted edges between named nodes, and how likely each node leads to a given one."""
+
+    def __init__(self, edges: Edges) -> None:
+        self.number: dict[str, int] = {}
+        ends = [(self._node(source), self._node(target)) for source, target in edges]
+        pairs = np.array(ends, dtype=np.int64).reshape(-1, 2)
+        order = np.lexsort((pairs[:, 0], pairs[:, 1]))
+        self.source, self.target = pairs[order, 0], pairs[order, 1]
+        self.probability = np.array(list(edges.values()), dtype=np.float64)[order]
+
+    def _node(self, name: str) -> int:
+        return self.number.setdefault(name, len(self.number))
+
+    def numbers(self, names: Iterable[str]) -> IntArray:
+        """Numbers of nodes; -1 for those that no edge touches."""
+        return np.array([self.number.get(name, -1) for name in names], dtype=np.int64)
+
+    def into(self, target: int) -> tuple[IntArray, FloatArray]:
+        """Sources and probabilities of the edges into a node."""
+        low, high = np.searchsorted(self.target, (target, target + 1))
+        return self.source[low:high], self.probability[low:high]
+
+    def direct(self, target: int) -> FloatArray:
+        """Probability, from every node, of its own edge into a node."""
+        reach = np.zeros(len(self.number))
+        source, probability = self.into(target)
+        reach[source] = probability
+        return reach
+
+    def closed(self, target: int) -> FloatArray:
+        """Probability, from every node, that a walk ever visits a node: its first passage.
+
+        The minimal non-negative solution of v(x) = P(x, y) + sum_{z != y} P(x, z) v(z), found on the nodes that can
+        reach y at all; there the system has exactly one solution.
+        """
+        reach = np.zeros(len(self.number))
+        nodes = self._leading_to(target)
+        if not len(nodes):
+            return reach
+        place = np.full(len(self.number), -1, dtype=np.int64)
+        place[nodes] = np.arange(len(nodes))
+        inner = (place[self.source] >= 0) & (place[self.target] >= 0)
+        row, column = place[self.source[inner]], place[self.target[inner]]
+        solution = _solve(row, column, self.probability[inner], self.direct(target)[nodes])
+        reach[nodes] = np.clip(solution, 0.0, 1.0)
+        return reach
+
+    def _leading_to(self, target: int) -> IntArray:
+        """Nodes, without the target, from which some walk gets there."""
+        seen, frontier = {target}, [target]
+        while frontier:
+            sources, probability = self.into(frontier.pop())
+            fresh = [x for x in sources[probability > 0].tolist() if x not in seen]
+            seen.update(fresh)
+            frontier += fresh
+        return np.array(sorted(seen - {target}), dtype=np.int64)
+
+
+def _solve(row: IntArray, column: IntArray, probability: FloatArray, start: FloatArray) -> FloatArray:
+    """Solve v = start + P v, P given by its entries.
+
+    Raises:
+        DataError: the system is too large to be solved directly, and iterating it does not converge.
+    """
+    if len(start) > DENSE_UP_TO:
+        found = _iterate(row, column, probability, start)
+        if found is not None:
+            return found
+        if len(start) > DENSE_AT_MOST:
+            raise DataError(f"the closure of the navigation graph did not converge in {ROUNDS} rounds")
+    system = np.eye(len(start))
+    system[row, column] -= probability
+    solution: FloatArray = np.linalg.solve(system, start).astype(np.float64)
+    return solution
+
+
+def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: FloatArray) -> FloatArray | None:
+    """Solve v = start + P v by adding one step of the walk at a time: exact from below, and ever closer.
+
+    The changes shrink by the share of walks that go on; with the largest share of the last rounds, what is still
+    missing is about the last change times share / (1 - share). None where walks hardly ever stop.
+    """
+    value, before = start, np.inf
+    shares: deque[float] = deque([1.0], maxlen=RECENT)
+    for _ in range(ROUNDS):
+        following = start + np.bincount(row, weights=probability * value[column], minlength=len(start))
+        change = float(np.abs(following - value).max())
+        shares.append(change / before)
+        share = max(shares)
+        if change == 0 or (share < 1 and change * share / (1 - share) < np.finfo(np.float64).eps):
+            return following
+        value, before = following, change
+    return None
+
+
+def graph(values: Values, surroundings: Surroundings) -> Model:
+    """The user model of a navigation file, or of the structure's links where no file is given."""
+    if surroundings.navigation is not None:
+        steps = surroundings.navigation_kind == "step"
+        edges = _file_edges(surroundings.navigation, steps=steps)
+    elif surroundings.links:
+        steps, edges = True, {None: _link_edges(surroundings.links, surroundings.links_path, float(values["damping"]))}
+    else:
+        raise DataError("user model graph needs a navigation file (--navigation) or a structure with links")
+    graphs: dict[str | None, Graph] = {}
+    columns: dict[tuple[str | None, int], tuple[IntArray, FloatArray]] = {}  # the nodes that lead to a target
+
+    def model(scene: Scene) -> Reach:
+        topic = scene.topic if scene.topic in edges else None
+        if topic not in graphs:
+            graphs[topic] = Graph(edges.get(topic, {}))
+        net = graphs[topic]
+        nodes = net.numbers(scene.result_nodes())
+        entries: list[tuple[IntArray, int, FloatArray]] = []
+        for x, y in enumerate(net.numbers(scene.target_nodes).tolist()):
+            if y < 0:
+                continue
+            if (topic, y) not in columns:
+                reach = net.closed(y) if steps else net.direct(y)
+                columns[topic, y] = np.flatnonzero(reach), reach[reach > 0]
+            sources, probability = columns[topic, y]
+            place = np.minimum(np.searchsorted(sources, nodes), len(sources) - 1)
+            ranks = np.flatnonzero(sources[place] == nodes) if len(sources) else np.zeros(0, dtype=np.int64)
+            entries.append((ranks, x, probability[place[ranks]]))
+        return _with_own(scene, entries)
+
+    return model
+
+
+def _with_own(scene: Scene, entries: Sequence[tuple[IntArray, int, FloatArray]]) -> Reach:
+    t = len(scene.targets)
+    own_rank, own_target = own_entries(scene.results, scene.targets)
+    rank = np.concatenate([*(ranks for ranks, _, _ in entries), own_rank])
+    target = np.concatenate([*(np.full(len(ranks), x) for ranks, x, _ in entries), own_target])
+    probability = np.concatenate([*(value for _, _, value in entries), np.ones(len(own_rank))])
+    own = np.arange(len(rank)) >= len(rank) - len(own_rank)
+    _, last = np.unique((rank * t + target)[::-1], return_index=True)  # reversed: an own entry wins over a file's
+    kept = len(rank) - 1 - last
+    return make_reach(len(scene.results), t, rank[kept], target[kept], probability[kept], own[kept])
+
+
+def _file_edges(file: NavigationFile, *, steps: bool) -> dict[str | None, Edges]:
+    """Edges by topic: those for every topic, overridden by a topic's own lines."""
+    lines: dict[str | None, Edges] = defaultdict(dict)
+    places: dict[str | None, dict[str, int]] = defaultdict(dict)
+    rows = zip(file.topic, file.source, file.target, file.probability.tolist(), file.lines.tolist(), strict=True)
+    for topic, source, target, probability, line in rows:
+        lines[topic][source, target] = probability
+        places[topic][source] = line
+    common = lines[None]
+    edges = {topic: {**common, **own} for topic, own in lines.items()}
+    if steps:
+        for topic, own in edges.items():
+            where = {**places[None], **places[topic]}
+            _check_sums(own, file.path, where)
+    return edges
+
+
+def _link_edges(links: Sequence[Link], path: str, damping: float) -> Edges:
+    """Step probabilities of links: their own, or damping / out-degree where they have none (PageRank's assumption)."""
+    edges: Edges = defaultdict(float)
+    degree: dict[str, int] = defaultdict(int)
+    for link in links:
+        degree[node_name(link.document, link.path)] += 1
+    for link in links:
+        source = node_name(link.document, link.path)
+        target = link.target if link.target_path is None else node_name(link.target, link.target_path)
+        edges[source, target] += damping / degree[source] if link.probability is None else link.probability
+    _check_sums(edges, path, {node_name(link.document, link.path): link.line for link in links})
+    return edges
+
+
+def _check_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
+    out: dict[str, float] = defaultdict(float)
+    for (source, _), probability in edges.items():
+        out[source] += probability
+    for source, total in out.items():
+        if total > 1 + SUM_SLACK:
+            raise InputError(
+                path, lines[source], f"the steps out of {source} have probability {total:.6g} in total, above 1"
+            )
