@@ -97,7 +97,7 @@ def _in_root() -> Iterator[None]:
 def main() -> None:
     """Rewrite the gold files that changed, those of the tasks too, and name them."""
     sys.path.insert(0, str(ROOT))
-    from tests.tasks.collection import COMMANDS, gold_of, write_inputs
+    from tests.measures.tasks.collection import COMMANDS, gold_of, write_inputs
 
     for name, command in GOLD.items():
         _rewrite(ROOT / name, command)

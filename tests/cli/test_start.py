@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from tests.evaluation.parallel.calls import script
 from tests.gold import ROOT
-from tests.many_runs.calls import script
 
 ENTRIES = (["-m", "prum_eval"], ["-c", "from prum_eval.cli.main import main; main()"])
 """Our two doors: the module, and what the installed program does."""

@@ -1,0 +1,180 @@
+"""Runs evaluated by a Dask cluster: a scheduler and two workers, each a process of its own, on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+import pytest
+
+from prum_eval import UsageError, evaluate
+from prum_eval.evaluation.parallel import cluster
+from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
+from tests.gold import ROOT, run
+
+pytest.importorskip("distributed")
+
+PATIENCE = 60
+"""Seconds for a process to start on a machine that has much to do."""
+
+
+class Dask(NamedTuple):
+    """A running scheduler, and the process numbers of its workers."""
+
+    address: str
+    workers: list[int]
+
+
+def said(path, pattern):
+    """What a process wrote to a file, as soon as it did."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        found = re.search(pattern, path.read_text(encoding="utf-8")) if path.exists() else None
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dask")
+    with contextlib.ExitStack() as stack:
+
+        def start(name, *arguments):
+            log = stack.enter_context((folder / f"{name}.log").open("wb"))
+            command = [sys.executable, "-m", "dask", *arguments, "--host", "127.0.0.1", "--no-dashboard"]
+            process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        start("scheduler", "scheduler", "--port", "0")
+        address = said(folder / "scheduler.log", r"Scheduler at: +(tcp://\S+)")[1]
+        plain = ("--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--local-directory", str(folder))
+        workers = [start(name, "worker", address, *plain) for name in ("first", "second")]
+        for name in ("first", "second"):
+            said(folder / f"{name}.log", "Starting established connection")
+        yield Dask(address, [worker.pid for worker in workers])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        f"-m all -q {DEMO} {A} {B} {C} {A}",
+        f"-t inex2009-thorough {DEMO} {A} {B}",  # looks into all documents that the runs name
+        f"-m map {DEMO} {A}",  # one run goes there too
+    ],
+)
+def test_a_cluster_changes_nothing(dask, arguments):
+    alone = call(f"eval -f json {arguments}")
+    assert alone.status == 0
+    assert call(f"eval -f json {arguments} --cluster {dask.address}") == alone
+
+
+def test_failures_and_standard_input(dask, tmp_path):
+    (tmp_path / "bad.run").write_text("101 Q0 a1 1 2.5 r\n101 Q0 a2 2 high r\n", encoding="utf-8")
+    command = f"eval -f json {DEMO} {A} {tmp_path}/bad.run - missing {B}"
+    text = (ROOT / B).read_bytes()
+    alone = call(command, stdin=text)
+    assert alone.status == 1
+    assert f"{tmp_path}/bad.run:2: score" in alone.err.decode()
+    assert call(f"{command} --cluster {dask.address}", stdin=text) == alone
+
+
+QUIET = """
+import logging
+from prum_eval import evaluate
+evaluate("fixtures/toy/qrels", ["fixtures/toy/run"] * 2, measures="map", cluster={address!r})
+print(*(logging.getLogger(name).getEffectiveLevel() for name in ("distributed", "distributed.client")))
+"""
+
+
+def test_what_a_lost_worker_takes_with_it_is_not_said_before_it_is_lost(dask):
+    """The client would log each result that it asks for again, at a level of its own."""
+    assert script(QUIET.format(address=dask.address)).stdout == "50 50\n"
+
+
+FALL = """
+import json, os, signal
+from prum_eval import evaluate
+def kill(done, total):
+    if done == 3:
+        os.kill({worker}, signal.SIGKILL)
+runs = {runs!r}
+found = evaluate("fixtures/demo/assessments", runs, structure="fixtures/demo/structure.tsv", measures="all",
+                 cluster={address!r}, progress=kill)
+print(json.dumps(found.to_dict()))
+"""
+
+
+def test_a_worker_that_falls_in_the_middle(dask):
+    """The last test with this cluster: one of its workers is gone then."""
+    runs = [A, B, C, A, B] * 8
+    done = script(FALL.format(worker=dask.workers[0], runs=runs, address=dask.address))
+    assert done.stderr == ""
+    gone, _ = os.waitpid(dask.workers[0], os.WNOHANG)
+    assert gone == dask.workers[0]
+    alone = call(f"eval -f json -m all {DEMO} {' '.join(runs)}")
+    assert json.loads(done.stdout) == json.loads(alone.out)
+    assert len(json.loads(done.stdout)["runs"]) == 40
+
+
+def test_a_cluster_started_for_the_call():
+    alone = call(f"eval -f json {DEMO} {A} {B}")
+    assert call(f"eval -f json {DEMO} {A} {B} --cluster local -j 2") == alone
+
+
+def test_no_scheduler():
+    with socket.socket() as taken:  # a port where nobody listens
+        taken.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        output = call(f"eval {DEMO} {A} {B} --cluster {address}")
+    assert (output.status, output.out) == (1, b"")
+    assert output.err.decode() == f"prum-eval: no scheduler answers at {address}\n"
+
+
+@pytest.mark.parametrize("address", ["nonsense", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://h:1:2", "tcp://:1"])
+def test_an_address_that_is_none(address):
+    output = run(f"eval {DEMO} {A} {B} --cluster {address}")
+    text = f"cluster={address}: cluster is tcp://HOST:PORT, the address of a Dask scheduler, or local"
+    assert (output.status, output.out, output.err) == (2, "", f"prum-eval: {text}\n")
+
+
+@pytest.mark.parametrize(
+    ("address", "end"),
+    [("h:1", ("h", 1)), ("tcp://10.0.0.1:8786", ("10.0.0.1", 8786)), ("tls://[::1]:99/", ("::1", 99))],
+)
+def test_host_and_port_of_an_address(address, end):
+    assert cluster._end(address) == end
+
+
+def test_workers_of_another_version(dask):
+    text = "from prum_eval.evaluation.parallel import cluster; cluster.__version__ = '99'; "
+    text += "from prum_eval.cli.main import run; "
+    done = script(f"{text} raise SystemExit(run({f'eval {DEMO} {A} {B} --cluster {dask.address}'.split()}))")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"prum-eval: worker tcp://127\.0\.0\.1:\d+ has prum-eval \S+, this is 99\n", done.stderr)
+
+
+def test_jobs_go_with_a_local_cluster_only(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    text = "jobs=3: a cluster has workers of its own; jobs goes with cluster=local only"
+    with pytest.raises(UsageError, match=f"^{text}$"):
+        evaluate("fixtures/toy/qrels", "fixtures/toy/run", jobs=3, cluster="tcp://127.0.0.1:1")
+
+
+def test_without_the_package(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(cluster, "find_spec", lambda _: None)
+    with pytest.raises(UsageError) as raised:
+        evaluate("fixtures/toy/qrels", "fixtures/toy/run", cluster="local")
+    assert raised.value.message == "prum-eval: --cluster needs distributed: pip install 'prum-eval[distributed]'"
+    assert raised.value.exit_status == 2

@@ -1,0 +1,120 @@
+"""The HTML page in a real browser: what a mouse, a key or an address does to it. Skipped where there is no Chromium."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.gold import run
+from tests.report.html.browser import CHROMIUM, Browser
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+
+DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
+# Topic 101: rank 1 leads to T2, rank 2 to T1, ranks 3 and 5 to T3, rank 6 to T1; 4 and 7 lead nowhere.
+CHOSEN = "[...document.querySelectorAll('section.chosen h3')].map(one => one.textContent).join()"
+RANKS = "[...document.querySelectorAll('.rank.on')].map(one => one.id).join()"
+EDGES = "[...document.querySelectorAll('.edge.on')].map(one => one.dataset.in).join()"
+TARGETS = "[...document.querySelectorAll('.target.on .name')].map(one => one.textContent.trim()).join()"
+CHOOSING = "document.body.classList.contains('choosing')"
+HASH = "location.hash"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    one = Browser()
+    yield one
+    one.close()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "explain.html"
+    assert run(f"explain --topic 101 {DEMO} -f html -o {path}").status == 0
+    return path
+
+
+def state(browser):
+    return tuple(browser.value(one) for one in (CHOSEN, RANKS, EDGES, TARGETS, HASH))
+
+
+NOTHING = ("", "", "", "", "")
+RANK_2 = ("Rank 2", "r2", "r2 t1", "T1", "#r2")
+TARGET_1 = ("Target T1", "r2,r6", "r2 t1,r6 t1", "T1", "#t1")
+
+
+def test_nothing_is_chosen_at_first(browser, page):
+    browser.open(page)
+    assert state(browser) == NOTHING
+    assert browser.value(CHOOSING) is False
+
+
+def test_a_click_on_a_rank_shows_what_it_reaches(browser, page):
+    browser.open(page)
+    browser.click("#r2")
+    assert state(browser) == RANK_2
+    assert browser.value(CHOOSING) is True
+    shown = browser.value("document.querySelector('section.chosen').innerText")
+    assert "tides /article[1]/body[1]/section[1]/p[1]" in shown
+    assert "inside" in shown
+    assert browser.value("getComputedStyle(document.querySelector('.edge:not(.on)')).opacity") == "0.18"
+    assert browser.value("getComputedStyle(document.querySelector('.edge.on')).opacity") == "1"
+
+
+def test_another_click_changes_and_the_same_lets_go(browser, page):
+    browser.open(page)
+    browser.click("#r2")
+    browser.click("#r3")
+    assert state(browser) == ("Rank 3", "r3", "r3 t3", "T3", "#r3")
+    browser.click("#r3")
+    browser.away()
+    assert state(browser) == NOTHING
+
+
+def test_a_click_on_a_target_shows_who_reaches_it(browser, page):
+    browser.open(page)
+    browser.click(".target[data-key=t1]")
+    assert state(browser) == TARGET_1
+
+
+def test_a_click_on_a_row_of_the_table_does_the_same(browser, page):
+    browser.open(page)
+    browser.click("tr[data-key=r2]")
+    assert state(browser) == RANK_2
+
+
+def test_pointing_shows_for_as_long_as_it_lasts(browser, page):
+    browser.open(page)
+    browser.click("#r2")
+    browser.point("#r3")
+    assert state(browser)[:2] == ("Rank 3", "r3")
+    browser.away()
+    assert state(browser) == RANK_2
+
+
+def test_keys(browser, page):
+    browser.open(page)
+    browser.value("document.querySelector('#r2').focus()")
+    browser.press("Enter", 13)
+    assert state(browser) == RANK_2
+    browser.press("Escape", 27)
+    assert state(browser) == NOTHING
+
+
+@pytest.mark.parametrize(("key", "wanted"), [("r2", RANK_2), ("t1", TARGET_1)])
+def test_an_address_chooses(browser, page, key, wanted):
+    browser.open(page, key)
+    assert state(browser) == wanted
+
+
+def test_an_address_of_nothing_chooses_nothing(browser, page):
+    browser.open(page, "r99")
+    assert state(browser)[:4] == NOTHING[:4]
+
+
+def test_the_page_asks_for_nothing_and_complains_of_nothing(browser, page):
+    browser.open(page)
+    browser.click("#r1")
+    asked = [e["params"]["request"]["url"] for e in browser.events if e.get("method") == "Network.requestWillBeSent"]
+    assert {url.partition(":")[0] for url in asked} == {"file"}
+    assert len(asked) == 1
+    assert not [e for e in browser.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]

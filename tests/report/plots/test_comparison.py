@@ -1,0 +1,147 @@
+"""``compare --plot`` and ``correlate --plot``: what the pictures hold."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.gold import run
+from tests.report.drawn import groups, on_one_scale, texts
+
+VALUES = {
+    "map": {"first": [0.1, 0.5, 0.3, 0.4], "second": [0.3, 0.4, 0.3, 0.9], "third": [0.2, 0.1, 0.2, 0.1]},
+    "eprum_map": {"first": [0.2, 0.6, 0.2, 0.5], "second": [0.1, 0.7, 0.3, 0.8], "third": [0.3, 0.2, 0.2, 0.1]},
+    "ndcg": {"first": [0.9, 0.1, 0.2, 0.4], "second": [0.1, 0.2, 0.2, 0.2], "third": [0.3, 0.4, 0.5, 0.5]},
+}
+"""By measure and run: values on topics t1 to t4."""
+
+
+def values(folder, measures, runs=("first", "second", "third")):
+    path = folder / "values.csv"
+    rows = [
+        f"{name},t{topic},{measure},{value}\n"
+        for measure in measures
+        for name in runs
+        for topic, value in enumerate(VALUES[measure][name], start=1)
+    ]
+    path.write_text("run,topic,measure,value\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+def drawn(command, folder, *measures, options="--trials 500"):
+    picture = folder / "picture.svg"
+    output = run(f"{command} {options} --values --plot {picture} {values(folder, measures)}")
+    assert (output.status, output.err.count("\n")) == (0, output.err.count("warning") + 1)
+    return picture.read_bytes()
+
+
+def test_bars_are_the_differences_sorted(tmp_path):
+    svg = drawn("compare", tmp_path, "map")
+    bars = groups(svg, "bar")
+    wanted, heights = [], []
+    for name, differences in {"second": [0.2, -0.1, 0.0, 0.5], "third": [0.1, -0.4, -0.1, -0.3]}.items():
+        order = sorted(range(4), key=lambda topic: -differences[topic])
+        corners = [bars[f"{name} \N{MINUS SIGN} first:map:t{topic + 1}"] for topic in order]
+        lefts = [corner[:, 0].min() for corner in corners]
+        assert lefts == sorted(lefts)
+        for topic, corner in zip(order, corners, strict=True):
+            base = corner[0, 1]  # a bar begins at 0
+            wanted.append(differences[topic])
+            heights.append(base - corner[2, 1])
+    assert on_one_scale(wanted, heights) > 0  # one scale for all runs
+    said = texts(svg)
+    assert {"4 topics: 2 better, 1 same, 1 worse", "4 topics: 1 better, 0 same, 3 worse"} <= set(said)
+    assert said.count("difference in map") == 2
+
+
+def test_means_and_intervals_are_those_of_the_json(tmp_path):
+    svg = drawn("compare", tmp_path, "map")
+    means, intervals = groups(svg, "mean"), groups(svg, "interval")
+    output = run(f"compare --trials 500 --values -f json {values(tmp_path, ['map'])}")
+    told, places = [0.0], [means["map:first"][0, 0]]
+    (measure,) = {row["measure"] for row in json.loads(output.out)["rows"]}
+    for row in json.loads(output.out)["rows"]:
+        if row["difference"] is not None:
+            found = row["difference"]
+            name = f"{measure}:{('first', 'second', 'third')[row['run']]}"
+            told += [found["mean"], found["low"], found["high"]]
+            places += [means[name][0, 0], *np.sort(intervals[name][:, 0])]
+    assert len(told) == 7
+    assert on_one_scale(told, places) > 0
+    assert {"mean difference, 95 % interval", "first (baseline)", "second", "third"} <= set(texts(svg))
+
+
+def test_the_interval_says_its_level(tmp_path):
+    svg = drawn("compare", tmp_path, "map", options="--trials 500 --alpha 0.1")
+    assert "mean difference, 90 % interval" in texts(svg)
+
+
+def test_of_many_runs_only_the_means_are_shown(tmp_path):
+    path = tmp_path / "values.csv"
+    rows = [f"r{number},t{topic},map,{number * topic % 7 / 7}\n" for number in range(13) for topic in range(1, 6)]
+    path.write_text("run,topic,measure,value\n" + "".join(rows), encoding="utf-8")
+    assert run(f"compare --trials 100 --values --plot {tmp_path}/x.svg {path}").status == 0
+    svg = (tmp_path / "x.svg").read_bytes()
+    assert (len(groups(svg, "mean")), len(groups(svg, "bar"))) == (13, 0)
+
+
+def test_scatter_and_regression_line(tmp_path):
+    svg = drawn("correlate", tmp_path, "map", "eprum_map")
+    x, y = ([np.mean(listed) for listed in VALUES[name].values()] for name in ("map", "eprum_map"))
+    points = groups(svg, "points")
+    places = np.array([points[f"map:eprum_map:{name}"][0] for name in VALUES["map"]])
+    found = stats.linregress(x, y)
+    ends = np.array([min(x), max(x)])
+    line = groups(svg, "regression")["map:eprum_map"]
+    assert on_one_scale([*x, *ends], [*places[:, 0], *line[:, 0]]) > 0
+    assert on_one_scale([*y, *(found.intercept + found.slope * ends)], [*places[:, 1], *line[:, 1]]) < 0
+    assert f"r = {found.rvalue:.2f}" in " ".join(texts(svg))
+    assert {"map", "eprum_map", "first", "second", "third", "regression line"} <= set(texts(svg))
+
+
+def test_scatter_over_values_has_a_point_a_run_and_topic(tmp_path):
+    svg = drawn("correlate", tmp_path, "map", "eprum_map", options="--trials 50 --over values")
+    assert [len(points) for points in groups(svg, "points").values()] == [4, 4, 4]
+
+
+def test_no_line_through_points_above_each_other(tmp_path):
+    path = tmp_path / "values.csv"
+    rows = [f"r{n},t,{name},{value}\n" for n in range(3) for name, value in (("map", 0.5), ("ndcg", n / 3))]
+    path.write_text("run,topic,measure,value\n" + "".join(rows), encoding="utf-8")
+    assert run(f"correlate --trials 50 --values --plot {tmp_path}/x.svg {path}").status == 0
+    svg = (tmp_path / "x.svg").read_bytes()
+    assert groups(svg, "regression") == {}
+    assert any(text.startswith("r = undefined, ") for text in texts(svg))
+
+
+def test_maps_hold_every_coefficient(tmp_path):
+    svg = drawn("correlate", tmp_path, *VALUES)
+    means = {name: [np.mean(listed) for listed in of.values()] for name, of in VALUES.items()}
+    said = texts(svg)
+    assert {"Pearson's r", "Kendall's τb", "τap", "map  1", "eprum_map  2", "ndcg  3"} <= set(said)
+    for one, other in (("map", "eprum_map"), ("map", "ndcg"), ("eprum_map", "ndcg")):
+        assert said.count(f"{stats.pearsonr(means[one], means[other])[0]:.2f}") >= 2
+    assert len(groups(svg, "points")) == 9
+
+
+@pytest.mark.parametrize("command", ["compare", "correlate"])
+@pytest.mark.parametrize("extension", ["png", "svg", "pdf"])
+def test_two_writings_are_the_same_bytes(tmp_path, command, extension):
+    path = values(tmp_path, VALUES)
+    written = []
+    for name in ("one", "two"):
+        assert run(f"{command} --trials 50 --values --plot {tmp_path}/{name}.{extension} {path}").status == 0
+        written.append((tmp_path / f"{name}.{extension}").read_bytes())
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("command", ["compare", "correlate"])
+def test_unknown_extensions_are_refused(command):
+    assert run(f"{command} --values --plot x.gif missing") == (
+        2,
+        "",
+        "prum-eval: --plot x.gif: .gif is no format of pictures (there are: png, svg, pdf)\n",
+    )
