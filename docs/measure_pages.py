@@ -88,7 +88,7 @@ def edges(one: Measure) -> list[str]:
 
 def measure(one: Measure) -> list[str]:
     """One measure: names, meaning, formula, parameters, edge values, source."""
-    printed = " ".join(f"`{one.printed(point)}`" for point in one.points or (None,))
+    printed = " ".join(f"`{one.printed(point)}`" for point in one.cutoffs or (None,))
     head = [f"## {one.name}", "", plain(sentence(one.summary)), "", plain(one.explanation)]
     return [
         *head,

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.results import Evaluation, RunResult
     from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
-    from prum_eval.user_models.model import Scene, UserModel
+    from prum_eval.user_models.model import RankedTopic, UserModel
 
 _HOMES = {
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
     "prum_eval.formats": ("read_assessments", "read_navigation", "read_run", "read_structure"),
-    "prum_eval.user_models.model": ("Scene", "UserModel"),
+    "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
 }
 
 __all__ = [
@@ -32,8 +32,8 @@ __all__ = [
     "Evaluation",
     "InputError",
     "PrumEvalError",
+    "RankedTopic",
     "RunResult",
-    "Scene",
     "UsageError",
     "UserModel",
     "__version__",

@@ -56,7 +56,7 @@ Place = tuple[str, int]
 
 
 @contextmanager
-def said_of(place: Place | None) -> Iterator[None]:
+def errors_at(place: Place | None) -> Iterator[None]:
     """Turn what is wrong with a request into an `InputError` at the place where the request was written, if any.
 
     Raises:

@@ -14,7 +14,7 @@ Row = tuple[int, int, int, int, int, bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class Locations:
     """A column of places, one a row.
 
     `document`: number of the document within its topic (-1: nowhere, a result that does not exist). `element`: its
@@ -32,10 +32,10 @@ class Places:
     def __len__(self) -> int:
         return len(self.document)
 
-    def take(self, rows: IntArray) -> Places:
+    def take(self, rows: IntArray) -> Locations:
         """The places in those rows, in that order."""
         document, element, end = self.document[rows], self.element[rows], self.end[rows]
-        return Places(document, element, end, self.start[rows], self.length[rows], self.located[rows])
+        return Locations(document, element, end, self.start[rows], self.length[rows], self.located[rows])
 
     def rows(self) -> list[Row]:
         """The places one by one: (document, element, end, start, length, located)."""
@@ -54,7 +54,7 @@ def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntA
     return rows, order[np.repeat(low, count) + within]
 
 
-def same_place(left: Places, right: Places, rows: IntArray, columns: IntArray) -> BoolArray:
+def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntArray) -> BoolArray:
     """For pairs in one document: does the left one point to the right one itself?
 
     It does if both are the same element; where one is no element, if both have the same extent. A point (an extent
@@ -70,8 +70,8 @@ def same_place(left: Places, right: Places, rows: IntArray, columns: IntArray) -
     return own
 
 
-def make_places(rows: Sequence[Row]) -> Places:
+def make_locations(rows: Sequence[Row]) -> Locations:
     """Places from rows (document, element, end, start, length, located)."""
-    columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Places.__slots__)
+    columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Locations.__slots__)
     document, element, end, start, length = (np.array(column, dtype=np.int64) for column in columns[:-1])
-    return Places(document, element, end, start, length, np.array(columns[-1], dtype=np.bool_))
+    return Locations(document, element, end, start, length, np.array(columns[-1], dtype=np.bool_))

@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.conversion.highlights import Spans, union
 from prum_eval.conversion.losses import Loss, lost, merged
-from prum_eval.records.assessments import Assessments, FlatTopic, Kind, PassageTopic, Topic
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic, Topic
 
 _OVERLAP = "documents with overlapping passages: these are joined"
 _COUNTS = "documents whose relevant characters are not those of their passages: the passages count"
@@ -71,10 +71,14 @@ def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
             relevant, lines = (topic.relevant > 0) | (np.diff(topic.bounds) > 0), topic.lines
         else:
             owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
-            graded = topic.rsize > 0 if judged.kind is Kind.ELEMENTS_2005 else (topic.first > 0) & (topic.second > 0)
+            graded = (
+                topic.rsize > 0
+                if judged.kind is AssessmentKind.ELEMENTS_2005
+                else (topic.exhaustivity > 0) & (topic.specificity > 0)
+            )
             relevant, lines = np.zeros(len(topic.documents), dtype=np.bool_), topic.document_lines
             relevant[owner[graded]] = True
             relevant[[mark.document for mark in topic.highlights]] = True
         topics[name] = FlatTopic(topic.path, topic.documents, relevant.astype(np.int64), lines)
         losses += lost(topic.path, lines, _PASSAGES)
-    return dataclasses.replace(judged, kind=Kind.FLAT, topics=topics), merged(losses)
+    return dataclasses.replace(judged, kind=AssessmentKind.FLAT, topics=topics), merged(losses)

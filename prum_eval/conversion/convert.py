@@ -28,8 +28,8 @@ from prum_eval.formats.runs.write import (
     write_run_xml,
 )
 from prum_eval.formats.structures.write import write_structure_text, write_structure_xml
-from prum_eval.records.assessments import Assessments, ElementTopic, Kind
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic
+from prum_eval.records.run import Run, RunKind
 
 
 class Form(StrEnum):
@@ -57,13 +57,13 @@ class Conversion:
     notes: tuple[str, ...] = ()
 
 
-_RUN_WRITERS: dict[Form, tuple[Shape, Callable[[Run], bytes]]] = {
-    Form.RUN_TREC: (Shape.FLAT, write_run_trec),
-    Form.RUN_PATHS: (Shape.ELEMENTS, write_run_paths),
-    Form.RUN_RANGES: (Shape.ELEMENTS, write_run_ranges),
-    Form.RUN_OFFSETS: (Shape.EXTENTS, write_run_offsets),
-    Form.RUN_XML: (Shape.ELEMENTS, write_run_xml),
-    Form.RUN_JSONL: (Shape.EXTENTS, write_run_json),
+_RUN_WRITERS: dict[Form, tuple[RunKind, Callable[[Run], bytes]]] = {
+    Form.RUN_TREC: (RunKind.FLAT, write_run_trec),
+    Form.RUN_PATHS: (RunKind.ELEMENTS, write_run_paths),
+    Form.RUN_RANGES: (RunKind.ELEMENTS, write_run_ranges),
+    Form.RUN_OFFSETS: (RunKind.EXTENTS, write_run_offsets),
+    Form.RUN_XML: (RunKind.ELEMENTS, write_run_xml),
+    Form.RUN_JSONL: (RunKind.EXTENTS, write_run_json),
 }
 _COLUMNS = (Form.RUN_TREC, Form.RUN_PATHS, Form.RUN_RANGES, Form.RUN_OFFSETS)
 _BEFORE = "results that begin before their document: they are left out"
@@ -110,16 +110,16 @@ def _run(run: Run, form: Form, structure: str | None) -> Conversion:
     losses: list[Loss] = []
     if form not in (Form.RUN_PATHS, Form.RUN_RANGES, Form.RUN_OFFSETS):
         run, losses = without_absent(run)
-    if shape is run.shape:
+    if shape is run.kind:
         own: list[Loss] = []
-    elif shape is Shape.FLAT:
-        known = structure is not None and run.shape is Shape.EXTENTS
+    elif shape is RunKind.FLAT:
+        known = structure is not None and run.kind is RunKind.EXTENTS
         run, own = as_documents(run, read_trees(structure, run.documents) if structure and known else None)
     else:
         if structure is None:
-            raise DataError(f"{run.path}: the run gives {run.shape}, {form} needs {shape}: give --structure")
+            raise DataError(f"{run.path}: the run gives {run.kind}, {form} needs {shape}: give --structure")
         trees = read_trees(structure, run.documents)
-        if shape is Shape.EXTENTS:
+        if shape is RunKind.EXTENTS:
             run, own = as_extents(run, trees)
         else:
             run, own = as_elements(run, trees, ranges=form is Form.RUN_RANGES)
@@ -164,7 +164,7 @@ def _judgements(judged: Assessments, form: Form, structure: str | None) -> Conve
         judged, losses = as_grades(judged)
         return Conversion(write_qrels_trec(judged), tuple(losses))
     losses = []
-    if judged.kind is not Kind.PASSAGES:
+    if judged.kind is not AssessmentKind.PASSAGES:
         judged, losses = as_passages(judged, _trees(judged, form, structure))
     if form is Form.QRELS_INEX:
         return Conversion(write_qrels_inex(judged), tuple(losses))
@@ -173,7 +173,7 @@ def _judgements(judged: Assessments, form: Form, structure: str | None) -> Conve
 
 
 def _trees(judged: Assessments, form: Form, structure: str | None) -> Trees:
-    if judged.kind is not Kind.ELEMENTS_2005:
+    if judged.kind is not AssessmentKind.ELEMENTS_2005:
         raise DataError(f"{judged.path}: judgements of {judged.kind} tell no passages, which {form} needs")
     if structure is None:
         raise DataError(f"{judged.path}: XML judgements point into documents, {form} needs offsets: give --structure")

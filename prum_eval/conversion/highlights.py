@@ -12,7 +12,7 @@ from prum_eval.collection.trees import DocumentTree
 from prum_eval.conversion.losses import Loss, lost, merged
 from prum_eval.conversion.trees import Trees
 from prum_eval.errors import InputError
-from prum_eval.records.assessments import Assessments, ElementTopic, Kind, PassageTopic, Topic
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, PassageTopic, Topic
 
 _ABSENT = "judged documents that the structure lacks: they are left out"
 _SIZES = "passages of another size than the text between their ends: that is what counts"
@@ -35,7 +35,7 @@ def as_passages(judged: Assessments, trees: Trees) -> tuple[Assessments, list[Lo
             converter = _Passages(topic, trees)
             topics[name] = converter.topic_of_all()
             losses += converter.losses()
-    return dataclasses.replace(judged, kind=Kind.PASSAGES, topics=topics), merged(losses)
+    return dataclasses.replace(judged, kind=AssessmentKind.PASSAGES, topics=topics), merged(losses)
 
 
 class _Passages:
@@ -114,7 +114,7 @@ class _Passages:
             size = int(tree.length[element]) if element >= 0 else -1
             begin = int(tree.start[element])
             rsize = sum(max(0, min(end, begin + size) - max(start, begin)) for start, end in relevant)
-            if (topic.size[row], topic.rsize[row]) != (size, rsize) or topic.first[row] != (2 if rsize else 0):
+            if (topic.size[row], topic.rsize[row]) != (size, rsize) or topic.exhaustivity[row] != (2 if rsize else 0):
                 self._lose(_ELEMENTS, int(topic.lines[row]))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.conversion.losses import Loss, lost
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 
 _ABSENT = "results that do not exist: they are left out"
 _AGAIN = "results that repeat an earlier one: they are left out"
@@ -27,7 +27,7 @@ def keep(run: Run, kept: BoolArray) -> Run:
         return run
     sizes = np.bincount(topic_of(run)[kept], minlength=len(run.topics))
     bounds = np.concatenate(([0], np.cumsum(sizes[sizes > 0])))
-    names = ("document", "first", "last", "start", "length", "exists", "score", "line")
+    names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
     columns = {name: getattr(run, name)[kept] for name in names}
     topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
     return dataclasses.replace(run, topics=topics, bounds=bounds.astype(np.int64), **columns)
@@ -40,9 +40,9 @@ def without_absent(run: Run) -> tuple[Run, list[Loss]]:
 
 def without_repeated(run: Run) -> tuple[Run, list[Loss]]:
     """Every document or element once a topic, at its first rank; extents may repeat, and so may what does not exist."""
-    if run.shape is Shape.EXTENTS or not len(run.line):
+    if run.kind is RunKind.EXTENTS or not len(run.line):
         return run, []
-    keys = np.stack([topic_of(run), run.document, run.first, run.last], axis=1)
+    keys = np.stack([topic_of(run), run.document, run.first_path, run.last_path], axis=1)
     _, first = np.unique(keys, axis=0, return_index=True)
     kept = ~run.exists
     kept[first] = True

@@ -21,7 +21,7 @@ from prum_eval.conversion.losses import Loss, lost
 from prum_eval.conversion.rows import without_repeated
 from prum_eval.conversion.trees import Trees
 from prum_eval.errors import InputError
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 
 _RUN_ID = "names of runs with white space: it becomes _"
 
@@ -31,7 +31,7 @@ def as_extents(run: Run, trees: Trees) -> tuple[Run, list[Loss]]:
     paths = [*run.paths, ""]  # code -1 is the last
     known: dict[tuple[int, int, int], Extent] = {}
     found: list[Extent] = []
-    keys = zip(run.document.tolist(), run.first.tolist(), run.last.tolist(), strict=True)
+    keys = zip(run.document.tolist(), run.first_path.tolist(), run.last_path.tolist(), strict=True)
     for key, exists, line in zip(keys, run.exists.tolist(), run.line.tolist(), strict=True):
         if not exists:
             found.append(Extent(-1, -1, Fate.HELD))
@@ -46,14 +46,21 @@ def as_extents(run: Run, trees: Trees) -> tuple[Run, list[Loss]]:
     length = np.array([one.length for one in found], dtype=np.int64)
     none = np.full(len(found), -1, dtype=np.int64)
     changed = dataclasses.replace(
-        run, shape=Shape.EXTENTS, paths=(), first=none, last=none, start=start, length=length, exists=start != -1
+        run,
+        kind=RunKind.EXTENTS,
+        paths=(),
+        first_path=none,
+        last_path=none,
+        start=start,
+        length=length,
+        exists=start != -1,
     )
     return changed, _losses(run, [one.fate for one in found])
 
 
 def as_elements(run: Run, trees: Trees, *, ranges: bool) -> tuple[Run, list[Loss]]:
     """Offsets and whole documents as elements or, with `ranges`, as ranges of elements."""
-    flat = run.shape is Shape.FLAT
+    flat = run.kind is RunKind.FLAT
     known: dict[tuple[int, int, int], Elements] = {}
     found: list[Elements] = []
     keys = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
@@ -73,7 +80,7 @@ def as_elements(run: Run, trees: Trees, *, ranges: bool) -> tuple[Run, list[Loss
     last = np.array([codes[one.last] for one in found], dtype=np.int64)
     none = np.full(len(found), -1, dtype=np.int64)
     changed = dataclasses.replace(
-        run, shape=Shape.ELEMENTS, paths=tuple(codes)[1:], first=first, last=last, start=none, length=none,
+        run, kind=RunKind.ELEMENTS, paths=tuple(codes)[1:], first_path=first, last_path=last, start=none, length=none,
         exists=first >= 0,
     )  # fmt: skip
     whole, losses = without_repeated(changed)
@@ -82,22 +89,24 @@ def as_elements(run: Run, trees: Trees, *, ranges: bool) -> tuple[Run, list[Loss
 
 def as_single_elements(run: Run) -> tuple[Run, list[Loss]]:
     """Ranges as their first elements."""
-    ranges = run.first != run.last
-    changed, losses = without_repeated(dataclasses.replace(run, last=run.first))
+    ranges = run.first_path != run.last_path
+    changed, losses = without_repeated(dataclasses.replace(run, last_path=run.first_path))
     return changed, lost(run.path, run.line[ranges], Fate.RANGE.value) + losses
 
 
 def as_documents(run: Run, trees: Trees | None) -> tuple[Run, list[Loss]]:
     """Documents at the rank of their first result; every result exists."""
-    if run.shape is Shape.ELEMENTS:
+    if run.kind is RunKind.ELEMENTS:
         roots = np.array([path.count("/") == 1 for path in run.paths] + [False], dtype=np.bool_)
-        whole = roots[run.first] & (run.first == run.last)
+        whole = roots[run.first_path] & (run.first_path == run.last_path)
     else:
         extents = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
         found = (is_whole(trees.find(run.documents[code]) if trees else None, *extent) for code, *extent in extents)
         whole = np.fromiter(found, dtype=np.bool_, count=len(run.line))
     none = np.full(len(run.line), -1, dtype=np.int64)
-    flat = dataclasses.replace(run, shape=Shape.FLAT, paths=(), first=none, last=none, start=none, length=none)
+    flat = dataclasses.replace(
+        run, kind=RunKind.FLAT, paths=(), first_path=none, last_path=none, start=none, length=none
+    )
     changed, losses = without_repeated(flat)
     return changed, lost(run.path, run.line[~whole], Fate.PART.value) + losses
 

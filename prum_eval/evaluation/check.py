@@ -10,7 +10,7 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
 from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic
 from prum_eval.records.navigation import NavigationFile
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
 
@@ -75,7 +75,7 @@ def _named(names: Sequence[str], separator: str = ", ") -> str:
 
 def _run_notes(run: Run, judged: Assessments | None, structure: Structure | None) -> Iterator[str]:
     topics, results = _counted(len(run.topics), "topic"), _counted(len(run.line), "result")
-    yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.shape}"
+    yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.kind}"
     if judged is not None and judged.topics:
         lacking = [topic for topic in judged.topics if topic not in set(run.topics)]
         if lacking:
@@ -92,7 +92,10 @@ def _run_notes(run: Run, judged: Assessments | None, structure: Structure | None
 def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
     """Line and name of each result whose document or element the structure lacks."""
     trees = forest_of(structure.documents)
-    rows = zip(*(column.tolist() for column in (run.exists, run.document, run.first, run.last, run.line)), strict=True)
+    rows = zip(
+        *(column.tolist() for column in (run.exists, run.document, run.first_path, run.last_path, run.line)),
+        strict=True,
+    )
     for exists, code, first, last, line in rows:
         if not exists:
             continue
@@ -100,7 +103,7 @@ def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
         tree = trees.get(name) or trees.get(name.removesuffix(".xml"))
         if tree is None:
             yield line, f"document {name}"
-        elif run.shape is Shape.ELEMENTS:
+        elif run.kind is RunKind.ELEMENTS:
             lost = [run.paths[end] for end in dict.fromkeys((first, last)) if tree.find(run.paths[end]) < 0]
             if lost:
                 yield line, f"{lost[0]} of document {name}"
@@ -140,7 +143,7 @@ def _lost(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
         pointers[mark.document] += [(mark.first, mark.line), (mark.last, mark.line)]
     for number, name in enumerate(topic.documents):
         rows = range(int(topic.bounds[number]), int(topic.bounds[number + 1]))
-        relevant = [row for row in rows if topic.first[row] != 0]
+        relevant = [row for row in rows if topic.exhaustivity[row] != 0]
         if not relevant and not pointers[number]:
             continue
         if name not in trees:

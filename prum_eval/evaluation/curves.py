@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from prum_eval.evaluation.results import Curve, RunResult, Value
 from prum_eval.measures.base import Shape
-from prum_eval.measures.specs import Instance
+from prum_eval.measures.specs import ConfiguredMeasure
 
 _AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank"}
 
 
-def widened(instances: Sequence[Instance]) -> list[Instance]:
+def widened(instances: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
     """The instances, those with recall levels at their default levels too: three points are no curve."""
     return [
-        replace(one, points=tuple(sorted({*one.points, *one.measure.points})))
+        replace(one, cutoffs=tuple(sorted({*one.cutoffs, *one.measure.cutoffs})))
         if one.measure.shape is Shape.AT_LEVELS
         else one
         for one in instances
@@ -33,7 +33,7 @@ def narrowed(result: RunResult, names: Collection[str]) -> RunResult:
     return replace(result, topics=topics, all=kept(result.all))
 
 
-def curves_of(instances: Sequence[Instance], result: RunResult) -> tuple[Curve, ...]:
+def curves_of(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tuple[Curve, ...]:
     """The curves of a run: one an instance with levels or cut-offs that it has."""
     return tuple(
         Curve(
@@ -48,6 +48,6 @@ def curves_of(instances: Sequence[Instance], result: RunResult) -> tuple[Curve, 
     )
 
 
-def _points(instance: Instance, values: Mapping[str, Value]) -> list[tuple[float, float]]:
-    pairs = zip(instance.points, instance.printed(), strict=True)
+def _points(instance: ConfiguredMeasure, values: Mapping[str, Value]) -> list[tuple[float, float]]:
+    pairs = zip(instance.cutoffs, instance.printed(), strict=True)
     return [(point, value) for point, name in pairs if (value := values.get(name)) is not None]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.refusals import refuse
@@ -18,12 +18,12 @@ from prum_eval.evaluation.results import RunResult, Value
 from prum_eval.evaluation.run_warnings import counted, refusals
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.base import Shape
-from prum_eval.measures.specs import Instance
-from prum_eval.measures.topic_data import Ranking, TopicFacts
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.topic_data import Ranking, TopicData
 from prum_eval.numerics.levels import mean
 from prum_eval.records.run import Run
 
-Pairs = Sequence[tuple[Instance, Setting]]
+Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
         DataError: run and judgements do not fit, have no topic in common, or all measures are for other tasks.
         InputError: a result that a measure cannot place.
     """
-    reason = fits(run.shape, plan.inputs)
+    reason = fits(run.kind, plan.inputs)
     if reason is not None:
         raise DataError(f"{run.path}: {reason}")
     judged = plan.inputs.assessments.topics
@@ -94,22 +94,22 @@ class _Topics:
     def values(self, topic: str, pairs: Pairs) -> dict[str, Value]:
         """The values of a topic by printed name; of one that the run lacks, those of an empty list."""
         rows = self._rows(topic)
-        facts: dict[SettingKey, TopicFacts] = {}
+        data: dict[SettingKey, TopicData] = {}
         values: dict[str, Value] = {}
         for instance, setting in pairs:
             if instance.called in self.refused:
                 continue
             resolver = self.resolvers[setting.key]
-            if setting.key not in facts:
-                facts[setting.key] = self._facts(topic, setting, resolver, rows)
-            own = facts[setting.key]
+            if setting.key not in data:
+                data[setting.key] = self._facts(topic, setting, resolver, rows)
+            own = data[setting.key]
             try:
                 if rows is not None:
                     refuse(instance, own, self.plan.inputs, self.run, rows)
                 if "cap" in instance.values and topic not in resolver.overlapping:  # the xCG family
                     from prum_eval.measures.coverage import overlapping
 
-                    resolver.overlapping[topic] = overlapping(own.ranking.places)
+                    resolver.overlapping[topic] = overlapping(own.ranking.locations)
                 values.update(zip(instance.printed(), _values(instance, own), strict=True))
             except RefusedError as error:
                 if instance.explicit:
@@ -123,32 +123,32 @@ class _Topics:
         low, high = self.run.bounds[self._position[topic] :][:2].tolist()
         return slice(low, high if self.plan.limit is None else min(high, low + self.plan.limit))
 
-    def _facts(self, topic: str, setting: Setting, resolver: Resolver, rows: slice | None) -> TopicFacts:
+    def _facts(self, topic: str, setting: Setting, resolver: Resolver, rows: slice | None) -> TopicData:
         judged = self.plan.judged(setting, topic)
         ranking = empty_ranking(self.run.path) if rows is None else resolver.rank(rows, judged.targets)
-        return TopicFacts(judged, ranking, self.plan.inputs.collection_size)
+        return TopicData(judged, ranking, self.plan.inputs.collection_size)
 
 
 def empty_ranking(path: str) -> Ranking:
     """The ranking of a topic that a run does not answer."""
     nothing = np.zeros(0, dtype=np.int64)
     flags = np.zeros(0, dtype=np.bool_)
-    places = Places(nothing, nothing, nothing, nothing, nothing, flags)
-    return Ranking(places, flags, np.zeros(0), list, path, nothing, list)
+    locations = Locations(nothing, nothing, nothing, nothing, nothing, flags)
+    return Ranking(locations, flags, np.zeros(0), list, path, nothing, list)
 
 
-def _values(instance: Instance, facts: TopicFacts) -> list[Value]:
+def _values(instance: ConfiguredMeasure, data: TopicData) -> list[Value]:
     measure = instance.measure
-    if not measure.without_targets and not len(facts.judged.targets):
+    if not measure.without_targets and not len(data.judged.targets):
         return [None] * len(instance.printed())
-    found = measure.per_topic(facts, instance.values, np.array(instance.points))
+    found = measure.per_topic(data, instance.values, np.array(instance.cutoffs))
     listed = np.atleast_1d(found).tolist()
     if measure.shape is Shape.COUNT:
         return [int(value) for value in listed]
     return [None if math.isnan(value) else value for value in listed]
 
 
-def _average(instance: Instance, values: list[Value]) -> Value:
+def _average(instance: ConfiguredMeasure, values: list[Value]) -> Value:
     known = [value for value in values if value is not None]
     if instance.measure.shape is Shape.COUNT:
         return int(sum(known))

@@ -13,7 +13,7 @@ from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.formats import RankBy, read_run
-from prum_eval.measures.specs import Instance
+from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.records.run import Run
 from prum_eval.text.streams import Content, read_content
 
@@ -58,7 +58,7 @@ class Job:
 
 def _job(
     inputs: Inputs,
-    instances: Sequence[Instance],
+    instances: Sequence[ConfiguredMeasure],
     complete: bool,  # noqa: FBT001
     limit: int | None,
     task: str | None,

@@ -9,7 +9,7 @@ from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.requirements import fits
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.settings import Setting
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import nearest
 from prum_eval.records.run import Run
 
@@ -18,7 +18,7 @@ from prum_eval.records.run import Run
 class OneTopic:
     """The facts of a topic, and the rows of the run that are its results."""
 
-    facts: TopicFacts
+    data: TopicData
     rows: slice
 
 
@@ -30,7 +30,7 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
         DataError: run and judgements do not fit, or the run does not answer the topic.
         InputError: a result that cannot be placed.
     """
-    reason = fits(run.shape, plan.inputs)
+    reason = fits(run.kind, plan.inputs)
     if reason is not None:
         raise DataError(f"{run.path}: {reason}")
     judged = plan.inputs.assessments.topics
@@ -42,4 +42,4 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
     rows = slice(low, high if plan.limit is None else min(high, low + plan.limit))
     resolver = Resolver(run, plan.inputs.holding, plan.inputs.trees if setting.extents else None)
     known = plan.judged(setting, topic)
-    return OneTopic(TopicFacts(known, resolver.rank(rows, known.targets), plan.inputs.collection_size), rows)
+    return OneTopic(TopicData(known, resolver.rank(rows, known.targets), plan.inputs.collection_size), rows)

@@ -19,10 +19,10 @@ from prum_eval.formats import RankBy, read_navigation, read_structure
 from prum_eval.formats.assessments.cache import read_cached, user_cache
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import SETS
-from prum_eval.measures.specs import COMMON, Defaults, Request, select
+from prum_eval.measures.specs import COMMON, Defaults, MeasureSpec, select
 from prum_eval.measures.tasks import Task, task_of
 from prum_eval.parameters import show
-from prum_eval.records.assessments import Assessments, Kind
+from prum_eval.records.assessments import AssessmentKind, Assessments
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure
@@ -102,8 +102,8 @@ def prepare(call: Call) -> Prepared:
         raise UsageError(f"no {missing}: give them, or a configuration file that names some")
     chosen = task_of(call.task) if call.task is not None else given.task or Task("", "", "", ())
     asked = [call.measures] if isinstance(call.measures, str) else call.measures or ()
-    specs: list[str | Request] = [*chosen.specs, *given.requests, *asked] or ["official"]
-    heads = [spec.spec if isinstance(spec, Request) else spec for spec in specs]
+    specs: list[str | MeasureSpec] = [*chosen.specs, *given.requests, *asked] or ["official"]
+    heads = [spec.spec if isinstance(spec, MeasureSpec) else spec for spec in specs]
     defaults = _defaults(call, chosen)
     asked_for = select(specs, defaults)
     instances = widened(asked_for) if call.curves else asked_for
@@ -202,6 +202,9 @@ def _plan_warnings(plan: Plan) -> list[str]:
     warnings = list(plan.warnings)
     if plan.left_out:
         warnings.insert(0, f"left out, because an input is missing: {', '.join(plan.left_out)}")
-    if plan.inputs.structure is None and plan.inputs.assessments.kind not in (Kind.FLAT, Kind.PASSAGES):
+    if plan.inputs.structure is None and plan.inputs.assessments.kind not in (
+        AssessmentKind.FLAT,
+        AssessmentKind.PASSAGES,
+    ):
         warnings.append("no structure: document trees are taken from the assessments, as far as they tell")
     return warnings

@@ -6,16 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from prum_eval.errors import DataError, UsageError, said_of
+from prum_eval.errors import DataError, UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.requirements import missing_input
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import Instance
+from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.relevance.make_targets import make_targets
-from prum_eval.user_models.model import Model, Surroundings
-from prum_eval.user_models.model import Need as ModelNeed
+from prum_eval.user_models.model import Model, ModelContext, ModelNeed
 from prum_eval.user_models.registry import build
 
 
@@ -27,7 +26,7 @@ class Plan:
     """
 
     inputs: Inputs
-    instances: Sequence[Instance]
+    instances: Sequence[ConfiguredMeasure]
     settings: Sequence[Setting]  # one an instance
     left_out: Sequence[str]
     warnings: Sequence[str]
@@ -97,10 +96,10 @@ def _folded(task: str) -> str:
     return re.sub(r"[\s_-]", "", task).casefold()
 
 
-def surroundings(inputs: Inputs) -> Surroundings:
+def surroundings(inputs: Inputs) -> ModelContext:
     """What user models may be built from."""
     structure = inputs.structure
-    return Surroundings(
+    return ModelContext(
         inputs.navigation,
         inputs.navigation_kind,
         structure.links if structure is not None else (),
@@ -111,7 +110,7 @@ def surroundings(inputs: Inputs) -> Surroundings:
 
 def make_plan(
     inputs: Inputs,
-    instances: Sequence[Instance],
+    instances: Sequence[ConfiguredMeasure],
     everywhere: Mapping[str, str],
     *,
     complete: bool = False,
@@ -129,12 +128,12 @@ def make_plan(
     for instance in instances:
         missing = missing_input(instance, inputs)
         if missing and instance.explicit:
-            with said_of(instance.place):
+            with errors_at(instance.place):
                 raise DataError(missing)
         if missing:
             left_out.append(instance.measure.name)
             continue
-        with said_of(instance.place):
+        with errors_at(instance.place):
             setting, took = setting_of(instance, inputs)
             _check_items(instance, setting)
         kept.append(instance)
@@ -153,12 +152,12 @@ def make_plan(
     return Plan(inputs, kept, settings, left_out, warnings, complete, limit, task)
 
 
-def _check_items(instance: Instance, setting: Setting) -> None:
+def _check_items(instance: ConfiguredMeasure, setting: Setting) -> None:
     if instance.values.get("ideal_list") == "greedy" and setting.choice.values["items"] == "article":
         raise UsageError("ideal_list=greedy and items=article do not go together")
 
 
-def _takes_mean_length(instance: Instance, setting: Setting) -> bool:
+def _takes_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:
     """Does it use the mean length of the documents, with no L to override it?"""
     if Need.ENTRY_POINTS in instance.measure.needs:
         return "L" not in instance.values

@@ -8,13 +8,13 @@ from prum_eval.collection.locations import NOWHERE
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import Instance
-from prum_eval.measures.topic_data import TopicFacts
-from prum_eval.records.assessments import Kind
-from prum_eval.records.run import Run, Shape
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.topic_data import TopicData
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.run import Run, RunKind
 
 
-def refuse(instance: Instance, facts: TopicFacts, inputs: Inputs, run: Run, rows: slice) -> None:
+def refuse(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
     """Refuse a topic that a measure cannot be computed on; `rows` are the topic's rows of the run.
 
     Raises:
@@ -22,36 +22,36 @@ def refuse(instance: Instance, facts: TopicFacts, inputs: Inputs, run: Run, rows
         DataError: the collection is smaller than what was found in it.
     """
     needs = instance.needs
-    if Need.PASSAGES in needs and run.shape is Shape.FLAT and inputs.assessments.kind is Kind.PASSAGES:
+    if Need.PASSAGES in needs and run.kind is RunKind.FLAT and inputs.assessments.kind is AssessmentKind.PASSAGES:
         reason = "6 columns name a document; passage measures need an offset and a length (8 columns)"
         raise RefusedError(run.path, int(run.line[0]), reason)
-    if Need.GAINS in needs and run.shape is not Shape.FLAT:
-        _refuse_strays(instance, facts, inputs, run, rows)
-    if Need.SIZE in needs and facts.collection_size is not None:
-        _refuse_small_collection(facts, facts.collection_size, run)
+    if Need.GAINS in needs and run.kind is not RunKind.FLAT:
+        _refuse_strays(instance, data, inputs, run, rows)
+    if Need.SIZE in needs and data.collection_size is not None:
+        _refuse_small_collection(data, data.collection_size, run)
 
 
-def _refuse_strays(instance: Instance, facts: TopicFacts, inputs: Inputs, run: Run, rows: slice) -> None:
+def _refuse_strays(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
     """Refuse a result whose extent is known, in a document that was looked up, but is that of no element."""
-    places = facts.ranking.places
-    inside = places.document >= 0
+    locations = data.ranking.locations
+    inside = locations.document >= 0
     if Need.EXTENTS not in instance.needs:  # other documents were not looked up
-        inside &= places.document < len(facts.judged.targets.documents)
-    for rank in np.flatnonzero(inside & (places.element == NOWHERE) & places.located).tolist():
+        inside &= locations.document < len(data.judged.targets.documents)
+    for rank in np.flatnonzero(inside & (locations.element == NOWHERE) & locations.located).tolist():
         row = rows.start + rank
         document = run.documents[int(run.document[row])]
         structure = inputs.structure
         if structure is not None and structure.names.isdisjoint({document, document.removesuffix(".xml")}):
             continue  # not in the collection at all, as X is not
-        extent = f"offset {int(places.start[rank])}, length {int(places.length[rank])} of document {document}"
+        extent = f"offset {int(locations.start[rank])}, length {int(locations.length[rank])} of document {document}"
         reason = f"{extent} is no element; {instance.measure.name} counts elements"
         raise RefusedError(run.path, int(run.line[row]), reason)
 
 
-def _refuse_small_collection(facts: TopicFacts, size: int, run: Run) -> None:
-    missing = int(np.count_nonzero(facts.found < 0))
-    if size < facts.existing + missing:
+def _refuse_small_collection(data: TopicData, size: int, run: Run) -> None:
+    missing = int(np.count_nonzero(data.found < 0))
+    if size < data.existing + missing:
         raise DataError(
-            f"{run.path}: topic {facts.judged.name} has {facts.existing} results and {missing} targets that are "
+            f"{run.path}: topic {data.judged.name} has {data.existing} results and {missing} targets that are "
             f"not among them, more than the collection's {size} elements"
         )

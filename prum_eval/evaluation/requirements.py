@@ -5,18 +5,18 @@ from __future__ import annotations
 from prum_eval.errors import DataError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import Instance
-from prum_eval.records.assessments import Kind
-from prum_eval.records.run import Shape
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.run import RunKind
 from prum_eval.relevance.quantisations import DEFAULT, apart
-from prum_eval.user_models.model import Need as ModelNeed
+from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import ModelChoice
 
 
-def missing_input(instance: Instance, inputs: Inputs) -> str | None:
+def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
     """Why a measure cannot be computed from these inputs; None if it can."""
     needs, name = instance.needs, instance.measure.name
-    if Need.GAINS in needs and inputs.assessments.kind is Kind.PASSAGES:
+    if Need.GAINS in needs and inputs.assessments.kind is AssessmentKind.PASSAGES:
         return f"{name} needs judged documents or elements; {inputs.assessments.path} judges passages"
     if Need.SIZE in needs and inputs.collection_size is None:
         return f"{name} needs the number of elements of the collection: give --structure or --collection-size"
@@ -27,7 +27,7 @@ def missing_input(instance: Instance, inputs: Inputs) -> str | None:
     return _missing_entry_points(name, inputs) if Need.ENTRY_POINTS in needs else None
 
 
-def _missing_dimensions(instance: Instance, inputs: Inputs) -> str | None:
+def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
     """Why exhaustivity and specificity of all results are not known."""
     name, kind = instance.measure.name, inputs.assessments.kind
     wanted = instance.common.get("quantisation", instance.offered.get("quantisation", DEFAULT))
@@ -43,9 +43,9 @@ def _missing_dimensions(instance: Instance, inputs: Inputs) -> str | None:
 def _missing_passages(name: str, inputs: Inputs) -> str | None:
     """Why it is not known which characters are relevant."""
     kind = inputs.assessments.kind
-    if kind not in (Kind.PASSAGES, Kind.ELEMENTS_2005):
+    if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
         return f"{name} needs judgements that count relevant characters; {inputs.assessments.path} judges {kind}"
-    if kind is not Kind.PASSAGES and inputs.structure is None:
+    if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
         return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
     return None
 
@@ -55,7 +55,7 @@ def _missing_entry_points(name: str, inputs: Inputs) -> str | None:
     kind = inputs.assessments.kind
     if not inputs.entry_points:
         return f"{name} needs best entry points; {inputs.assessments.path} has none"
-    if kind is not Kind.PASSAGES and inputs.structure is None:
+    if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
         return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
     return None
 
@@ -69,9 +69,9 @@ def check_model(choice: ModelChoice, inputs: Inputs) -> None:
     needs, kind, name = choice.model.needs, inputs.assessments.kind, choice.model.name
     if inputs.structure is not None:
         return
-    if ModelNeed.LENGTHS in needs and kind not in (Kind.PASSAGES, Kind.ELEMENTS_2005):
+    if ModelNeed.LENGTHS in needs and kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
         raise DataError(f"user model {name} needs lengths, which judgements of {kind} do not give: give --structure")
-    if ModelNeed.POSITIONS in needs and kind is not Kind.PASSAGES:
+    if ModelNeed.POSITIONS in needs and kind is not AssessmentKind.PASSAGES:
         raise DataError(
             f"user model {name} needs positions in the text, which judgements of {kind} do not give: give --structure"
         )
@@ -79,13 +79,13 @@ def check_model(choice: ModelChoice, inputs: Inputs) -> None:
         raise DataError(f"user model {name} needs all elements of a document: give --structure")
 
 
-def fits(shape: Shape, inputs: Inputs) -> str | None:
+def fits(shape: RunKind, inputs: Inputs) -> str | None:
     """Why a run of that shape cannot be evaluated against these inputs; None if it can."""
     if inputs.structure is not None:
         return None
     kind = inputs.assessments.kind
-    if shape is Shape.ELEMENTS and kind in (Kind.PASSAGES, Kind.FLAT):
+    if shape is RunKind.ELEMENTS and kind in (AssessmentKind.PASSAGES, AssessmentKind.FLAT):
         return f"the run gives element paths, the judgements are of {kind}: give --structure"
-    if shape is Shape.EXTENTS and kind is not Kind.PASSAGES:
+    if shape is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
         return f"the run gives offsets, the judgements are of {kind}: give --structure"
     return None

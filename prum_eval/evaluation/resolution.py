@@ -11,11 +11,11 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest
-from prum_eval.collection.locations import NOWHERE, Places
+from prum_eval.collection.locations import NOWHERE, Locations
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import InputError
 from prum_eval.measures.topic_data import Ranking
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
 
 Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
@@ -57,10 +57,10 @@ class Resolver:
         length = rows.stop - rows.start
         element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
         located = np.zeros(length, dtype=np.bool_)
-        if run.shape is Shape.EXTENTS:
+        if run.kind is RunKind.EXTENTS:
             start, size, located = run.start[rows].copy(), run.length[rows].copy(), exists.copy()
         wanted = number >= 0 if self.trees is not None else (number >= 0) & (number < len(targets.documents))
-        if run.shape is Shape.EXTENTS and self.trees is None and (targets.numbers < 0).all():
+        if run.kind is RunKind.EXTENTS and self.trees is None and (targets.numbers < 0).all():
             wanted = np.zeros(length, dtype=np.bool_)  # offsets say all that is known
         hits = np.flatnonzero(wanted)
         if len(hits):
@@ -68,12 +68,12 @@ class Resolver:
             element[hits], end[hits], start[hits], size[hits], located[hits], exists[hits] = parts
             self._refuse_repeated(rows.start + hits, number[hits], element[hits])
         number[~exists] = NOWHERE
-        places = Places(number, element, end, start, size, located)
+        locations = Locations(number, element, end, start, size, located)
         return Ranking(
-            places,
+            locations,
             exists,
             self._score(rows),
-            lambda: self._nodes(rows, places, targets),
+            lambda: self._nodes(rows, locations, targets),
             run.path,
             run.line[rows],
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
@@ -82,14 +82,14 @@ class Resolver:
     def _score(self, rows: slice) -> FloatArray:
         """Scores as the ranking compares them: those of flat runs in single precision."""
         score = self.run.score[rows]
-        if self.run.shape is not Shape.FLAT:
+        if self.run.kind is not RunKind.FLAT:
             return score
         with np.errstate(over="ignore"):
             return score.astype(np.float32).astype(np.float64)
 
     def _refuse_repeated(self, rows: IntArray, number: IntArray, element: IntArray) -> None:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
-        if self.run.shape is Shape.EXTENTS:
+        if self.run.kind is RunKind.EXTENTS:
             return  # elements of equal extent exist, so equal offsets are no repetition
         keys = np.sort((number * (int(element.max(initial=0)) + 1) + element)[element >= 0])
         if (keys[1:] != keys[:-1]).all():
@@ -132,9 +132,9 @@ class Resolver:
     ) -> Iterable[Sequence[int] | IntArray | int]:
         """The columns of `Row` for some rows of the run; numbers, where those of all rows are equal."""
         run = self.run
-        if run.shape is Shape.FLAT and self.trees is None and targets.forest is None and max(targets.lengths) < 0:
+        if run.kind is RunKind.FLAT and self.trees is None and targets.forest is None and max(targets.lengths) < 0:
             return _whole(None, NOWHERE)
-        if run.shape is Shape.EXTENTS:
+        if run.kind is RunKind.EXTENTS:
             keys = zip(
                 rows.tolist(), numbers.tolist(), run.start[rows].tolist(), run.length[rows].tolist(), strict=True
             )
@@ -162,8 +162,8 @@ class Resolver:
         """Rows, in the forest, of elements of target documents that are written just so; -1 for a closer look."""
         forest = targets.forest
         found = np.full(len(rows), NOWHERE, dtype=np.int64)
-        first = self.run.first[rows]
-        one = (first >= 0) & (first == self.run.last[rows]) & (numbers < len(targets.documents))
+        first = self.run.first_path[rows]
+        one = (first >= 0) & (first == self.run.last_path[rows]) & (numbers < len(targets.documents))
         if forest is not None:
             found[one] = forest.rows(targets.numbers[numbers[one]], self._coded(first[one], forest))
         return found
@@ -179,7 +179,7 @@ class Resolver:
         return found
 
     def _element(self, number: int, row: int, targets: TargetSet) -> Row:
-        first, last = int(self.run.first[row]), int(self.run.last[row])
+        first, last = int(self.run.first_path[row]), int(self.run.last_path[row])
         tree = self._tree(number, row, targets)
         if first < 0:
             return _whole(tree, targets.lengths[number] if number < len(targets.documents) else NOWHERE)
@@ -199,10 +199,10 @@ class Resolver:
             raise InputError(self.run.path, int(self.run.line[row]), f"the range {between} ends before it begins")
         return (NOWHERE, NOWHERE, start, stop - start, True, True)
 
-    def _nodes(self, rows: slice, places: Places, targets: TargetSet) -> list[str]:
+    def _nodes(self, rows: slice, locations: Locations, targets: TargetSet) -> list[str]:
         """Names of the results in navigation files; empty for a result that is nowhere."""
         run, names = self.run, []
-        columns = (places.document, places.element, run.document[rows], run.first[rows])
+        columns = (locations.document, locations.element, run.document[rows], run.first_path[rows])
         for number, element, code, first in zip(*(column.tolist() for column in columns), strict=True):
             if number < 0:
                 names.append("")
@@ -212,7 +212,7 @@ class Resolver:
             tree = targets.trees[number] if inside else None
             if tree is not None and element >= 0:
                 names.append(node_name(document, tree.paths[element]))
-            elif run.shape is Shape.EXTENTS:
+            elif run.kind is RunKind.EXTENTS:
                 names.append("")
             else:
                 names.append(document if first < 0 else node_name(document, run.paths[first]))

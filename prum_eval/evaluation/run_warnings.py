@@ -8,7 +8,7 @@ from prum_eval.errors import RefusedError
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import Value
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 
 
 def refusals(refused: Mapping[str, RefusedError]) -> list[str]:
@@ -48,4 +48,4 @@ def counted(
 
 
 def _tie_rule(run: Run) -> str:
-    return "document name, descending" if run.shape is Shape.FLAT else "their order in the file"
+    return "document name, descending" if run.kind is RunKind.FLAT else "their order in the file"

@@ -10,9 +10,9 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.requirements import check_model
 from prum_eval.measures.base import Need as MeasureNeed
-from prum_eval.measures.specs import COMMON, Instance
+from prum_eval.measures.specs import COMMON, ConfiguredMeasure
 from prum_eval.parameters import nearest
-from prum_eval.records.assessments import Kind
+from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
 from prum_eval.user_models.registry import ModelChoice, choose, parameters_of, user_model
@@ -35,15 +35,15 @@ class Setting:
         return self.quantisation.name, self.targets.value, self.choice.spec, self.extents
 
 
-def default_model(kind: Kind, targets: TargetKind, *, structure: bool) -> str:
+def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool) -> str:
     """bep-distance for best entry points, hierarchical wherever extents are known, none where not."""
     if targets is TargetKind.BEP:
         return "bep-distance"
-    known = {Kind.PASSAGES: True, Kind.ELEMENTS_2005: True, Kind.FLAT: False}
+    known = {AssessmentKind.PASSAGES: True, AssessmentKind.ELEMENTS_2005: True, AssessmentKind.FLAT: False}
     return "hierarchical" if known.get(kind, structure) else "none"
 
 
-def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
+def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, set[str]]:
     """The setting of an instance, and which of the settings offered by --set it took.
 
     Raises:
@@ -71,7 +71,7 @@ def setting_of(instance: Instance, inputs: Inputs) -> tuple[Setting, set[str]]:
     return Setting(scale, targets, choice, extents), used | set(extra)
 
 
-def _scale(instance: Instance, name: str, kind: Kind) -> Quantisation:
+def _scale(instance: ConfiguredMeasure, name: str, kind: AssessmentKind) -> Quantisation:
     """The quantisation of that name; for measures of both judged dimensions the two of that name."""
     scale = quantisation(name, kind)
     if MeasureNeed.DIMENSIONS not in instance.measure.needs:
@@ -82,7 +82,7 @@ def _scale(instance: Instance, name: str, kind: Kind) -> Quantisation:
     return both
 
 
-def _unmodelled(instance: Instance, scale: Quantisation, kind: Kind) -> Setting:
+def _unmodelled(instance: ConfiguredMeasure, scale: Quantisation, kind: AssessmentKind) -> Setting:
     """The setting of a measure that has targets of its own and no user model: gains, best entry points or passages."""
     measure = instance.measure
     said = [key for key in instance.common if key in instance.said]  # of this instance, not of the whole call
@@ -90,7 +90,7 @@ def _unmodelled(instance: Instance, scale: Quantisation, kind: Kind) -> Setting:
     foreign = [key for key in said if key not in known]
     if foreign:
         raise UsageError(f"{measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
-    one_kind = kind in (Kind.FLAT, Kind.PASSAGES)  # of flat judgements all targets are the same
+    one_kind = kind in (AssessmentKind.FLAT, AssessmentKind.PASSAGES)  # of flat judgements all targets are the same
     targets = default_targets(kind) if one_kind else TargetKind.RELEVANT
     if MeasureNeed.ENTRY_POINTS in measure.needs:
         targets = TargetKind.BEP
@@ -99,7 +99,7 @@ def _unmodelled(instance: Instance, scale: Quantisation, kind: Kind) -> Setting:
     return Setting(scale, targets, choose("none", {}), MeasureNeed.EXTENTS in instance.needs)
 
 
-def check_offers(instances: Sequence[Instance], used: set[str], everywhere: Mapping[str, str]) -> None:
+def check_offers(instances: Sequence[ConfiguredMeasure], used: set[str], everywhere: Mapping[str, str]) -> None:
     """Refuse a --set key that no selected measure has.
 
     Raises:
@@ -111,7 +111,7 @@ def check_offers(instances: Sequence[Instance], used: set[str], everywhere: Mapp
             raise UsageError(f"--set {key}: no selected measure has that parameter{nearest(key, own | set(COMMON))}")
 
 
-def _target_kind(name: str | None, kind: Kind) -> TargetKind:
+def _target_kind(name: str | None, kind: AssessmentKind) -> TargetKind:
     if name is None:
         return default_targets(kind)
     if name not in set(TargetKind):

@@ -8,9 +8,9 @@ from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.settings import Setting
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import Instance
+from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.parameters import show
-from prum_eval.records.assessments import Kind
+from prum_eval.records.assessments import AssessmentKind
 
 
 def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
 
 def _without_structure(inputs: Inputs) -> str:
     """Where trees come from: from the assessments, or from nowhere where these judge no elements."""
-    return "none" if inputs.assessments.kind in (Kind.FLAT, Kind.PASSAGES) else "assessments"
+    return "none" if inputs.assessments.kind in (AssessmentKind.FLAT, AssessmentKind.PASSAGES) else "assessments"
 
 
 def signature(version: str, plan: Plan, rank_by: str | None) -> str:
@@ -76,7 +76,7 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
     return "|".join(parts)
 
 
-def _setting(instance: Instance, setting: Setting) -> dict[str, str]:
+def _setting(instance: ConfiguredMeasure, setting: Setting) -> dict[str, str]:
     """What of a setting has a part in a measure's value: gain measures know no targets and no user model."""
     chosen = {"quantisation": setting.quantisation.name}
     if Need.REACH in instance.measure.needs:

@@ -40,8 +40,8 @@ from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
 from prum_eval.formats.assessments.json_lines import read_judgement_json
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.json_lines import read_run_json
-from prum_eval.records.assessments import Assessments, Kind
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.assessments import AssessmentKind, Assessments
+from prum_eval.records.run import Run, RunKind
 from prum_eval.text.line_blocks import Vocabulary
 
 _TOPIC = ("query_id", "qid", "topic")
@@ -89,7 +89,7 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
         rule = RankingRule(key, np.ones(len(listed), dtype=bool), documents_descending=True)
     none, exists = np.full(len(listed), -1, dtype=np.int64), np.ones(len(listed), dtype=bool)
     columns = RunColumns(
-        name, name.encode(), Shape.FLAT, topics, documents, Vocabulary(),
+        name, name.encode(), RunKind.FLAT, topics, documents, Vocabulary(),
         topic, document, none, none, none, none, exists, score, line,
     )  # fmt: skip
     return run_of(columns, rule, _raise, one_block=False)
@@ -114,7 +114,7 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     topics, topic, documents, document, line = _places(listed, name)
     grades = np.array([_grade(row, number, name) for number, row in listed], dtype=np.int64)
     columns = JudgementColumns(topics, documents, [topic], [document], [line], [grades])
-    return Assessments(name, *topics_of(Kind.FLAT, columns, name, _raise))
+    return Assessments(name, *topics_of(AssessmentKind.FLAT, columns, name, _raise))
 
 
 def _rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -- whatever the caller has

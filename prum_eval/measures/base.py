@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, Values
 
 
@@ -32,7 +32,7 @@ class Need(Enum):
     PASSAGES = auto()  # highlighted text
 
 
-Compute = Callable[[TopicFacts, Values, FloatArray], FloatArray | float]
+Compute = Callable[[TopicData, Values, FloatArray], FloatArray | float]
 """(facts, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
 
 
@@ -40,9 +40,9 @@ Compute = Callable[[TopicFacts, Values, FloatArray], FloatArray | float]
 class Measure:
     """A measure.
 
-    `family`: the name that asks for it and its siblings. `points`: default cut-offs or levels. `per_topic` computes one
-    topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets or relevance;
-    otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above 1. `needs_by`: the
+    `family`: the name that asks for it and its siblings. `cutoffs`: default cut-offs or levels. `per_topic` computes
+    one topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets or
+    relevance; otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above 1. `needs_by`: the
     needs, where they depend on parameters. `over_all`: with these parameters, a count sums over all judged topics,
     those too that do not count otherwise.
     """
@@ -55,7 +55,7 @@ class Measure:
     shape: Shape
     per_topic: Compute
     needs: frozenset[Need] = frozenset()
-    points: tuple[float, ...] = ()
+    cutoffs: tuple[float, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     without_targets: bool = False
     bounded: bool = True

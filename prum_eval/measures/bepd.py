@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from prum_eval.collection.locations import Places, same_document_pairs
+from prum_eval.collection.locations import Locations, same_document_pairs
 from prum_eval.numerics.levels import total
 from prum_eval.user_models.extents import distance
 
 
-def bepd(results: Places, points: Places, scale: float) -> float:
+def bepd(results: Locations, points: Locations, scale: float) -> float:
     """Sum over results x of s(x, b), over the number of best entry points b; one at least.
 
     s(x, b) = A L / (A L + d(x, b)) within the document of b, else 0; d is the distance in characters between the

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 
 NEVER = np.iinfo(np.int64).max
 
@@ -28,7 +28,7 @@ class Coverage:
     nested: BoolArray
 
 
-def inside(inner: Places, outer: Places) -> tuple[IntArray, IntArray]:
+def inside(inner: Locations, outer: Locations) -> tuple[IntArray, IntArray]:
     """All pairs (row of inner, row of outer) where the one lies in the other or is the same element.
 
     In pre-order all that lies in an element comes in one stretch, so there are as many steps as pairs.
@@ -46,7 +46,7 @@ def inside(inner: Places, outer: Places) -> tuple[IntArray, IntArray]:
     return rows[np.repeat(low, count) + within], holders
 
 
-def coverage(results: Places) -> Coverage:
+def coverage(results: Locations) -> Coverage:
     """Who covers whom, among the results that are elements of a tree."""
     inner, outer = inside(results, results)
     same = results.element[inner] == results.element[outer]
@@ -59,7 +59,7 @@ def coverage(results: Places) -> Coverage:
     return Coverage(above, (above < rank) | (first < rank), nested)
 
 
-def overlapping(results: Places) -> int:
+def overlapping(results: Locations) -> int:
     """How many results lie in another one, hold another one or repeat one."""
     cover = coverage(results)
     return int(np.count_nonzero(cover.covered | cover.nested | (cover.above != NEVER)))

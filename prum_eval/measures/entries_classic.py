@@ -7,7 +7,7 @@ from collections.abc import Callable
 from prum_eval.arrays import FloatArray
 from prum_eval.measures import classic
 from prum_eval.measures.base import Compute, Measure, Need, Shape
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Values
 
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
@@ -18,12 +18,12 @@ _GAINS = frozenset({Need.GAINS})
 
 
 def _scalar(compute: Callable[[FloatArray, FloatArray], float]) -> Compute:
-    return lambda facts, _values, _points: compute(facts.gains, facts.judged.targets.weight)
+    return lambda data, _values, _points: compute(data.gains, data.judged.targets.weight)
 
 
 def _points(compute: Callable[[FloatArray, FloatArray, FloatArray], FloatArray]) -> Compute:
-    def per_topic(facts: TopicFacts, _values: Values, points: FloatArray) -> FloatArray:
-        return compute(facts.gains, facts.judged.targets.weight, points)
+    def per_topic(data: TopicData, _values: Values, points: FloatArray) -> FloatArray:
+        return compute(data.gains, data.judged.targets.weight, points)
 
     return per_topic
 

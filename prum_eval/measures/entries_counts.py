@@ -11,13 +11,13 @@ from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import TREC
 from prum_eval.measures.passages.entries_common import COUNTED, NEEDS, over_all
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, Values
 
 _COUNTS = Parameter("counts", "results", f"results and targets; {COUNTED}", ("results", "articles", "ranks", "points"))
 
 
-def _count(name: str, summary: str, compute: Callable[[TopicFacts], int], explanation: str = "") -> Measure:
+def _count(name: str, summary: str, compute: Callable[[TopicData], int], explanation: str = "") -> Measure:
     return Measure(
         name,
         "counts",
@@ -25,7 +25,7 @@ def _count(name: str, summary: str, compute: Callable[[TopicFacts], int], explan
         explanation or f"{summary[0].upper()}{summary[1:]}; summed over topics, not averaged.",
         TREC,
         Shape.COUNT,
-        lambda facts, _values, _points: float(compute(facts)),
+        lambda data, _values, _points: float(compute(data)),
         frozenset({Need.REACH}) if name != "num_q" else frozenset(),
         without_targets=True,
         bounded=False,
@@ -35,13 +35,13 @@ def _count(name: str, summary: str, compute: Callable[[TopicFacts], int], explan
 def _or_articles(count: Measure) -> Measure:
     """A count of results or targets that can count articles instead, as passage tasks do."""
 
-    def per_topic(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray | float:
+    def per_topic(data: TopicData, values: Values, points: FloatArray) -> FloatArray | float:
         counts = str(values["counts"])
         if counts == "results":
-            return count.per_topic(facts, values, points)
+            return count.per_topic(data, values, points)
         from prum_eval.measures.passages.article_counts import articles  # few calls count them
 
-        return articles(count.name, facts, counts)
+        return articles(count.name, data, counts)
 
     explanation = (
         f"{count.explanation} In passage tasks, articles instead: distinct ones retrieved, relevant, both; with "
@@ -64,13 +64,13 @@ MEASURES = (
         lambda _facts: 1,
         "Topics that are judged and in the run; all judged topics with -c.",
     ),
-    _or_articles(_count("num_ret", "number of results", lambda facts: len(facts.ranking))),
-    _or_articles(_count("num_rel", "number of targets", lambda facts: len(facts.judged.targets))),
+    _or_articles(_count("num_ret", "number of results", lambda data: len(data.ranking))),
+    _or_articles(_count("num_rel", "number of targets", lambda data: len(data.judged.targets))),
     _or_articles(
         _count(
             "num_rel_ret",
             "number of targets among the results",
-            lambda facts: int(np.count_nonzero(facts.found >= 0)),
+            lambda data: int(np.count_nonzero(data.found >= 0)),
         )
     ),
 )

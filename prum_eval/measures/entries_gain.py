@@ -8,7 +8,7 @@ from prum_eval.measures import grp
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.bepd import bepd
 from prum_eval.measures.entries_classic import LEVELS
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.levels import total
 from prum_eval.parameters import Parameter, Values
 
@@ -27,35 +27,33 @@ def check_levels(name: str, levels: FloatArray) -> None:
         raise UsageError(f"{name} is defined at levels above 0")
 
 
-def _order(facts: TopicFacts, values: Values) -> grp.WeakOrder:
-    weights = facts.judged.targets.weight
+def _order(data: TopicData, values: Values) -> grp.WeakOrder:
+    weights = data.judged.targets.weight
     if values["s"] == "ceiling" and ((weights > 0) & (weights < 1)).any():
         raise UsageError(
-            f"s=ceiling counts elements, so it takes a quantisation into 0 and 1, not {facts.judged.quantisation} "
-            f"(topic {facts.judged.name} has other values)"
+            f"s=ceiling counts elements, so it takes a quantisation into 0 and 1, not {data.judged.quantisation} "
+            f"(topic {data.judged.name} has other values)"
         )
-    size = facts.collection_size
+    size = data.collection_size
     assert size is not None  # noqa: S101 - the evaluation refuses Need.SIZE without a size
-    return facts.memo.once(
-        "grp", lambda: grp.weak_order(facts.gains, facts.ranking.score, weights, size, facts.existing)
-    )
+    return data.memo.once("grp", lambda: grp.weak_order(data.gains, data.ranking.score, weights, size, data.existing))
 
 
-def _grp_map(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-    curve = grp.precision(_order(facts, values), grp.LEVELS, ceiling=values["s"] == "ceiling")
+def _grp_map(data: TopicData, values: Values, _points: FloatArray) -> float:
+    curve = grp.precision(_order(data, values), grp.LEVELS, ceiling=values["s"] == "ceiling")
     return total(curve.tolist()) / len(curve)
 
 
-def _grp_curve(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+def _grp_curve(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
     check_levels("grp_prec_at_recall", points)
-    return grp.precision(_order(facts, values), points, ceiling=values["s"] == "ceiling")
+    return grp.precision(_order(data, values), points, ceiling=values["s"] == "ceiling")
 
 
-def _bepd(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-    length = values.get("L", facts.judged.mean_length)
+def _bepd(data: TopicData, values: Values, _points: FloatArray) -> float:
+    length = values.get("L", data.judged.mean_length)
     if not length:
         raise DataError("bepd needs the mean document length: give --structure or set L")
-    return bepd(facts.ranking.places, facts.judged.targets.places, float(values["A"]) * float(length))
+    return bepd(data.ranking.locations, data.judged.targets.locations, float(values["A"]) * float(length))
 
 
 _S = (

@@ -10,7 +10,7 @@ from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import CUTOFFS, LEVELS
 from prum_eval.measures.gen_recall import generalised_recall
 from prum_eval.measures.ideal import ideal_lengths
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.levels import ceiling_interpolation
 from prum_eval.parameters import Parameter, Values
 
@@ -40,19 +40,19 @@ _EPRUM_PARAMETERS = (
 )
 
 
-def _precisions(facts: TopicFacts, values: Values) -> FloatArray:
+def _precisions(data: TopicData, values: Values) -> FloatArray:
     mode = str(values["mode"])
-    size = facts.collection_size
+    size = data.collection_size
     assert size is not None  # noqa: S101 - the evaluation refuses Need.SIZE without a size
-    return facts.memo.once(("prum", mode), lambda: prum.prum_precisions(facts.seen, size, facts.existing, mode))
+    return data.memo.once(("prum", mode), lambda: prum.prum_precisions(data.seen, size, data.existing, mode))
 
 
-def _prum_map(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-    return float(_precisions(facts, values).mean())
+def _prum_map(data: TopicData, values: Values, _points: FloatArray) -> float:
+    return float(_precisions(data, values).mean())
 
 
-def _prum_curve(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return ceiling_interpolation(_precisions(facts, values), points)
+def _prum_curve(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    return ceiling_interpolation(_precisions(data, values), points)
 
 
 @dataclass(frozen=True)
@@ -65,35 +65,35 @@ class _Graded:
     values: list[FloatArray]
 
 
-def _graded(facts: TopicFacts, values: Values) -> _Graded:
+def _graded(data: TopicData, values: Values) -> _Graded:
     mode, ideal_list, at_recall, graded = (str(values[p.name]) for p in _EPRUM_PARAMETERS)
 
     def compute() -> _Graded:
-        order, levels = eprum.satisfaction_levels(facts.judged.targets.weight, graded=graded == "on")
-        lengths = ideal_lengths(facts.judged, order, levels, ideal_list, mode)
-        found = eprum.precisions(facts.seen, order, levels, lengths, mode=mode, at_recall=at_recall)
+        order, levels = eprum.satisfaction_levels(data.judged.targets.weight, graded=graded == "on")
+        lengths = ideal_lengths(data.judged, order, levels, ideal_list, mode)
+        found = eprum.precisions(data.seen, order, levels, lengths, mode=mode, at_recall=at_recall)
         return _Graded(levels, order, lengths, found)
 
-    return facts.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
+    return data.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
 
 
-def _eprum_map(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-    shared = _graded(facts, values)
+def _eprum_map(data: TopicData, values: Values, _points: FloatArray) -> float:
+    shared = _graded(data, values)
     return eprum.mean_precision(shared.values, shared.levels)
 
 
-def _eprum_curve(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    shared = _graded(facts, values)
+def _eprum_curve(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    shared = _graded(data, values)
     return eprum.at_recall_levels(shared.values, shared.levels, points)
 
 
-def _eprum_ranks(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    shared = _graded(facts, values)
-    return eprum.at_ranks(facts.seen, shared.order, shared.levels, shared.lengths, points, mode=str(values["mode"]))
+def _eprum_ranks(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    shared = _graded(data, values)
+    return eprum.at_ranks(data.seen, shared.order, shared.levels, shared.lengths, points, mode=str(values["mode"]))
 
 
-def _gen_recall(facts: TopicFacts, _values: Values, points: FloatArray) -> FloatArray:
-    return generalised_recall(facts.seen, facts.judged.targets.weight, points)
+def _gen_recall(data: TopicData, _values: Values, points: FloatArray) -> FloatArray:
+    return generalised_recall(data.seen, data.judged.targets.weight, points)
 
 
 _PRUM_TEXT = (

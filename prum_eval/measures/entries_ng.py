@@ -12,7 +12,7 @@ from prum_eval.measures import ng
 from prum_eval.measures.base import Compute, Measure, Need, Shape
 from prum_eval.measures.coverage import coverage, new_lengths
 from prum_eval.measures.entries_classic import LEVELS
-from prum_eval.measures.topic_data import JudgedTopic, TopicFacts
+from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.levels import total
 from prum_eval.parameters import Parameter, Values
 from prum_eval.records.assessments import ElementTopic
@@ -32,7 +32,7 @@ def _dimensions(judged: JudgedTopic) -> tuple[FloatArray, FloatArray]:
         if not isinstance(topic, ElementTopic):
             raise DataError(f"judgements of {judged.kind} have no exhaustivity and specificity")
         exh, spec = (
-            quantisation(name, judged.kind).values(topic.first, topic.second)
+            quantisation(name, judged.kind).values(topic.exhaustivity, topic.specificity)
             for name in judged.quantisation.split(APART)
         )
         rows = full_base(np.maximum(exh, spec))
@@ -47,37 +47,37 @@ def _most_relevant(judged: JudgedTopic) -> float:
         trees = [tree for tree in targets.trees if tree is not None]  # all of them: a structure was asked for
         first = np.cumsum([0, *(len(tree.paths) for tree in trees)])
         exh = np.zeros(first[-1])
-        exh[first[targets.places.document] + targets.places.element] = _dimensions(judged)[0]
+        exh[first[targets.locations.document] + targets.locations.element] = _dimensions(judged)[0]
         return ng.most_relevant(trees, exh)
 
     return judged.memo.once("most relevant", compute)
 
 
-def _curve(facts: TopicFacts, values: Values, *, overlap: bool) -> ng.Curve | None:
+def _curve(data: TopicData, values: Values, *, overlap: bool) -> ng.Curve | None:
     """Recall and precision of variant o or s; None where nothing is exhaustive."""
-    judged, places = facts.judged, facts.ranking.places
+    judged, locations = data.judged, data.ranking.locations
     target_exh, target_spec = _dimensions(judged)
     base = total(target_exh.tolist())
     if base == 0:
         return None
 
     def compute() -> ng.Curve:
-        exh, spec = np.zeros(len(places)), np.zeros(len(places))
-        rank, target = own_entries(places, judged.targets.places)
+        exh, spec = np.zeros(len(locations)), np.zeros(len(locations))
+        rank, target = own_entries(locations, judged.targets.locations)
         exh[rank], spec[rank] = target_exh[target], target_spec[target]
-        length = np.where(places.element >= 0, places.length, 0)
+        length = np.where(locations.element >= 0, locations.length, 0)
         if not overlap:
             return ng.by_size(exh, spec, length.astype(np.float64), base)
-        new = new_lengths(length, coverage(places)).astype(np.float64)
+        new = new_lengths(length, coverage(locations)).astype(np.float64)
         most = base if values["denominator"] == "sum" else _most_relevant(judged)
         return ng.by_overlap(exh, spec, length.astype(np.float64), new, most)
 
-    return facts.memo.once(("ng", overlap, values["denominator"]), compute)
+    return data.memo.once(("ng", overlap, values["denominator"]), compute)
 
 
 def _of_curve(overlap: bool, read: Callable[[ng.Curve, FloatArray], FloatArray | float]) -> Compute:  # noqa: FBT001
-    def per_topic(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray | float:
-        curve = _curve(facts, values, overlap=overlap)
+    def per_topic(data: TopicData, values: Values, points: FloatArray) -> FloatArray | float:
+        curve = _curve(data, values, overlap=overlap)
         return np.full(max(len(points), 1), np.nan) if curve is None else read(curve, points)
 
     return per_topic

@@ -9,7 +9,7 @@ from prum_eval.measures import xcg
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import CUTOFFS
 from prum_eval.measures.entries_gain import ABOVE_ZERO, check_levels
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.measures.xcg_facts import ideal_gains, run_gains
 from prum_eval.parameters import Parameter, Values
 
@@ -17,27 +17,27 @@ _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures"
 _C3 = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3"
 
 
-def _xcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return xcg.cumulated(run_gains(facts, values), points)
+def _xcg(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    return xcg.cumulated(run_gains(data, values), points)
 
 
-def _nxcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return xcg.normalised(run_gains(facts, values), ideal_gains(facts.judged, values), points)
+def _nxcg(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    return xcg.normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
 
 
-def _manxcg(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return xcg.mean_normalised(run_gains(facts, values), ideal_gains(facts.judged, values), points)
+def _manxcg(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    return xcg.mean_normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
 
 
-def _ep_at_gr(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
+def _ep_at_gr(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
     check_levels("ep_at_gr", points)
     whole = values["ideal_rank"] == "next"
-    return xcg.effort_precision(run_gains(facts, values), ideal_gains(facts.judged, values), points, whole=whole)
+    return xcg.effort_precision(run_gains(data, values), ideal_gains(data.judged, values), points, whole=whole)
 
 
-def _maep(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
+def _maep(data: TopicData, values: Values, _points: FloatArray) -> float:
     whole = values["ideal_rank"] == "next"
-    return xcg.mean_effort_precision(run_gains(facts, values), ideal_gains(facts.judged, values), whole=whole)
+    return xcg.mean_effort_precision(run_gains(data, values), ideal_gains(data.judged, values), whole=whole)
 
 
 def _parameters(overlap: str, base: str) -> tuple[Parameter, ...]:
@@ -100,7 +100,7 @@ def _measure(
     summary: str,
     text: str,
     source: str,
-    compute: Callable[[TopicFacts, Values, FloatArray], FloatArray | float],
+    compute: Callable[[TopicData, Values, FloatArray], FloatArray | float],
     points: tuple[float, ...] = (),
 ) -> Measure:
     effort = name in ("ep_at_gr", "maep")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.measures.seen_states import Seen
+from prum_eval.measures.seen_states import SeenStates
 from prum_eval.numerics.growing import means_of_laws, sums_of_laws, weighted_rows
 from prum_eval.numerics.levels import SLACK, at_goals
 
@@ -45,7 +45,7 @@ def satisfaction_levels(weights: FloatArray, *, graded: bool) -> tuple[IntArray,
     return order, [Level(int(n) + 1, float(share)) for n, share in zip(last, shares, strict=True)]
 
 
-def counts_by_level(seen: Seen, order: IntArray, levels: Sequence[Level]) -> list[int]:
+def counts_by_level(seen: SeenStates, order: IntArray, levels: Sequence[Level]) -> list[int]:
     """How many of the targets that are ever seen are ideal at each level: the first so many of ``seen.active``.
 
     Adding targets in decreasing P(x in I) to the convolution passes through every ideal set on the way.
@@ -56,7 +56,7 @@ def counts_by_level(seen: Seen, order: IntArray, levels: Sequence[Level]) -> lis
     return ready
 
 
-def search_quotients(seen: Seen, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
+def search_quotients(seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
     """E[A_r / ML_r] for r = 1..targets: sum_{k<o} P(F_k >= r) (1/k - 1/(k+1)) + P(F_o >= r) / o, at every level."""
     quotients = [np.zeros(number) for number in targets]
     if len(seen.change):
@@ -68,7 +68,7 @@ def search_quotients(seen: Seen, counts: Sequence[int], targets: Sequence[int], 
     return quotients
 
 
-def search_lengths(seen: Seen, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
+def search_lengths(seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
     """E[ML_r] for r = 1..targets = sum_{k>=0} P(F_k < r), at every level; infinite unless r is reached surely.
 
     Where it is not, the search may never end and has no expected length.
@@ -85,7 +85,7 @@ def search_lengths(seen: Seen, counts: Sequence[int], targets: Sequence[int], mo
 
 
 def precisions(
-    seen: Seen,
+    seen: SeenStates,
     order: IntArray,
     levels: Sequence[Level],
     lengths: Sequence[FloatArray],
@@ -122,7 +122,7 @@ def mean_precision(values: Sequence[FloatArray], levels: Sequence[Level]) -> flo
 
 
 def at_ranks(
-    seen: Seen,
+    seen: SeenStates,
     order: IntArray,
     levels: Sequence[Level],
     lengths: Sequence[FloatArray],

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.seen_states import Seen
+from prum_eval.measures.seen_states import SeenStates
 from prum_eval.numerics.growing import weighted_rows
 
 
-def generalised_recall(seen: Seen, weights: FloatArray, ranks: FloatArray) -> FloatArray:
+def generalised_recall(seen: SeenStates, weights: FloatArray, ranks: FloatArray) -> FloatArray:
     """GR@k = sum_x w_x p_k(x) / sum_x w_x, w_x = P(x in I); constant past the end of the list.
 
     Also called ERR, the expected ratio of relevant units.

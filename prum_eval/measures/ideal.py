@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.locations import NOWHERE, Places, make_places
+from prum_eval.collection.locations import NOWHERE, Locations, make_locations
 from prum_eval.collection.trees import node_name
 from prum_eval.measures.eprum import Level, counts_by_level
 from prum_eval.measures.seen_states import make_seen
@@ -84,10 +84,10 @@ def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
     return np.array([_greedy_length(judged, rows, candidates, nodes, r) for r in range(1, len(rows) + 1)])
 
 
-def _candidates(judged: JudgedTopic, rows: IntArray) -> tuple[Places, list[str]]:
+def _candidates(judged: JudgedTopic, rows: IntArray) -> tuple[Locations, list[str]]:
     """Targets, then every other element of their documents that reaches a target."""
     targets = judged.targets
-    listed = targets.places.take(rows).rows()
+    listed = targets.locations.take(rows).rows()
     nodes = [targets.nodes[row] for row in rows.tolist()]
     taken = {(document, element) for document, element, *_ in listed}
     for number, tree in enumerate(targets.trees):
@@ -99,17 +99,17 @@ def _candidates(judged: JudgedTopic, rows: IntArray) -> tuple[Places, list[str]]
     fresh = [name for name in judged.elsewhere if name not in nodes]
     listed += [(NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, False)] * len(fresh)
     nodes += fresh
-    places = make_places(listed)
-    reach = judged.reach(places, lambda: nodes)
-    reaching = np.zeros(len(places), dtype=np.bool_)
+    locations = make_locations(listed)
+    reach = judged.reach(locations, lambda: nodes)
+    reaching = np.zeros(len(locations), dtype=np.bool_)
     wanted = np.isin(reach.target, rows)
     reaching[reach.rank[wanted]] = True
     reaching[: len(rows)] = True
     kept = np.flatnonzero(reaching)
-    return places.take(kept), [nodes[i] for i in kept.tolist()]
+    return locations.take(kept), [nodes[i] for i in kept.tolist()]
 
 
-def _greedy_length(judged: JudgedTopic, rows: IntArray, candidates: Places, nodes: Sequence[str], r: int) -> float:
+def _greedy_length(judged: JudgedTopic, rows: IntArray, candidates: Locations, nodes: Sequence[str], r: int) -> float:
     chosen: list[int] = []
     left = list(range(len(candidates)))
     seen = np.zeros(len(rows))
@@ -130,7 +130,7 @@ def _greedy_length(judged: JudgedTopic, rows: IntArray, candidates: Places, node
 def _steps(
     judged: JudgedTopic,
     rows: IntArray,
-    candidates: Places,
+    candidates: Locations,
     nodes: Sequence[str],
     chosen: Sequence[int],
     left: Sequence[int],

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.measures.seen_states import Seen
+from prum_eval.measures.seen_states import SeenStates
 from prum_eval.numerics.counting import CountLaw, count_law, normal_law, scatter
 from prum_eval.numerics.poisson_binomial import (
     NORMAL_FROM,
@@ -21,7 +21,7 @@ BLOCK = 1 << 22
 """Largest number of cells of the leave-one-out table that is held at once."""
 
 
-def prum_precisions(seen: Seen, size: int, existing: int, mode: str = "paper") -> FloatArray:
+def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "paper") -> FloatArray:
     """Precision at r = 1..t targets: (a + b) / (c + d).
 
     With F_k the number of targets seen after k of o ranks, N = `size` the elements of the collection and
@@ -51,7 +51,7 @@ def prum_precisions(seen: Seen, size: int, existing: int, mode: str = "paper") -
     return precision
 
 
-def prum_shares(seen: Seen, size: int, existing: int, mode: str = "paper") -> tuple[FloatArray, FloatArray]:
+def prum_shares(seen: SeenStates, size: int, existing: int, mode: str = "paper") -> tuple[FloatArray, FloatArray]:
     """What each rank adds to the precisions, and what the elements after the list add.
 
     With a_k(r) the term of rank k in a, rank k adds a_k(r) / (c + d) and what is not ranked b / (c + d): their sum is
@@ -73,11 +73,11 @@ def prum_shares(seen: Seen, size: int, existing: int, mode: str = "paper") -> tu
     return added / whole, b / whole
 
 
-def _law(seen: Seen, mode: str) -> CountLaw:
+def _law(seen: SeenStates, mode: str) -> CountLaw:
     return normal_law(seen.p) if mode == "normal" else count_law(seen.p)
 
 
-def _parts(seen: Seen, law: CountLaw, size: int, existing: int) -> tuple[FloatArray, FloatArray]:
+def _parts(seen: SeenStates, law: CountLaw, size: int, existing: int) -> tuple[FloatArray, FloatArray]:
     """The sums b and c + d for r = 1..t."""
     t = seen.targets
     c = _fitted(law.weighted(seen.dwell.astype(np.float64)), t)
@@ -98,14 +98,14 @@ def _fitted(found: FloatArray, t: int) -> FloatArray:
     return fitted
 
 
-def _new(seen: Seen, law: CountLaw, mode: str) -> Iterator[tuple[slice, FloatArray]]:
+def _new(seen: SeenStates, law: CountLaw, mode: str) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s), for stretches of states k - 1; row i of a column stands for s = sure + i."""
     if mode == "exact":
         return iter([(slice(0, len(seen.change)), _new_exact(seen, law))])
     return _new_paper(seen, law, normal=mode == "normal")
 
 
-def _new_exact(seen: Seen, law: CountLaw) -> FloatArray:
+def _new_exact(seen: SeenStates, law: CountLaw) -> FloatArray:
     """P(F_{k-1} = s, something new at k): no hypothesis, by independence of the targets.
 
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
@@ -116,7 +116,7 @@ def _new_exact(seen: Seen, law: CountLaw) -> FloatArray:
     return new
 
 
-def _new_paper(seen: Seen, law: CountLaw, *, normal: bool) -> Iterator[tuple[slice, FloatArray]]:
+def _new_paper(seen: SeenStates, law: CountLaw, *, normal: bool) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s) with g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
     state, target = np.nonzero(((seen.reach > 0) & (seen.p[:, :-1] < 1)).T)
     changes = len(seen.change)
@@ -135,7 +135,7 @@ def _new_paper(seen: Seen, law: CountLaw, *, normal: bool) -> Iterator[tuple[sli
 
 
 def _unseen_given_count(
-    seen: Seen, cells: FloatArray, state: IntArray, target: IntArray, *, normal: bool
+    seen: SeenStates, cells: FloatArray, state: IntArray, target: IntArray, *, normal: bool
 ) -> FloatArray:
     """P(x unseen | F = sure + i) for pairs (x, state): shape (rows of the cells, pairs)."""
     if normal:
@@ -147,7 +147,7 @@ def _unseen_given_count(
     return unseen
 
 
-def _normal_unseen(seen: Seen, cells: FloatArray, state: IntArray, target: IntArray) -> FloatArray:
+def _normal_unseen(seen: SeenStates, cells: FloatArray, state: IntArray, target: IntArray) -> FloatArray:
     """The same with the normal law for the count of the other targets, where more than ten are uncertain."""
     count = np.arange(len(cells))[:, None]
     unseen = np.zeros((len(count), len(state)))

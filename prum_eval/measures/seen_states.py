@@ -14,7 +14,7 @@ from prum_eval.user_models.reach import Reach
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class SeenStates:
     """States 0..J of a user who goes down a list; state 0 is before the first rank.
 
     `ranks`: length o of the list. `targets`: number t of targets. `active`: the targets that are ever seen, in
@@ -39,7 +39,7 @@ class Seen:
         return np.searchsorted(self.change, ranks, side="right")
 
 
-def make_seen(reach: Reach, order: IntArray | None = None) -> Seen:
+def make_seen(reach: Reach, order: IntArray | None = None) -> SeenStates:
     """The states that a reach matrix leads through.
 
     Args:
@@ -59,7 +59,7 @@ def make_seen(reach: Reach, order: IntArray | None = None) -> Seen:
     p = np.concatenate((np.zeros((len(active), 1)), _ever(steps)), axis=1)
     changes = (p[:, 1:] != p[:, :-1]).any(axis=0)
     kept = np.concatenate(([True], changes))
-    return Seen(reach.ranks, len(wanted), active, ranks[changes] + 1, p[:, kept], steps[:, changes])
+    return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, p[:, kept], steps[:, changes])
 
 
 def _ever(steps: FloatArray) -> FloatArray:

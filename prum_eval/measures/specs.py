@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from prum_eval.errors import Place, UsageError, said_of
+from prum_eval.errors import Place, UsageError, errors_at
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
 from prum_eval.parameters import Value, Values, show, split_settings
@@ -32,7 +32,7 @@ class Defaults:
 
 
 @dataclass(frozen=True)
-class Request:
+class MeasureSpec:
     """What a configuration file asks for: NAME, NAME.5,10 or NAME_5, with settings.
 
     `label`: printed after the name and a colon, in place of the settings. `only`: the task of the runs that it is for.
@@ -47,18 +47,18 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Instance:
+class ConfiguredMeasure:
     """A measure with its parameters set, as it is computed and printed.
 
     `values`: the measure's own parameters. `common`: what is asked of quantisation, targets and user model, in text;
     keys that are absent are chosen from the inputs. `offered`: settings to take where the user model has them.
     `label`: what follows its name; empty for the defaults of the call. `explicit`: asked for by name, not as part of a
     set, so that a missing input is an error and not a reason to leave it out. `said`: the keys that were set for it
-    alone, off their defaults. `only` and `place`: as in `Request`.
+    alone, off their defaults. `only` and `place`: as in `MeasureSpec`.
     """
 
     measure: Measure
-    points: tuple[float, ...]
+    cutoffs: tuple[float, ...]
     values: Values
     common: Mapping[str, str]
     offered: Mapping[str, str]
@@ -87,43 +87,45 @@ class Instance:
 
     def printed(self) -> list[str]:
         """The names of its values, in order."""
-        return [self.measure.printed(point) + self.label for point in self.points or (None,)]
+        return [self.measure.printed(point) + self.label for point in self.cutoffs or (None,)]
 
 
-def select(specs: Sequence[str | Request], defaults: Defaults) -> list[Instance]:
+def select(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[ConfiguredMeasure]:
     """The instances that specifications name, in registry order.
 
     A specification is NAME, NAME.5,10 or NAME_5, with ``:key=value,key=value`` after it; NAME is a measure, a family or
-    a set; or NAME:LABEL, with the label of a `Request`. Several of one measure with the same parameters merge.
+    a set; or NAME:LABEL, with the label of a `MeasureSpec`. Several of one measure with the same parameters merge.
 
     Raises:
         UsageError: an unknown name (the nearest known is named), or a value that is not legal.
         InputError: the same in a configuration file.
     """
-    labelled = {spec.label: spec for spec in specs if isinstance(spec, Request) and spec.label is not None}
-    merged: dict[tuple[str, str, str | None], Instance] = {}
+    labelled = {spec.label: spec for spec in specs if isinstance(spec, MeasureSpec) and spec.label is not None}
+    merged: dict[tuple[str, str, str | None], ConfiguredMeasure] = {}
     for spec in specs:
-        request = spec if isinstance(spec, Request) else _request(spec, labelled)
+        request = spec if isinstance(spec, MeasureSpec) else _request(spec, labelled)
         for new in _instances(request, defaults):
             key = (new.measure.name, new.label, new.only)
             old = merged.get(key, new)
-            both = tuple(sorted({*old.points, *new.points}))
-            merged[key] = replace(new, points=both, explicit=old.explicit or new.explicit)
+            both = tuple(sorted({*old.cutoffs, *new.cutoffs}))
+            merged[key] = replace(new, cutoffs=both, explicit=old.explicit or new.explicit)
     order = {name: number for number, name in enumerate(BY_NAME)}
     return sorted(merged.values(), key=lambda instance: order[instance.measure.name])
 
 
-def _request(spec: str, labelled: Mapping[str, Request]) -> Request:
+def _request(spec: str, labelled: Mapping[str, MeasureSpec]) -> MeasureSpec:
     head, colon, tail = spec.partition(":")
     if tail in labelled:
         return replace(labelled[tail], spec=head, place=None)
-    return Request(head, split_settings(tail) if colon else {})
+    return MeasureSpec(head, split_settings(tail) if colon else {})
 
 
-def _instances(request: Request, defaults: Defaults) -> list[Instance]:
-    with said_of(request.place):
+def _instances(request: MeasureSpec, defaults: Defaults) -> list[ConfiguredMeasure]:
+    with errors_at(request.place):
         names, points = _points_of(request.spec)
-        found = [_instance(BY_NAME[name], points or BY_NAME[name].points, request.settings, defaults) for name in names]
+        found = [
+            _instance(BY_NAME[name], points or BY_NAME[name].cutoffs, request.settings, defaults) for name in names
+        ]
     given, explicit = request.label, request.spec not in SETS
     return [
         replace(
@@ -174,7 +176,9 @@ def _point(measure: Measure, text: str, head: str) -> float:
     return point
 
 
-def _instance(measure: Measure, points: Sequence[float], settings: Mapping[str, str], defaults: Defaults) -> Instance:
+def _instance(
+    measure: Measure, points: Sequence[float], settings: Mapping[str, str], defaults: Defaults
+) -> ConfiguredMeasure:
     own = {parameter.name: parameter for parameter in measure.parameters}
     layers = (settings, defaults.everywhere, defaults.of_family.get(measure.family, {}))
     values: dict[str, Value] = {}
@@ -196,7 +200,9 @@ def _instance(measure: Measure, points: Sequence[float], settings: Mapping[str, 
         (key, text) for key, text in foreign.items() if key in defaults.common or not _is_default(key, text, model)
     )
     label = ":" + ",".join(f"{key}={shown[key]}" for key in sorted(shown)) if shown else ""
-    return Instance(measure, tuple(points), values, common, offered, label, explicit=True, said=frozenset(shown))
+    return ConfiguredMeasure(
+        measure, tuple(points), values, common, offered, label, explicit=True, said=frozenset(shown)
+    )
 
 
 def _is_default(key: str, text: str, model: str | None) -> bool:

@@ -10,12 +10,12 @@ from typing import TypeVar
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.measures.seen_states import Seen, make_seen
-from prum_eval.records.assessments import Kind, Topic
+from prum_eval.measures.seen_states import SeenStates, make_seen
+from prum_eval.records.assessments import AssessmentKind, Topic
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.user_models.model import Model, Scene
+from prum_eval.user_models.model import Model, RankedTopic
 from prum_eval.user_models.reach import Reach, own_entries
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ class Ranking:
     messages.
     """
 
-    places: Places
+    locations: Locations
     exists: BoolArray
     score: FloatArray
     nodes: Callable[[], Sequence[str]]
@@ -73,24 +73,24 @@ class JudgedTopic:
     model: Model
     memoryless: bool = True
     elsewhere: Sequence[str] = ()
-    kind: Kind = Kind.FLAT
+    kind: AssessmentKind = AssessmentKind.FLAT
     mean_length: float | None = None
     trees: Mapping[str, DocumentTree] | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
-    def reach(self, places: Places, nodes: Callable[[], Sequence[str]]) -> Reach:
+    def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
         """The user model on any list of places of this topic."""
         targets = self.targets
-        return self.model(Scene(self.name, places, targets.places, targets.trees, nodes, targets.nodes))
+        return self.model(RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes))
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
         """The user model on a list of targets."""
         nodes = [self.targets.nodes[row] for row in rows.tolist()]
-        return self.reach(self.targets.places.take(rows), lambda: nodes)
+        return self.reach(self.targets.locations.take(rows), lambda: nodes)
 
 
 @dataclass(frozen=True, eq=False)
-class TopicFacts:
+class TopicData:
     """One topic of one run. `collection_size`: N, None where it is not known."""
 
     judged: JudgedTopic
@@ -101,7 +101,7 @@ class TopicFacts:
     @cached_property
     def reach(self) -> Reach:
         """R of the run's list."""
-        return self.judged.reach(self.ranking.places, self.ranking.nodes)
+        return self.judged.reach(self.ranking.locations, self.ranking.nodes)
 
     @cached_property
     def order(self) -> IntArray:
@@ -109,7 +109,7 @@ class TopicFacts:
         return np.argsort(-self.judged.targets.weight, kind="stable")
 
     @cached_property
-    def seen(self) -> Seen:
+    def seen(self) -> SeenStates:
         """The states of a user who goes down the run's list; targets by decreasing P(x in I)."""
         return make_seen(self.reach, self.order)
 
@@ -121,20 +121,20 @@ class TopicFacts:
     @cached_property
     def found(self) -> IntArray:
         """For each target the rank (from 0) of the first result that is it, -1 where there is none."""
-        return first_ranks(self.ranking.places, self.judged.targets)
+        return first_ranks(self.ranking.locations, self.judged.targets)
 
     @cached_property
     def gains(self) -> FloatArray:
         """Gain of each result: the quantised value of the judged element or document that it is, else 0."""
         gains = np.zeros(len(self.ranking))
-        rank, target = own_entries(self.ranking.places, self.judged.targets.places)
+        rank, target = own_entries(self.ranking.locations, self.judged.targets.locations)
         gains[rank] = self.judged.targets.weight[target]
         return gains
 
 
-def first_ranks(results: Places, targets: TargetSet) -> IntArray:
+def first_ranks(results: Locations, targets: TargetSet) -> IntArray:
     """For each target the rank (from 0) of the first result that points to it, -1 where none does."""
-    rank, target = own_entries(results, targets.places)
+    rank, target = own_entries(results, targets.locations)
     first = np.full(len(targets), -1, dtype=np.int64)
     first[target[::-1]] = rank[::-1]  # written backwards, so that the first rank stays
     return first

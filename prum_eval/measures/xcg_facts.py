@@ -8,7 +8,7 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import NOWHERE
 from prum_eval.collection.trees import parent_path
 from prum_eval.errors import RefusedError
-from prum_eval.measures.topic_data import JudgedTopic, TopicFacts
+from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.measures.xcg_gains import capped, dependent_gains
 from prum_eval.parameters import Values
 from prum_eval.records.assessments import ElementTopic
@@ -23,7 +23,7 @@ def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
         topic = judged.assessed
         if not isinstance(topic, ElementTopic):
             return np.arange(len(judged.targets))
-        values = quantisation(judged.quantisation, judged.kind).values(topic.first, topic.second)
+        values = quantisation(judged.quantisation, judged.kind).values(topic.exhaustivity, topic.specificity)
         return np.searchsorted(full_base(values), ideal_base(topic, values, Keep(keep)))
 
     return judged.memo.once(("ideal rows", keep), compute)
@@ -42,7 +42,7 @@ def _values_in_trees(judged: JudgedTopic) -> list[FloatArray]:
     def compute() -> list[FloatArray]:
         targets = judged.targets
         arrays = [np.zeros(0 if tree is None else len(tree.paths)) for tree in targets.trees]
-        columns = (targets.places.document, targets.places.element, targets.weight)
+        columns = (targets.locations.document, targets.locations.element, targets.weight)
         for number, element, weight in zip(*(column.tolist() for column in columns), strict=True):
             if element < len(arrays[number]):
                 arrays[number][element] = weight
@@ -51,51 +51,51 @@ def _values_in_trees(judged: JudgedTopic) -> list[FloatArray]:
     return judged.memo.once("values in trees", compute)
 
 
-def _around(facts: TopicFacts) -> IntArray:
+def _around(data: TopicData) -> IntArray:
     """For each result that its document's tree does not list, the innermost listed element around it; else -1.
 
     Only trees that are taken from assessments leave elements out: those without relevance.
     """
-    places, trees = facts.ranking.places, facts.judged.targets.trees
-    around = np.full(len(places), NOWHERE, dtype=np.int64)
+    locations, trees = data.ranking.locations, data.judged.targets.trees
+    around = np.full(len(locations), NOWHERE, dtype=np.int64)
     partial = np.array([tree is not None and not tree.complete for tree in trees], dtype=np.bool_)
-    judged = (places.document >= 0) & (places.document < len(trees)) & (places.element < 0)
-    rows = np.flatnonzero(judged)[partial[places.document[judged]]]
-    names = facts.ranking.nodes() if len(rows) else []
+    judged = (locations.document >= 0) & (locations.document < len(trees)) & (locations.element < 0)
+    rows = np.flatnonzero(judged)[partial[locations.document[judged]]]
+    names = data.ranking.nodes() if len(rows) else []
     for row in rows.tolist():
-        number = int(places.document[row])
+        number = int(locations.document[row])
         tree = trees[number]
-        path = parent_path(names[row][len(facts.judged.targets.documents[number]) + 1 :])
+        path = parent_path(names[row][len(data.judged.targets.documents[number]) + 1 :])
         while tree is not None and path and around[row] < 0:
             around[row] = tree.find(path)
             path = parent_path(path)
     return around
 
 
-def run_gains(facts: TopicFacts, values: Values) -> FloatArray:
+def run_gains(data: TopicData, values: Values) -> FloatArray:
     """The gain of each result, xG.
 
     Raises:
         RefusedError: a gain depends on lengths that neither structure nor judgements tell.
     """
     if values["overlap"] == "off":
-        return facts.gains
+        return data.gains
     alpha, keep = float(values["alpha"]), str(values["keep"])
-    judged, places = facts.judged, facts.ranking.places
+    judged, locations = data.judged, data.ranking.locations
 
     def compute() -> FloatArray:
         trees = judged.targets.trees
-        gains = dependent_gains(facts.gains, places, alpha, trees, _values_in_trees(judged), _around(facts))
-        _check_known(facts, gains)
+        gains = dependent_gains(data.gains, locations, alpha, trees, _values_in_trees(judged), _around(data))
+        _check_known(data, gains)
         if values["cap"] == "off":
             return gains
         rows = _ideal_rows(judged, keep)
-        return capped(gains, places, judged.targets.places.take(rows), judged.targets.weight[rows])
+        return capped(gains, locations, judged.targets.locations.take(rows), judged.targets.weight[rows])
 
-    return facts.memo.once(("xcg", alpha, keep, values["cap"]), compute)
+    return data.memo.once(("xcg", alpha, keep, values["cap"]), compute)
 
 
-def _check_known(facts: TopicFacts, gains: FloatArray) -> None:
+def _check_known(data: TopicData, gains: FloatArray) -> None:
     """Refuse a run with a gain that depends on lengths nobody tells.
 
     Raises:
@@ -107,4 +107,4 @@ def _check_known(facts: TopicFacts, gains: FloatArray) -> None:
             "the result contains an earlier one: what it still gains depends on lengths, which the judgements do not "
             "give: give --structure, or set overlap=off"
         )
-        raise RefusedError(facts.ranking.path, int(facts.ranking.lines[unknown[0]]), reason)
+        raise RefusedError(data.ranking.path, int(data.ranking.lines[unknown[0]]), reason)

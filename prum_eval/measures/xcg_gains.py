@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.measures.coverage import coverage, inside
 
@@ -79,7 +79,7 @@ class Reader:
 
 def dependent_gains(
     q: FloatArray,
-    results: Places,
+    results: Locations,
     alpha: float,
     trees: Sequence[DocumentTree | None],
     values: Sequence[FloatArray],
@@ -122,7 +122,7 @@ def dependent_gains(
     return without_noise(gains)
 
 
-def capped(gains: FloatArray, results: Places, ideal: Places, limit: FloatArray) -> FloatArray:
+def capped(gains: FloatArray, results: Locations, ideal: Locations, limit: FloatArray) -> FloatArray:
     """Gains where the strict descendants of an ideal element y together gain no more than q(y); shape (o,).
 
     What passes it is cut off, in the order of the list. `ideal` are elements that do not nest, `limit` their q, which

@@ -9,7 +9,7 @@ from enum import StrEnum
 from prum_eval.arrays import FloatArray, IntArray
 
 
-class Kind(StrEnum):
+class AssessmentKind(StrEnum):
     """What a set of assessments judges, and on which scale."""
 
     FLAT = "documents"  # TREC qrels
@@ -78,8 +78,8 @@ class ElementTopic:
     document_lines: IntArray
     bounds: IntArray
     paths: tuple[str, ...]
-    first: FloatArray
-    second: FloatArray
+    exhaustivity: FloatArray  # 2002: relevance
+    specificity: FloatArray  # 2002: coverage
     size: IntArray  # -1 before 2005
     rsize: IntArray  # -1 before 2005
     lines: IntArray  # one an element
@@ -95,5 +95,5 @@ class Assessments:
     """Judgements of one kind for a set of topics, in the order of the input."""
 
     path: str
-    kind: Kind
+    kind: AssessmentKind
     topics: Mapping[str, Topic]

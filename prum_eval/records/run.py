@@ -8,7 +8,7 @@ from enum import StrEnum
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 
-class Shape(StrEnum):
+class RunKind(StrEnum):
     """What a run's results are."""
 
     FLAT = "documents"
@@ -25,14 +25,14 @@ class Run:
 
     path: str
     run_id: str
-    shape: Shape
+    kind: RunKind
     topics: tuple[str, ...]  # in the order of the file
     bounds: IntArray  # len(topics) + 1
     documents: tuple[str, ...]
     document: IntArray  # codes of `documents`
     paths: tuple[str, ...]
-    first: IntArray  # codes of `paths`: the element, or the first of a range; -1 where none
-    last: IntArray  # the last element of a range; equals `first` for one element
+    first_path: IntArray  # codes of `paths`: the element, or the first of a range; -1 where none
+    last_path: IntArray  # the last element of a range; equals `first_path` for one element
     start: IntArray  # offset of the result's first character; -1 where not given (may be any number in official runs)
     length: IntArray
     exists: BoolArray  # False for the results X and -1, which point to nothing

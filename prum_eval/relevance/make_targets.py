@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest, judged_forest
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
@@ -50,7 +50,7 @@ def make_targets(
         DataError: positions are needed and only a structure could tell them.
     """
     if isinstance(topic, ElementTopic) and kind in (TargetKind.IDEAL, TargetKind.RELEVANT):
-        gains = quantisation.values(topic.first, topic.second)
+        gains = quantisation.values(topic.exhaustivity, topic.specificity)
         base = full_base(gains) if kind is TargetKind.RELEVANT else ideal_base(topic, gains, keep)
         return _elements(topic, base, gains[base], forest)
     if isinstance(topic, FlatTopic):
@@ -68,15 +68,15 @@ def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: For
     documents = tuple(topic.documents[i] for i in base.tolist())
     numbers, place = _numbers(forest, documents), np.arange(len(base))
     none = np.full(len(base), -1)
-    places = Places(place, np.zeros_like(place), np.ones_like(place), none, none, none > 0)
+    locations = Locations(place, np.zeros_like(place), np.ones_like(place), none, none, none > 0)
     if forest is not None:
         lost = np.flatnonzero(numbers < 0)
         if len(lost):
             raise InputError(topic.path, int(topic.lines[base[lost[0]]]), _no_document(documents[lost[0]]))
         root, columns = forest.columns.bounds[numbers], forest.columns
         extents = columns.end[root], columns.start[root], columns.length[root]
-        places = Places(place, np.zeros_like(place), *extents, none < 0)
-    return TargetSet(documents, (-1,) * len(documents), places, weight, documents, numbers, forest)
+        locations = Locations(place, np.zeros_like(place), *extents, none < 0)
+    return TargetSet(documents, (-1,) * len(documents), locations, weight, documents, numbers, forest)
 
 
 def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
@@ -91,7 +91,7 @@ def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: F
     found = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
     for place in np.flatnonzero(found < 0).tolist():
         found[place] = _look_closer(topic, int(base[place]), documents[number[place]], forest)
-    places = Places(
+    locations = Locations(
         number,
         found - columns.bounds[numbers[number]],
         columns.end[found],
@@ -101,7 +101,7 @@ def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: F
     )
     paths = map(columns.paths.__getitem__, columns.path[found].tolist())
     nodes = tuple(node_name(documents[i], path) for i, path in zip(number.tolist(), paths, strict=True))
-    return TargetSet(documents, (-1,) * len(documents), places, weight, nodes, numbers, forest)
+    return TargetSet(documents, (-1,) * len(documents), locations, weight, nodes, numbers, forest)
 
 
 def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -> int:
@@ -170,6 +170,6 @@ def _extents(
     """Passages, or points where `length` is 0, in numbered documents of some lengths."""
     none = np.full(len(number), -1)
     nodes = tuple(documents[i] for i in number.tolist())
-    places = Places(number, none, none, start, length, none < 0)
+    locations = Locations(number, none, none, start, length, none < 0)
     weight = np.ones(len(number))
-    return TargetSet(documents, tuple(lengths), places, weight, nodes, _numbers(forest, documents), forest)
+    return TargetSet(documents, tuple(lengths), locations, weight, nodes, _numbers(forest, documents), forest)

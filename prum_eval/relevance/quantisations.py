@@ -15,7 +15,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.records.assessments import Assessments, FlatTopic, Kind
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic
 
 Values = Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -154,12 +154,12 @@ _FLAT = _named(
 )  # fmt: skip
 _PASSAGES = _named("prum-eval", {"gen": ("highlighted text counts 1", lambda first, _: np.ones(len(first)))})
 
-BY_KIND: Mapping[Kind, Mapping[str, Quantisation]] = {
-    Kind.FLAT: _FLAT,
-    Kind.PASSAGES: _PASSAGES,
-    Kind.ELEMENTS_2002: _ELEMENTS_2002,
-    Kind.ELEMENTS_2003: _ELEMENTS_2003,
-    Kind.ELEMENTS_2005: _ELEMENTS_2005,
+BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
+    AssessmentKind.FLAT: _FLAT,
+    AssessmentKind.PASSAGES: _PASSAGES,
+    AssessmentKind.ELEMENTS_2002: _ELEMENTS_2002,
+    AssessmentKind.ELEMENTS_2003: _ELEMENTS_2003,
+    AssessmentKind.ELEMENTS_2005: _ELEMENTS_2005,
 }
 DEFAULT = "gen"
 APART = "+"
@@ -167,7 +167,7 @@ APART = "+"
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(name for table in BY_KIND.values() for name in table))
 
 
-def quantisation(name: str, kind: Kind) -> Quantisation:
+def quantisation(name: str, kind: AssessmentKind) -> Quantisation:
     """The quantisation of that name for that kind of judgements.
 
     Raises:
@@ -181,14 +181,14 @@ def quantisation(name: str, kind: Kind) -> Quantisation:
     raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")
 
 
-def dimensions(name: str, kind: Kind) -> tuple[Quantisation, Quantisation] | None:
+def dimensions(name: str, kind: AssessmentKind) -> tuple[Quantisation, Quantisation] | None:
     """exh_NAME and spec_NAME, the quantisations of the two judged dimensions apart; None where there are none."""
     table = BY_KIND[kind]
     exhaustivity, specificity = f"exh_{name}", f"spec_{name}"
     return (table[exhaustivity], table[specificity]) if {exhaustivity, specificity} <= table.keys() else None
 
 
-def apart(name: str, kind: Kind) -> Quantisation | None:
+def apart(name: str, kind: AssessmentKind) -> Quantisation | None:
     """What measures of both dimensions look at: all elements where one of them counts; None where there are none."""
     both = dimensions(name, kind)
     if both is None:

@@ -41,12 +41,12 @@ def _above(owner: IntArray, paths: Sequence[str]) -> IntArray:
     above: list[int] = []
     borders = np.flatnonzero(np.diff(owner, prepend=-1, append=-1)).tolist()
     for low, high in pairwise(borders):
-        places = {path: place for place, path in enumerate(paths[low:high], low)}
+        locations = {path: place for place, path in enumerate(paths[low:high], low)}
         for path in paths[low:high]:
             cut = path.rfind("/")
-            while cut > 0 and path[:cut] not in places:
+            while cut > 0 and path[:cut] not in locations:
                 cut = path.rfind("/", 0, cut)
-            above.append(places[path[:cut]] if cut > 0 else -1)
+            above.append(locations[path[:cut]] if cut > 0 else -1)
     return np.array(above, dtype=np.int64)
 
 

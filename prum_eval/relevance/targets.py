@@ -10,10 +10,10 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest, NumberedTrees
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import UsageError
-from prum_eval.records.assessments import Assessments, FlatTopic, Kind, PassageTopic, Topic
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic, Topic
 
 
 class TargetKind(StrEnum):
@@ -29,14 +29,14 @@ class TargetKind(StrEnum):
 class TargetSet:
     """The targets of one topic, in the order of the judgements.
 
-    `documents` says what the numbers in `places` mean, `lengths` their lengths where judgements of passages tell them
-    (else -1); `weight` is P(x in I) in (0, 1]; `nodes` are names for navigation files. `forest` has the trees of the
-    documents, under `numbers` (-1 where nothing is known of the inside of a document).
+    `documents` says what the numbers in `locations` mean, `lengths` their lengths where judgements of passages tell
+    them (else -1); `weight` is P(x in I) in (0, 1]; `nodes` are names for navigation files. `forest` has the trees of
+    the documents, under `numbers` (-1 where nothing is known of the inside of a document).
     """
 
     documents: tuple[str, ...]
     lengths: tuple[int, ...]
-    places: Places
+    locations: Locations
     weight: FloatArray
     nodes: tuple[str, ...]
     numbers: IntArray
@@ -51,12 +51,12 @@ class TargetSet:
         return len(self.weight)
 
 
-def default_targets(kind: Kind) -> TargetKind:
+def default_targets(kind: AssessmentKind) -> TargetKind:
     """`passages` for text judgements with offsets, `ideal` for all others."""
-    return TargetKind.PASSAGES if kind is Kind.PASSAGES else TargetKind.IDEAL
+    return TargetKind.PASSAGES if kind is AssessmentKind.PASSAGES else TargetKind.IDEAL
 
 
-def check_targets(kind: Kind, targets: TargetKind) -> None:
+def check_targets(kind: AssessmentKind, targets: TargetKind) -> None:
     """Refuse targets that such judgements do not have.
 
     Raises:
@@ -64,9 +64,9 @@ def check_targets(kind: Kind, targets: TargetKind) -> None:
     """
     inside = {TargetKind.BEP, TargetKind.PASSAGES}
     possible = {
-        Kind.FLAT: {TargetKind.IDEAL, TargetKind.RELEVANT},
-        Kind.PASSAGES: inside,
-        Kind.ELEMENTS_2005: inside | {TargetKind.IDEAL, TargetKind.RELEVANT},
+        AssessmentKind.FLAT: {TargetKind.IDEAL, TargetKind.RELEVANT},
+        AssessmentKind.PASSAGES: inside,
+        AssessmentKind.ELEMENTS_2005: inside | {TargetKind.IDEAL, TargetKind.RELEVANT},
     }.get(kind, {TargetKind.IDEAL, TargetKind.RELEVANT})
     if targets not in possible:
         names = ", ".join(sorted(possible))
@@ -87,7 +87,7 @@ def _holding(topic: Topic) -> list[int]:
     if isinstance(topic, PassageTopic):
         return [int(i) for i in np.flatnonzero((topic.relevant > 0) | (np.diff(topic.bounds) > 0))]
     owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
-    counts = ~(topic.first == 0) | (topic.second > 0)  # some quantisations look at one dimension alone
+    counts = ~(topic.exhaustivity == 0) | (topic.specificity > 0)  # some quantisations look at one dimension alone
     judged = set(owner[counts].tolist())
     judged.update(point.document for point in topic.entry_points)
     judged.update(highlight.document for highlight in topic.highlights)

@@ -7,26 +7,26 @@ from collections.abc import Callable
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.locations import Places, Row, make_places, same_document_pairs, same_place
+from prum_eval.collection.locations import Locations, Row, make_locations, same_document_pairs, same_place
 from prum_eval.errors import DataError
 from prum_eval.parameters import Values
-from prum_eval.user_models.model import Model, Scene, Surroundings
+from prum_eval.user_models.model import Model, ModelContext, RankedTopic
 from prum_eval.user_models.reach import Reach, identity, make_reach
 
-PairProbability = Callable[[Places, Places, IntArray, IntArray], FloatArray]
+PairProbability = Callable[[Locations, Locations, IntArray, IntArray], FloatArray]
 
 
-def none(_values: Values, _surroundings: Surroundings) -> Model:
+def none(_values: Values, _surroundings: ModelContext) -> Model:
     """No navigation: R is the identity."""
     return lambda scene: identity(scene.results, scene.targets)
 
 
-def hierarchical(_values: Values, _surroundings: Surroundings) -> Model:
+def hierarchical(_values: Values, _surroundings: ModelContext) -> Model:
     """|x n y| / max(|x|, |y|) within a document ([PRUM] eq. 9, [EPRUM] section 7)."""
     return lambda scene: _within_documents(scene, overlap_ratio)
 
 
-def overlap_ratio(results: Places, targets: Places, rows: IntArray, columns: IntArray) -> FloatArray:
+def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
     """Length shared by each pair over the longer length of the two; 0 where that is 0.
 
     Elements of one tree share the inner one or nothing; anything else is measured by its extents.
@@ -45,11 +45,11 @@ def overlap_ratio(results: Places, targets: Places, rows: IntArray, columns: Int
     return ratio
 
 
-def t2i(values: Values, _surroundings: Surroundings) -> Model:
+def t2i(values: Values, _surroundings: ModelContext) -> Model:
     """Read forward from the result's start with a tolerance to irrelevance ([PRUM] 2.2)."""
     tolerance, inverse = float(values["tolerance"]), values["decay"] == "inverse"
 
-    def probability(results: Places, targets: Places, rows: IntArray, columns: IntArray) -> FloatArray:
+    def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
         start = targets.start[columns]
         away = (start - results.start[rows]).astype(np.float64)
         ahead = start + targets.length[columns] > results.start[rows]
@@ -65,45 +65,45 @@ def t2i(values: Values, _surroundings: Surroundings) -> Model:
     return lambda scene: _within_documents(scene, probability, located=True)
 
 
-def distance(results: Places, targets: Places, rows: IntArray, columns: IntArray) -> FloatArray:
+def distance(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
     """Characters between the beginnings of each pair."""
     gap: FloatArray = np.abs(results.start[rows] - targets.start[columns]).astype(np.float64)
     return gap
 
 
-def bep_distance(values: Values, surroundings: Surroundings) -> Model:
+def bep_distance(values: Values, surroundings: ModelContext) -> Model:
     """A L / (A L + d) ([INEX06] section 7); L the mean document length."""
     length = values.get("L", surroundings.mean_length)
     if length is None:
         raise DataError("user model bep-distance needs the mean document length: give --structure or set L")
     scale = float(values["A"]) * float(length)
 
-    def probability(results: Places, targets: Places, rows: IntArray, columns: IntArray) -> FloatArray:
+    def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
         return scale / (scale + distance(results, targets, rows, columns))
 
     return lambda scene: _within_documents(scene, probability, located=True)
 
 
-def logistic(values: Values, _surroundings: Surroundings) -> Model:
+def logistic(values: Values, _surroundings: ModelContext) -> Model:
     """2 / (1 + exp(lambda d)): 1 at the target, falling with the distance (the article's form gives 1/2 there)."""
     rate = float(values["lambda"])
     largest = 700.0  # exp of more overflows; the value is 0 to the last digit long before
 
-    def probability(results: Places, targets: Places, rows: IntArray, columns: IntArray) -> FloatArray:
+    def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
         return 2.0 / (1.0 + np.exp(np.minimum(rate * distance(results, targets, rows, columns), largest)))
 
     return lambda scene: _within_documents(scene, probability, located=True)
 
 
-def siblings(values: Values, _surroundings: Surroundings) -> Model:
+def siblings(values: Values, _surroundings: ModelContext) -> Model:
     """The largest over siblings z of x at distance j >= 0 of p^j times hierarchical(z, y)."""
     fade = float(values["p"])
 
-    def model(scene: Scene) -> Reach:
-        target, factor, places = _with_siblings(scene, fade)
-        rows, columns = same_document_pairs(scene.results.document, places.document)
-        own = (columns < len(scene.targets)) & same_place(scene.results, places, rows, columns)
-        value = np.where(own, 1.0, overlap_ratio(scene.results, places, rows, columns) * factor[columns])
+    def model(scene: RankedTopic) -> Reach:
+        target, factor, locations = _with_siblings(scene, fade)
+        rows, columns = same_document_pairs(scene.results.document, locations.document)
+        own = (columns < len(scene.targets)) & same_place(scene.results, locations, rows, columns)
+        value = np.where(own, 1.0, overlap_ratio(scene.results, locations, rows, columns) * factor[columns])
         order = np.lexsort((own, value, target[columns], rows))
         rank, reached = rows[order], target[columns][order]
         last = np.ones(len(order), dtype=np.bool_)  # the largest of each (rank, target)
@@ -114,7 +114,7 @@ def siblings(values: Values, _surroundings: Surroundings) -> Model:
     return model
 
 
-def _with_siblings(scene: Scene, fade: float) -> tuple[IntArray, FloatArray, Places]:
+def _with_siblings(scene: RankedTopic, fade: float) -> tuple[IntArray, FloatArray, Locations]:
     """Each target with its siblings: (target, p^distance, place) columns, the target itself first."""
     own = np.arange(len(scene.targets))
     target, factor = list(own.tolist()), [1.0] * len(own)
@@ -130,11 +130,11 @@ def _with_siblings(scene: Scene, fade: float) -> tuple[IntArray, FloatArray, Pla
                 target.append(x)
                 factor.append(float(fade**away))
                 rows.append((number, int(z), int(tree.end[z]), int(tree.start[z]), int(tree.length[z]), True))
-    places = make_places([*scene.targets.rows(), *rows])
-    return np.array(target, dtype=np.int64), np.array(factor), places
+    locations = make_locations([*scene.targets.rows(), *rows])
+    return np.array(target, dtype=np.int64), np.array(factor), locations
 
 
-def _within_documents(scene: Scene, probability: PairProbability, *, located: bool = False) -> Reach:
+def _within_documents(scene: RankedTopic, probability: PairProbability, *, located: bool = False) -> Reach:
     """Reach of a model that looks at pairs of one document; `located` restricts it to pairs of known position."""
     results, targets = scene.results, scene.targets
     rows, columns = same_document_pairs(results.document, targets.document)

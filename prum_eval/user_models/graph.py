@@ -16,7 +16,7 @@ from prum_eval.errors import DataError, InputError
 from prum_eval.parameters import Values
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
-from prum_eval.user_models.model import Model, Scene, Surroundings
+from prum_eval.user_models.model import Model, ModelContext, RankedTopic
 from prum_eval.user_models.reach import Reach, make_reach, own_entries
 
 DENSE_UP_TO = 1500
@@ -127,7 +127,7 @@ def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: Fl
     return None
 
 
-def graph(values: Values, surroundings: Surroundings) -> Model:
+def graph(values: Values, surroundings: ModelContext) -> Model:
     """The user model of a navigation file, or of the structure's links where no file is given."""
     if surroundings.navigation is not None:
         steps = surroundings.navigation_kind == "step"
@@ -139,7 +139,7 @@ def graph(values: Values, surroundings: Surroundings) -> Model:
     graphs: dict[str | None, Graph] = {}
     columns: dict[tuple[str | None, int], tuple[IntArray, FloatArray]] = {}  # the nodes that lead to a target
 
-    def model(scene: Scene) -> Reach:
+    def model(scene: RankedTopic) -> Reach:
         topic = scene.topic if scene.topic in edges else None
         if topic not in graphs:
             graphs[topic] = Graph(edges.get(topic, {}))
@@ -161,7 +161,7 @@ def graph(values: Values, surroundings: Surroundings) -> Model:
     return model
 
 
-def _with_own(scene: Scene, entries: Sequence[tuple[IntArray, int, FloatArray]]) -> Reach:
+def _with_own(scene: RankedTopic, entries: Sequence[tuple[IntArray, int, FloatArray]]) -> Reach:
     t = len(scene.targets)
     own_rank, own_target = own_entries(scene.results, scene.targets)
     rank = np.concatenate([*(ranks for ranks, _, _ in entries), own_rank])
@@ -176,16 +176,16 @@ def _with_own(scene: Scene, entries: Sequence[tuple[IntArray, int, FloatArray]])
 def _file_edges(file: NavigationFile, *, steps: bool) -> dict[str | None, Edges]:
     """Edges by topic: those for every topic, overridden by a topic's own lines."""
     lines: dict[str | None, Edges] = defaultdict(dict)
-    places: dict[str | None, dict[str, int]] = defaultdict(dict)
+    locations: dict[str | None, dict[str, int]] = defaultdict(dict)
     rows = zip(file.topic, file.source, file.target, file.probability.tolist(), file.lines.tolist(), strict=True)
     for topic, source, target, probability, line in rows:
         lines[topic][source, target] = probability
-        places[topic][source] = line
+        locations[topic][source] = line
     common = lines[None]
     edges = {topic: {**common, **own} for topic, own in lines.items()}
     if steps:
         for topic, own in edges.items():
-            where = {**places[None], **places[topic]}
+            where = {**locations[None], **locations[topic]}
             _check_sums(own, file.path, where)
     return edges
 

@@ -9,7 +9,7 @@ from enum import Enum, auto
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
 from prum_eval.parameters import Parameter, Values
@@ -19,7 +19,7 @@ from prum_eval.user_models.reach import Reach, make_reach, own_entries
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class RankedTopic:
     """A ranked list and the targets of one topic.
 
     Documents are numbered within the topic: first those that hold a target (`trees` has theirs; None where nothing is
@@ -28,21 +28,21 @@ class Scene:
     """
 
     topic: str
-    results: Places
-    targets: Places
+    results: Locations
+    targets: Locations
     trees: Sequence[DocumentTree | None]
     result_nodes: Callable[[], Sequence[str]]
     target_nodes: Sequence[str]
 
 
-Model = Callable[[Scene], Reach]
+Model = Callable[[RankedTopic], Reach]
 """A user model with its parameters set: the reach matrix of a scene."""
 
-RowModel = Callable[[Places, int, Places, Sequence[DocumentTree | None], str], FloatArray]
+RowModel = Callable[[Locations, int, Locations, Sequence[DocumentTree | None], str], FloatArray]
 """A user model a rank at a time: (results, rank from 1, targets, trees, topic) -> R[rank, .] of shape (targets,)."""
 
 
-class Need(Enum):
+class ModelNeed(Enum):
     """What a user model must know of the documents."""
 
     LENGTHS = auto()  # lengths of results and targets
@@ -52,7 +52,7 @@ class Need(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
+class ModelContext:
     """What a model may be built from, beside its own parameters."""
 
     navigation: NavigationFile | None = None
@@ -73,9 +73,9 @@ class UserModel:
     summary: str
     explanation: str
     source: str
-    build: Callable[[Values, Surroundings], Model]
+    build: Callable[[Values, ModelContext], Model]
     parameters: tuple[Parameter, ...] = ()
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[ModelNeed] = frozenset()
     memoryless: bool = True
 
 
@@ -86,7 +86,7 @@ def by_rows(name: str, rows: RowModel) -> Model:
         DataError: a row has another shape, or a value outside [0, 1].
     """
 
-    def model(scene: Scene) -> Reach:
+    def model(scene: RankedTopic) -> Reach:
         t = len(scene.targets)
         matrix = np.zeros((len(scene.results), t))
         for k in range(len(scene.results)):

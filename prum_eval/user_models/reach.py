@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.locations import Places, same_document_pairs, same_place
+from prum_eval.collection.locations import Locations, same_document_pairs, same_place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,14 +41,14 @@ def make_reach(
     return Reach(ranks, targets, rank[kept], target[kept], probability[kept], own[kept])
 
 
-def own_entries(results: Places, targets: Places) -> tuple[IntArray, IntArray]:
+def own_entries(results: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
     """The pairs (rank, target) where the rank points to the target itself."""
     rows, columns = same_document_pairs(results.document, targets.document)
     own = same_place(results, targets, rows, columns)
     return rows[own], columns[own]
 
 
-def identity(results: Places, targets: Places) -> Reach:
+def identity(results: Locations, targets: Locations) -> Reach:
     """R without any navigation: 1 where a rank points to the target itself, else 0."""
     rows, columns = own_entries(results, targets)
     ones = np.ones(len(rows))

@@ -16,7 +16,7 @@ from prum_eval.errors import UsageError
 from prum_eval.parameters import Parameter, Value, Values, nearest, show, split_settings
 from prum_eval.user_models import extents
 from prum_eval.user_models.graph import graph
-from prum_eval.user_models.model import Model, Need, Scene, Surroundings, UserModel, by_rows
+from prum_eval.user_models.model import Model, ModelContext, ModelNeed, RankedTopic, UserModel, by_rows
 from prum_eval.user_models.reach import Reach, combine_items, decay_with_rank, open_once, opens_item
 
 if TYPE_CHECKING:  # it costs more to import than all models, and those built in need it not
@@ -33,7 +33,7 @@ MODIFIERS = (
 """Parameters that every user model has."""
 
 _ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
-_POSITIONS = frozenset({Need.POSITIONS})
+_POSITIONS = frozenset({ModelNeed.POSITIONS})
 
 BUILT_IN: Mapping[str, UserModel] = {
     model.name: model
@@ -52,7 +52,7 @@ BUILT_IN: Mapping[str, UserModel] = {
             "one contains the other, 0 when they are apart; passages that overlap in part fall under the same formula.",
             f"{_ARTICLE}, equation 9; Piwowarski, Dupret, SIGIR 2006, section 7",
             extents.hierarchical,
-            needs=frozenset({Need.LENGTHS}),
+            needs=frozenset({ModelNeed.LENGTHS}),
         ),
         UserModel(
             "t2i",
@@ -97,7 +97,7 @@ BUILT_IN: Mapping[str, UserModel] = {
             "prum-eval",
             extents.siblings,
             (Parameter("p", 0.25, "probability to go on to the next sibling", low=0.0, high=1.0),),
-            frozenset({Need.LENGTHS, Need.SIBLINGS}),
+            frozenset({ModelNeed.LENGTHS, ModelNeed.SIBLINGS}),
         ),
         UserModel(
             "graph",
@@ -108,7 +108,7 @@ BUILT_IN: Mapping[str, UserModel] = {
             f"{_ARTICLE}, section 3",
             graph,
             (Parameter("damping", 0.85, "probability to follow some link of a page", low=0.0, high=1.0),),
-            frozenset({Need.GRAPH}),
+            frozenset({ModelNeed.GRAPH}),
         ),
     )
 }
@@ -202,7 +202,7 @@ def parse(spec: str) -> tuple[str, dict[str, str]]:
     return name, split_settings(settings) if colon else {}
 
 
-def build(choice: ModelChoice, surroundings: Surroundings) -> Model:
+def build(choice: ModelChoice, surroundings: ModelContext) -> Model:
     """The model as one function of a scene, with once, rank_decay and items applied."""
     base = choice.model.build(choice.values, surroundings)
     once, decay = choice.values["once"] == "on", float(choice.values["rank_decay"])
@@ -210,7 +210,7 @@ def build(choice: ModelChoice, surroundings: Surroundings) -> Model:
     if not (once or articles or decay < 1):
         return base
 
-    def model(scene: Scene) -> Reach:
+    def model(scene: RankedTopic) -> Reach:
         reach = base(scene)
         document = scene.results.document
         position = np.arange(len(document))

@@ -83,7 +83,7 @@ def test_every_measure_is_explained(measure):
     for parameter in measure.parameters:
         assert f"{parameter.name} = " in text
         assert " ".join(parameter.meaning.split()) in text
-    for point in measure.points:
+    for point in measure.cutoffs:
         assert measure.printed(point) in text.split()
 
 

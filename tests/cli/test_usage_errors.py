@@ -6,13 +6,13 @@ import fnmatch
 
 import pytest
 
-from prum_eval.records.assessments import Kind
+from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.quantisations import BY_KIND
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
 MODELS = "none, hierarchical, t2i, bep-distance, logistic, siblings, graph"
-SCALES = ", ".join(BY_KIND[Kind.ELEMENTS_2005])
+SCALES = ", ".join(BY_KIND[AssessmentKind.ELEMENTS_2005])
 T2I = "tolerance, decay"
 MODIFIERS = "once, rank_decay, items, consider"
 

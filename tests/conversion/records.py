@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from prum_eval.records.assessments import Assessments, FlatTopic, Kind, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.records.run import Run
 from prum_eval.records.structure import Link, Structure, StructureDocument
 
@@ -45,10 +45,10 @@ def run_of(shape, results, run_id):
     paths = tuple(dict.fromkeys(path for row in rows for path in row[1:3] if path))
     codes = {"": -1, **{path: code for code, path in enumerate(paths)}}
     return Run(
-        path="input", run_id=run_id, shape=shape, topics=tuple(results),
+        path="input", run_id=run_id, kind=shape, topics=tuple(results),
         bounds=integers(np.cumsum([0, *map(len, results.values())])), documents=documents,
         document=integers(documents.index(row[0]) for row in rows), paths=paths,
-        first=integers(codes[row[1]] for row in rows), last=integers(codes[row[2]] for row in rows),
+        first_path=integers(codes[row[1]] for row in rows), last_path=integers(codes[row[2]] for row in rows),
         start=integers(row[3] for row in rows), length=integers(row[4] for row in rows),
         exists=np.array([row[5] for row in rows], dtype=bool), score=np.array([row[6] for row in rows], dtype=float),
         line=np.arange(1, len(rows) + 1), tied=0,
@@ -58,7 +58,7 @@ def run_of(shape, results, run_id):
 def results_of(run):
     """The results of a run by topic, as `run_of` takes them."""
     paths = [*run.paths, ""]
-    columns = (run.document, run.first, run.last, run.start, run.length, run.exists, run.score)
+    columns = (run.document, run.first_path, run.last_path, run.start, run.length, run.exists, run.score)
     rows = [
         (run.documents[document], paths[first], paths[last], *rest)
         for document, first, last, *rest in zip(*(column.tolist() for column in columns), strict=True)
@@ -89,7 +89,7 @@ def passages_of(listed, path="input"):
 
 def judged_of(topics):
     """Judgements from topics of `passages_of` rows."""
-    return Assessments("input", Kind.PASSAGES, {name: passages_of(listed) for name, listed in topics.items()})
+    return Assessments("input", AssessmentKind.PASSAGES, {name: passages_of(listed) for name, listed in topics.items()})
 
 
 def passages_rows(topic):
@@ -106,7 +106,7 @@ def passages_rows(topic):
 
 def graded_of(topics):
     """Judgements from topics [(document, grade)]."""
-    return Assessments("input", Kind.FLAT, {
+    return Assessments("input", AssessmentKind.FLAT, {
         name: FlatTopic("input", tuple(row[0] for row in listed), integers(row[1] for row in listed),
                         np.arange(1, len(listed) + 1))
         for name, listed in topics.items()

@@ -19,8 +19,8 @@ from prum_eval.formats.runs.write import (
     write_run_xml,
 )
 from prum_eval.formats.structures.write import write_structure_text, write_structure_xml
-from prum_eval.records.assessments import Kind
-from prum_eval.records.run import Shape
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.run import RunKind
 from tests.conversion.records import (
     COLUMN,
     FIRST_COLUMN,
@@ -77,12 +77,12 @@ CHUNK = st.builds(
 ELEMENTS = {"unique_by": lambda row: row[:3] if row[5] else object()}
 
 FORMS = {
-    "trec": (write_run_trec, runs(Shape.FLAT, TREC, unique_by=lambda row: row[0], order=by_trec)),
-    "paths": (write_run_paths, runs(Shape.ELEMENTS, PATH | GONE, **ELEMENTS)),
-    "ranges": (write_run_ranges, runs(Shape.ELEMENTS, PATH | RANGE, **ELEMENTS)),
-    "offsets": (write_run_offsets, runs(Shape.EXTENTS, EXTENT | BEFORE | GONE)),
-    "xml": (write_run_xml, runs(Shape.ELEMENTS, XML, XML_TEXT, XML_TEXT, **ELEMENTS)),
-    "jsonl": (write_run_json, runs(Shape.EXTENTS, CHUNK, TEXT, TEXT, order=by_score)),
+    "trec": (write_run_trec, runs(RunKind.FLAT, TREC, unique_by=lambda row: row[0], order=by_trec)),
+    "paths": (write_run_paths, runs(RunKind.ELEMENTS, PATH | GONE, **ELEMENTS)),
+    "ranges": (write_run_ranges, runs(RunKind.ELEMENTS, PATH | RANGE, **ELEMENTS)),
+    "offsets": (write_run_offsets, runs(RunKind.EXTENTS, EXTENT | BEFORE | GONE)),
+    "xml": (write_run_xml, runs(RunKind.ELEMENTS, XML, XML_TEXT, XML_TEXT, **ELEMENTS)),
+    "jsonl": (write_run_json, runs(RunKind.EXTENTS, CHUNK, TEXT, TEXT, order=by_score)),
 }  # fmt: skip
 
 
@@ -94,12 +94,12 @@ def test_runs(form, data):
     run = data.draw(strategy)
     again = reading(read_run, write(run))
     assert repr(results_of(again)) == repr(results_of(run))  # not a number is itself here
-    assert (again.shape, again.run_id) == (run.shape, run.run_id)
+    assert (again.kind, again.run_id) == (run.kind, run.run_id)
     assert write(again) == write(run)
 
 
 def test_chunks_without_scores():
-    run = run_of(Shape.EXTENTS, {"1": [("a", "", "", 3, 4, True, NAN)], "2": [("b", "", "", 0, 0, True, NAN)]}, "r")
+    run = run_of(RunKind.EXTENTS, {"1": [("a", "", "", 3, 4, True, NAN)], "2": [("b", "", "", 0, 0, True, NAN)]}, "r")
     assert write_run_json(run).decode().splitlines() == [
         '{"topic": "1", "doc": "a", "start": 3, "end": 7, "run": "r"}',
         '{"topic": "2", "doc": "b", "start": 0, "end": 0, "run": "r"}',
@@ -108,7 +108,7 @@ def test_chunks_without_scores():
 
 def test_a_run_of_ranges_as_bytes():
     results = {"1": [("a", "/x[1]", "/x[2]", -1, -1, True, 0.5), ("b", "", "", -1, -1, False, 0.25)]}
-    run = run_of(Shape.ELEMENTS, results, "r")
+    run = run_of(RunKind.ELEMENTS, results, "r")
     assert write_run_ranges(run) == b"1 Q0 a 1 0.5 r /x[1] /x[2]\n1 Q0 b 2 0.25 r X X\n"
     assert results_of(reading(read_run, write_run_ranges(run))) == results
 
@@ -166,7 +166,7 @@ def test_passages(form, data):
     write, strategy = JUDGED[form]
     listed = data.draw(strategy)
     again = reading(read_assessments, write(judged_of(listed)))
-    assert again.kind is Kind.PASSAGES
+    assert again.kind is AssessmentKind.PASSAGES
     assert {name: passages_rows(topic) for name, topic in again.topics.items()} == listed
 
 
@@ -174,7 +174,7 @@ def test_passages(form, data):
 @given(topics(st.tuples(COLUMN, st.integers(-5, 2**40)), FIRST_COLUMN))
 def test_grades(listed):
     again = reading(read_assessments, write_qrels_trec(graded_of(listed)))
-    assert again.kind is Kind.FLAT
+    assert again.kind is AssessmentKind.FLAT
     found = {
         name: list(zip(topic.documents, topic.grades.tolist(), strict=True)) for name, topic in again.topics.items()
     }
@@ -214,7 +214,7 @@ BAD_NAMES = {
 @pytest.mark.parametrize(("write", "values", "message"), BAD_NAMES.values(), ids=BAD_NAMES)
 def test_names_that_a_form_cannot_hold(write, values, message):
     rows = [("a", "/a[1]", "/a[1]", 0, 1, True, 2.0), (values.get("name", "b"), "/a[1]", "/a[1]", 0, 1, True, 1.0)]
-    run = run_of(Shape.ELEMENTS, {values.get("topic", "1"): rows}, values.get("run_id", "r"))
+    run = run_of(RunKind.ELEMENTS, {values.get("topic", "1"): rows}, values.get("run_id", "r"))
     with pytest.raises(InputError) as error:
         write(run)
     assert str(error.value) == message

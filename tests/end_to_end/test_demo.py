@@ -65,8 +65,8 @@ def test_the_three_forms_of_the_first_run_list_the_same_results(trees):
     assert xml.topics == paths.topics == offsets.topics == TOPICS
     assert len(xml.line) == len(paths.line) == len(offsets.line) == 17
     for row in range(17):
-        tree, path = trees[xml.documents[xml.document[row]]], xml.paths[xml.first[row]]
-        assert (paths.documents[paths.document[row]], paths.paths[paths.first[row]]) == (tree.name, path)
+        tree, path = trees[xml.documents[xml.document[row]]], xml.paths[xml.first_path[row]]
+        assert (paths.documents[paths.document[row]], paths.paths[paths.first_path[row]]) == (tree.name, path)
         extent = (tree.start[tree.find(path)], tree.length[tree.find(path)])
         assert offsets.documents[offsets.document[row]] == tree.name
         assert (offsets.start[row], offsets.length[row]) == extent

@@ -113,7 +113,7 @@ def test_counts_differ_only_where_elements_share_an_extent(tmp_path):
         wanted = {(judged.topics[topic].documents[doc], path) for doc, path in _judged(judged.topics[topic])}
         listed = {}
         for row in range(run.bounds[number], run.bounds[number + 1]):
-            listed.setdefault(run.documents[run.document[row]], set()).add(run.paths[run.first[row]])
+            listed.setdefault(run.documents[run.document[row]], set()).add(run.paths[run.first_path[row]])
         forest, by_path, by_extent = forest_of(structure.documents), 0, 0
         for name, found in listed.items():
             relevant = {path for document, path in wanted if document == name}

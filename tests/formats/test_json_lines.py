@@ -10,8 +10,8 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy, read_assessments, read_run
-from prum_eval.records.assessments import Kind
-from prum_eval.records.run import Shape
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.run import RunKind
 
 CHUNK = '{"topic": "1", "doc": "a", "start": 0, "end": 5, "score": 2}\n'
 SPANS = '{"topic": "1", "doc": "a", "doc_length": 9, "spans": [[0, 5]]}\n'
@@ -37,7 +37,7 @@ def test_chunks_are_ranked_by_score_and_ties_stay_in_the_order_of_the_file(write
     assert results(run) == [("1", "a", 0, 5), ("1", "b", 0, 5), ("1", "c", 0, 5), ("7", "a", 0, 5)]
     assert run.score.tolist() == [1.5, 1, 1, -0.001]
     assert run.line.tolist() == [3, 1, 4, 2]
-    assert (run.run_id, run.shape, run.tied, run.paths) == ("r", Shape.EXTENTS, 2, ())
+    assert (run.run_id, run.kind, run.tied, run.paths) == ("r", RunKind.EXTENTS, 2, ())
     assert run.exists.all()
 
 
@@ -89,7 +89,7 @@ def test_gold_spans(write):
     ]
     path = write("".join(json.dumps(line) + "\n" for line in lines))
     judged = read_assessments(path)
-    assert (judged.kind, judged.path, list(judged.topics)) == (Kind.PASSAGES, path, ["1", "2"])
+    assert (judged.kind, judged.path, list(judged.topics)) == (AssessmentKind.PASSAGES, path, ["1", "2"])
     first, second = judged.topics.values()
     assert first.documents == ("a", "b")
     assert first.relevant.tolist() == [27, 10]

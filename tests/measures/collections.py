@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from prum_eval.evaluation.api import evaluate
-from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic, Kind
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic
+from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure, StructureDocument
 
 INTS = np.int64
@@ -75,11 +75,11 @@ def documents(count=2, least=1):
 
 
 @st.composite
-def worlds(draw, kind=Kind.ELEMENTS_2003, least=1, longest=12):
+def worlds(draw, kind=AssessmentKind.ELEMENTS_2003, least=1, longest=12):
     """(elements, {key: (first, second)}, keys of a ranked list); some listed documents hold nothing judged."""
     elements = [element for root in draw(documents(least=least)) for element in root.walk()]
     grades = [(0, 0), (0, 0), (1, 1), (1, 3), (2, 2), (3, 1), (3, 3), (3, 3)]
-    if kind is Kind.ELEMENTS_2005:
+    if kind is AssessmentKind.ELEMENTS_2005:
         grades = [(2, 1.0), (2, 0.5), (1, 0.25), (2, 0.0), (-1, 1.0), (1, 1.0)]
     judged = {
         element.key: draw(st.sampled_from(grades))
@@ -105,7 +105,7 @@ def structure_of(elements):
     return Structure("structure", len(elements), characters, frozenset(names), made, ())
 
 
-def judgements(topics, kind=Kind.ELEMENTS_2003, sizes=None):
+def judgements(topics, kind=AssessmentKind.ELEMENTS_2003, sizes=None):
     """Judgements from {topic: {(document, path): (first, second)}}; sizes by key where the year has them."""
     made = {}
     for topic, judged in topics.items():
@@ -125,18 +125,18 @@ def judgements(topics, kind=Kind.ELEMENTS_2003, sizes=None):
 def flat_judgements(grades, topic="1"):
     """Judgements of documents from {document: grade}."""
     columns = (np.array(list(grades.values()), INTS), np.arange(len(grades)))
-    return Assessments("qrels", Kind.FLAT, {topic: FlatTopic("qrels", tuple(grades), *columns)})
+    return Assessments("qrels", AssessmentKind.FLAT, {topic: FlatTopic("qrels", tuple(grades), *columns)})
 
 
-def run_of(lists, shape=Shape.ELEMENTS, score=None):
+def run_of(lists, shape=RunKind.ELEMENTS, score=None):
     """A run from {topic: [(document, path)]}, of Element for offsets, of names for flat lists."""
     rows = [row for listed in lists.values() for row in listed]
     keys = [(row, "") if isinstance(row, str) else row.key if isinstance(row, Element) else row for row in rows]
     names, paths = list(dict.fromkeys(key[0] for key in keys)), list(dict.fromkeys(key[1] for key in keys))
     none = np.full(len(rows), -1, INTS)
-    code = np.array([paths.index(key[1]) for key in keys], INTS) if shape is Shape.ELEMENTS else none
+    code = np.array([paths.index(key[1]) for key in keys], INTS) if shape is RunKind.ELEMENTS else none
     start, length = none, none
-    if shape is Shape.EXTENTS:
+    if shape is RunKind.EXTENTS:
         start, length = np.array([row.start for row in rows], INTS), np.array([row.length for row in rows], INTS)
     bounds = np.cumsum([0, *(len(listed) for listed in lists.values())])
     scores = np.arange(len(rows), 0.0, -1.0) if score is None else np.array(score, dtype=float)

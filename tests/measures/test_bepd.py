@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.records.assessments import Assessments, ElementTopic, EntryPoint, Kind, PassageTopic
-from prum_eval.records.run import Shape
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, EntryPoint, PassageTopic
+from prum_eval.records.run import RunKind
 from tests.gold import run as run_command
 from tests.measures.collections import Element, examples, flat_judgements, judgements, run_of, structure_of, values
 
@@ -26,7 +26,7 @@ def texts(points, length=LENGTH):
     nothing, lines = np.zeros(0, dtype=np.int64), np.arange(len(points))
     bounds = np.zeros(len(points) + 1, dtype=np.int64)
     topic = PassageTopic("texts", tuple(points), *columns, bep, bounds, nothing, nothing, lines)
-    return Assessments("texts", Kind.PASSAGES, {"1": topic})
+    return Assessments("texts", AssessmentKind.PASSAGES, {"1": topic})
 
 
 def marked(elements, pointers):
@@ -38,7 +38,7 @@ def marked(elements, pointers):
         "marked", names, np.ones(len(names), dtype=np.int64), np.zeros(len(names) + 1, dtype=np.int64), (),
         nothing, nothing, none, none, none, points, (),
     )  # fmt: skip
-    return Assessments("marked", Kind.ELEMENTS_2005, {"1": topic}), structure_of(elements)
+    return Assessments("marked", AssessmentKind.ELEMENTS_2005, {"1": topic}), structure_of(elements)
 
 
 def at(document, start):
@@ -46,7 +46,7 @@ def at(document, start):
 
 
 def offsets(results):
-    return run_of({"1": [at(*result) for result in results]}, Shape.EXTENTS)
+    return run_of({"1": [at(*result) for result in results]}, RunKind.EXTENTS)
 
 
 POINTS = st.dictionaries(st.sampled_from(["a", "b", "c", "d"]), st.integers(-1, 900), min_size=1)
@@ -72,7 +72,7 @@ def test_of_several_points_in_a_document_the_nearest_counts():
     run = run_of({"1": [leaf.key, root.key]})
     # the points are at 0, 300 and 100; both results begin at one of them
     assert values(judged, run, "bepd", structure=structure)["1"]["bepd"] == pytest.approx(2 / 3)
-    between = run_of({"1": [at("a", 120)]}, Shape.EXTENTS)
+    between = run_of({"1": [at("a", 120)]}, RunKind.EXTENTS)
     found = values(judged, between, "bepd:A=0.1,L=1000", structure=structure)["1"]
     assert found == {"bepd:A=0.1,L=1000": pytest.approx(100 / 120 / 3)}
 
@@ -81,7 +81,7 @@ def test_elements_and_their_offsets_agree():
     leaf = Element("a", "/e[1]/e[1]", 300, 100, [])
     root = Element("a", "/e[1]", 0, 1000, [leaf])
     judged, structure = marked([root, leaf], [("a", "/e[1]/e[1]")])
-    paths, extents = run_of({"1": [root.key, leaf.key]}), run_of({"1": [root, leaf]}, Shape.EXTENTS)
+    paths, extents = run_of({"1": [root.key, leaf.key]}), run_of({"1": [root, leaf]}, RunKind.EXTENTS)
     specs = ("bepd:A=0.1", "eprum_map:targets=bep,A=0.1")
     assert values(judged, paths, *specs, structure=structure) == values(judged, extents, *specs, structure=structure)
 
@@ -163,11 +163,11 @@ def test_the_mean_document_length_of_the_judgements_is_said():
 def test_what_cannot_be_computed_says_why():
     root = Element("a", "/e[1]", 0, 100, [])
     run, structure = run_of({"1": [root.key]}), structure_of([root])
-    judged = judgements({"1": {root.key: (2, 1.0)}}, Kind.ELEMENTS_2005, {root.key: 100})
+    judged = judgements({"1": {root.key: (2, 1.0)}}, AssessmentKind.ELEMENTS_2005, {root.key: 100})
     with pytest.raises(DataError, match="bepd needs best entry points; judgements has none"):
         values(judged, run, "bepd", structure=structure)
     with pytest.raises(DataError, match="bepd needs best entry points; qrels has none"):
-        values(flat_judgements({"a": 1}), run_of({"1": ["a"]}, Shape.FLAT), "bepd")
+        values(flat_judgements({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT), "bepd")
     marks, _ = marked([root], [("a", "/e[1]")])
     with pytest.raises(DataError, match=r"bepd needs positions .* give --structure"):
         values(marks, run, "bepd")
@@ -176,7 +176,7 @@ def test_what_cannot_be_computed_says_why():
 
 def test_a_topic_without_points_has_no_value_and_an_empty_list_scores_0():
     both = texts({"a": 5}).topics | {"2": texts({"a": -1}).topics["1"], "3": texts({"a": 5}).topics["1"]}
-    found = values(Assessments("texts", Kind.PASSAGES, both), offsets([("a", 5)]), "bepd", complete=True)
+    found = values(Assessments("texts", AssessmentKind.PASSAGES, both), offsets([("a", 5)]), "bepd", complete=True)
     assert found == {"1": {"bepd": 1}, "2": {"bepd": None}, "3": {"bepd": 0}}
 
 

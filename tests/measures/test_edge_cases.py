@@ -19,27 +19,27 @@ MODES = pytest.mark.parametrize("mode", ["paper", "exact", "normal"])
 @pytest.mark.parametrize("t", [1, 2, 5])
 def test_no_results_leave_the_draws_alone(mode, t):
     targets = dict.fromkeys((f"x{i}" for i in range(t)), 1.0)
-    facts = facts_of({}, targets, [], size=50)
-    assert prum_precisions(facts.seen, 50, 0, mode) == pytest.approx([(t + 1) / 51] * t, rel=1e-12)
-    assert value_of("eprum_map", facts) == 0
-    assert value_of("eprum_P", facts, [1, 5]).tolist() == [0, 0]
-    assert value_of("gen_recall", facts, [1, 5]).tolist() == [0, 0]
-    assert value_of("ndcg_cut", facts, [1, 5]).tolist() == [0, 0]
+    data = facts_of({}, targets, [], size=50)
+    assert prum_precisions(data.seen, 50, 0, mode) == pytest.approx([(t + 1) / 51] * t, rel=1e-12)
+    assert value_of("eprum_map", data) == 0
+    assert value_of("eprum_P", data, [1, 5]).tolist() == [0, 0]
+    assert value_of("gen_recall", data, [1, 5]).tolist() == [0, 0]
+    assert value_of("ndcg_cut", data, [1, 5]).tolist() == [0, 0]
 
 
 @MODES
 def test_results_that_lead_nowhere(mode):
-    facts = facts_of({("a", "b"): 0.5}, {"x": 1.0, "y": 1.0}, ["a", "b", "c"], size=10)
+    data = facts_of({("a", "b"): 0.5}, {"x": 1.0, "y": 1.0}, ["a", "b", "c"], size=10)
     drawn = [1 * 8 / 3, 2 * 8 / 3]  # from 7 elements with 2 targets
     expected = [r / (3 + draws) for r, draws in enumerate(drawn, 1)]
-    assert prum_precisions(facts.seen, 10, 3, mode) == pytest.approx(expected, rel=1e-12)
-    assert value_of("eprum_map", facts) == 0
+    assert prum_precisions(data.seen, 10, 3, mode) == pytest.approx(expected, rel=1e-12)
+    assert value_of("eprum_map", data) == 0
 
 
 @MODES
 def test_a_list_of_everything_leaves_nothing_to_draw(mode):
-    facts = facts_of({}, {"x": 1.0, "y": 1.0}, ["a", "x", "y"], size=3)
-    assert prum_precisions(facts.seen, 3, 3, mode) == pytest.approx([1 / 2, 2 / 3], rel=1e-12)
+    data = facts_of({}, {"x": 1.0, "y": 1.0}, ["a", "x", "y"], size=3)
+    assert prum_precisions(data.seen, 3, 3, mode) == pytest.approx([1 / 2, 2 / 3], rel=1e-12)
 
 
 @MODES
@@ -52,9 +52,9 @@ def test_one_target_is_found_at_the_expected_rank(mode):
 
 @MODES
 def test_a_result_that_shows_all_targets_is_perfect(mode):
-    facts = facts_of({("a", "x"): 1.0, ("a", "y"): 1.0}, {"x": 1.0, "y": 1.0}, ["a"], size=100)
-    assert prum_precisions(facts.seen, 100, 1, mode).tolist() == [1.0, 1.0]
-    assert value_of("eprum_prec_at_recall", facts, [0.5, 1.0]).tolist() == [1.0, 2.0]  # shorter than the ideal list
+    data = facts_of({("a", "x"): 1.0, ("a", "y"): 1.0}, {"x": 1.0, "y": 1.0}, ["a"], size=100)
+    assert prum_precisions(data.seen, 100, 1, mode).tolist() == [1.0, 1.0]
+    assert value_of("eprum_prec_at_recall", data, [0.5, 1.0]).tolist() == [1.0, 2.0]  # shorter than the ideal list
 
 
 @examples(60)
@@ -63,10 +63,10 @@ def test_a_repeated_target_is_seen_once(world):
     edges, weights, results = world
     results = [*results, *results, *weights, *weights]
     R = matrix_of(edges, weights, results)
-    facts = facts_of(edges, weights, results, len(results))
+    data = facts_of(edges, weights, results, len(results))
     expected = scenarios.prum(R, len(weights), len(results), len(results))
-    assert value_of("prum_map", facts, mode="exact") == pytest.approx(np.mean(expected), rel=1e-10)
-    assert value_of("gen_recall", facts, [len(results)]) == pytest.approx([1.0], rel=1e-12)
+    assert value_of("prum_map", data, mode="exact") == pytest.approx(np.mean(expected), rel=1e-10)
+    assert value_of("gen_recall", data, [len(results)]) == pytest.approx([1.0], rel=1e-12)
 
 
 def test_a_collection_smaller_than_what_is_known_of_it_is_refused(tmp_path):
@@ -117,7 +117,7 @@ def test_normal_mode_comes_near_with_many_uncertain_targets(t):
     np.testing.assert_allclose(normal[:within], paper[:within], atol=0.005)
     np.testing.assert_allclose(normal, paper, atol=0.1)
     edges = {(f"y{k}", f"x{i}"): R[k][i] for k in range(6) for i in range(t)}
-    facts = facts_of(edges, {f"x{i}": 1.0 for i in range(t)}, [f"y{k}" for k in range(6)])
-    curves = [value_of("eprum_prec_at_recall", facts, np.arange(11) / 10, mode=mode) for mode in ("normal", "exact")]
+    data = facts_of(edges, {f"x{i}": 1.0 for i in range(t)}, [f"y{k}" for k in range(6)])
+    curves = [value_of("eprum_prec_at_recall", data, np.arange(11) / 10, mode=mode) for mode in ("normal", "exact")]
     np.testing.assert_allclose(*curves, rtol=0.1, atol=0.1)
     assert (curves[0] != curves[1]).any()

@@ -46,10 +46,10 @@ def test_precision_at_recall(world, at_recall, at, graded):
     def mean(R, starred, t):
         return [np.mean([at(R, starred, t, r) for r in range(1, t + 1)])]
 
-    facts, chosen = facts_of(*world), {"at_recall": at_recall, "graded": graded}
-    found = value_of("eprum_prec_at_recall", facts, LEVELS, **chosen)
+    data, chosen = facts_of(*world), {"at_recall": at_recall, "graded": graded}
+    found = value_of("eprum_prec_at_recall", data, LEVELS, **chosen)
     np.testing.assert_allclose(found, by_level(world, curve, graded == "on"), rtol=1e-10, atol=0)
-    found = value_of("eprum_map", facts, **chosen)
+    found = value_of("eprum_map", data, **chosen)
     assert found == pytest.approx(by_level(world, mean, graded == "on")[0], rel=1e-10)
 
 
@@ -77,9 +77,9 @@ def test_generalised_recall(world):
 @examples(60)
 @given(worlds())
 def test_what_was_seen_never_falls_and_never_passes_one(world):
-    facts = facts_of(*world)
-    for order in (None, facts.order):
-        p = make_seen(facts.reach, order).p
+    data = facts_of(*world)
+    for order in (None, data.order):
+        p = make_seen(data.reach, order).p
         assert (np.diff(p, axis=1) >= 0).all()
         assert ((p >= 0) & (p <= 1)).all()
 
@@ -98,5 +98,5 @@ def test_seen_probabilities_are_the_noisy_or(R):
 
 @pytest.mark.parametrize(("probability", "value"), [(1.0, 1.0), (1 - 1e-12, 1.0), (0.999, 0.0)])
 def test_the_ratio_form_is_0_unless_the_goal_is_reached_surely(probability, value):
-    facts = facts_of({("a", "x"): probability}, {"x": 1.0}, ["a"])
-    assert value_of("eprum_prec_at_recall", facts, [1.0], at_recall="ratio") == pytest.approx([value], abs=1e-9)
+    data = facts_of({("a", "x"): probability}, {"x": 1.0}, ["a"])
+    assert value_of("eprum_prec_at_recall", data, [1.0], at_recall="ratio") == pytest.approx([value], abs=1e-9)

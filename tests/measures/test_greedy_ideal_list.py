@@ -43,8 +43,8 @@ def test_last_ties_go_by_the_order_of_the_judgements_not_by_the_weight():
     assert lengths == pytest.approx([1.0, 1.0625, 1.46875, 2.59375], rel=1e-12)
     # d5 alone is ideal for three quarters of the users, all four for the others
     mean = 0.75 * 1 + 0.25 * np.mean([lengths[r - 1] * q for r, q in enumerate(quotients(edges, weights), 1)])
-    facts = facts_of(edges, weights, ["d5", "d2", "d1", "d0"])
-    assert value_of("eprum_map", facts, ideal_list="greedy") == pytest.approx(mean, rel=1e-12)
+    data = facts_of(edges, weights, ["d5", "d2", "d1", "d0"])
+    assert value_of("eprum_map", data, ideal_list="greedy") == pytest.approx(mean, rel=1e-12)
 
 
 def quotients(edges, weights):
@@ -55,10 +55,10 @@ def quotients(edges, weights):
 def test_example_of_the_article_and_a_value_above_one():
     edges, weights = {("a", "b"): 0.9, ("a", "c"): 0.9}, {"b": 1.0, "c": 1.0}
     assert ideal_lengths(edges, list(weights), weights) == pytest.approx([1, 1.29], rel=1e-12)
-    facts = facts_of(edges, weights, ["a", "b", "c"])
-    found = value_of("eprum_prec_at_recall", facts, [1.0], ideal_list="greedy")
+    data = facts_of(edges, weights, ["a", "b", "c"])
+    found = value_of("eprum_prec_at_recall", data, [1.0], ideal_list="greedy")
     assert found == pytest.approx([1.14595], rel=1e-10)
-    assert value_of("eprum_prec_at_recall", facts, [1.0]) == pytest.approx([2 * 0.8883333333333], rel=1e-10)
+    assert value_of("eprum_prec_at_recall", data, [1.0]) == pytest.approx([2 * 0.8883333333333], rel=1e-10)
 
 
 def test_no_step_grows_the_goal_so_the_largest_sum_of_sightings_goes_first():
@@ -85,7 +85,7 @@ CLAUSES = {
 def test_each_clause_of_the_definition(edges, targets, r, expected):
     weights = dict.fromkeys(targets, 1.0)
     assert ideal_lengths(edges, targets, weights)[r - 1] == pytest.approx(expected, rel=1e-12)
-    facts = facts_of(edges, weights, targets)
+    data = facts_of(edges, weights, targets)
     quotient = scenarios.quotient(matrix_of(edges, targets, targets), 3, r)
-    found = value_of("eprum_prec_at_recall", facts, [r / 3], ideal_list="greedy")
+    found = value_of("eprum_prec_at_recall", data, [r / 3], ideal_list="greedy")
     assert found == pytest.approx([expected * quotient], rel=1e-12)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.measures import ng
-from prum_eval.records.assessments import Kind
-from prum_eval.records.run import Shape
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.run import RunKind
 from tests.measures.collections import (
     Element,
     examples,
@@ -22,14 +22,14 @@ from tests.measures.collections import (
 
 THIRDS = {0: 0, 1: 1 / 3, 2: 2 / 3, 3: 1}
 LEVELS = tuple(i / 10 for i in range(11))
-KINDS = pytest.mark.parametrize("kind", [Kind.ELEMENTS_2003, Kind.ELEMENTS_2005])
+KINDS = pytest.mark.parametrize("kind", [AssessmentKind.ELEMENTS_2003, AssessmentKind.ELEMENTS_2005])
 QUANTISATIONS = pytest.mark.parametrize("quantisation", ["gen", "strict"])
 
 
 def dimensions(pair, kind, quantisation):
     """(exh, spec) of one judgement, METRICS section 11."""
     first, second = pair
-    if kind is Kind.ELEMENTS_2003:
+    if kind is AssessmentKind.ELEMENTS_2003:
         return (THIRDS[first], THIRDS[second]) if quantisation == "gen" else (int(first == 3), int(second == 3))
     if first <= 0:
         return 0, 0
@@ -109,7 +109,7 @@ def test_offsets_and_paths_of_one_list_agree(world):
     by_key = {element.key: element for element in elements}
     assessments, structure = judgements({"1": judged}), structure_of(elements)
     by_paths = values(assessments, run_of({"1": ranked}), "ng", structure=structure)
-    offsets = run_of({"1": [by_key[key] for key in ranked]}, Shape.EXTENTS)
+    offsets = run_of({"1": [by_key[key] for key in ranked]}, RunKind.EXTENTS)
     assert values(assessments, offsets, "ng", structure=structure) == by_paths
 
 
@@ -185,7 +185,7 @@ def test_results_that_do_not_exist_have_no_length():
     nowhere = [("d0", "/a[1]/z[9]"), ("d9", "/a[1]"), good.key]
     assert values(judged, run_of({"1": nowhere}), "ng_s_map", structure=structure)["1"]["ng_s_map"] == 1
     unknown = [Element("d9", "", 0, 50, []), good]
-    offsets = run_of({"1": unknown}, Shape.EXTENTS)
+    offsets = run_of({"1": unknown}, RunKind.EXTENTS)
     assert values(judged, offsets, "ng_s_map", structure=structure)["1"]["ng_s_map"] == 1
 
 
@@ -205,12 +205,12 @@ def test_only_specific_judgements_are_no_relevance():
     assert set(found.values()) == {None}
 
 
-@pytest.mark.parametrize("shape", [Shape.ELEMENTS, Shape.EXTENTS])
+@pytest.mark.parametrize("shape", [RunKind.ELEMENTS, RunKind.EXTENTS])
 def test_specific_text_without_exhaustivity_is_precise(shape):
     """Also in a document that holds nothing else: every character that is read is specific, so precision is 1."""
     a, b = Element("d0", "/a[1]", 0, 30, []), Element("d1", "/a[1]", 0, 30, [])
     judged, structure = judgements({"1": {a.key: (0, 3), b.key: (3, 3)}}), structure_of([a, b])
-    run = run_of({"1": [a, b] if shape is Shape.EXTENTS else [a.key, b.key]}, shape)
+    run = run_of({"1": [a, b] if shape is RunKind.EXTENTS else [a.key, b.key]}, shape)
     assert values(judged, run, "ng_o_map", "ng_s_map", structure=structure)["1"] == {"ng_o_map": 1, "ng_s_map": 1}
 
 
@@ -227,9 +227,9 @@ def test_what_cannot_be_computed_says_why():
     run, structure = run_of({"1": [a.key]}), structure_of([a])
     judged = judgements({"1": {a.key: (3, 3)}})
     with pytest.raises(DataError, match="ng_s_map needs exhaustivity and specificity"):
-        values(judgements({"1": {a.key: (3, 3)}}, Kind.ELEMENTS_2002), run, "ng_s_map", structure=structure)
+        values(judgements({"1": {a.key: (3, 3)}}, AssessmentKind.ELEMENTS_2002), run, "ng_s_map", structure=structure)
     with pytest.raises(DataError, match="ng_s_map needs exhaustivity and specificity"):
-        values(flat_judgements({"d0": 1}), run_of({"1": ["d0"]}, Shape.FLAT), "ng_s_map")
+        values(flat_judgements({"d0": 1}), run_of({"1": ["d0"]}, RunKind.FLAT), "ng_s_map")
     with pytest.raises(DataError, match="give --structure"):
         values(judged, run, "ng_s_map")
     with pytest.raises(UsageError, match="gen or strict, not sog"):

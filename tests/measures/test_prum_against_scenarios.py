@@ -27,11 +27,11 @@ def test_measures_equal_the_enumeration_on_small_webs(world, more):
     R, t = matrix_of(edges, weights, results), len(weights)
     size = len(results) + sum(name not in results for name in weights) + more
     expected = scenarios.prum(R, t, size, len(results))
-    facts = facts_of(edges, weights, results, size)
-    assert value_of("prum_map", facts, mode="exact") == pytest.approx(sum(expected) / t, rel=1e-10)
+    data = facts_of(edges, weights, results, size)
+    assert value_of("prum_map", data, mode="exact") == pytest.approx(sum(expected) / t, rel=1e-10)
     levels = [0.0, 0.1, 0.3, 1 / 3, 0.5, 0.7, 1.0]
     highest = [max(expected[scenarios.goal(level, t) - 1 :]) for level in levels]
-    curve = value_of("prum_prec_at_recall", facts, levels, mode="exact")
+    curve = value_of("prum_prec_at_recall", data, levels, mode="exact")
     np.testing.assert_allclose(curve, highest, rtol=1e-10)
 
 

@@ -28,8 +28,8 @@ def natural_points(weights, results):
 def test_prum_is_precision_wherever_the_run_gets(mode, ranking, more):
     weights, results = ranking
     size = len(results) + sum(name not in results for name in weights) + more
-    facts = facts_of({}, weights, results, size)
-    values = prum_precisions(facts.seen, size, len(results), mode)
+    data = facts_of({}, weights, results, size)
+    values = prum_precisions(data.seen, size, len(results), mode)
     for r, precision in natural_points(weights, results).items():
         assert values[r - 1] == pytest.approx(precision, rel=1e-12)
 
@@ -41,8 +41,8 @@ def test_prum_is_precision_wherever_the_run_gets(mode, ranking, more):
 def test_eprum_is_precision_and_nothing_where_the_run_does_not_get(at_recall, ideal_list, ranking):
     weights, results = ranking
     t, points = len(weights), natural_points(weights, results)
-    facts, chosen = facts_of({}, weights, results), {"at_recall": at_recall, "ideal_list": ideal_list}
-    values = value_of("eprum_prec_at_recall", facts, [r / t for r in range(1, t + 1)], **chosen)
+    data, chosen = facts_of({}, weights, results), {"at_recall": at_recall, "ideal_list": ideal_list}
+    values = value_of("eprum_prec_at_recall", data, [r / t for r in range(1, t + 1)], **chosen)
     np.testing.assert_allclose(values, [points.get(r, 0.0) for r in range(1, t + 1)], rtol=1e-12)
 
 
@@ -50,10 +50,10 @@ def test_eprum_is_precision_and_nothing_where_the_run_does_not_get(at_recall, id
 @given(rankings())
 def test_eprum_at_rank_is_precision_at_rank_and_recall_is_recall(ranking):
     weights, results = ranking
-    facts, ranks = facts_of({}, weights, results), list(range(1, 15))
+    data, ranks = facts_of({}, weights, results), list(range(1, 15))
     found = np.array([sum(name in weights for name in results[:k]) for k in ranks])
-    np.testing.assert_allclose(value_of("eprum_P", facts, ranks), found / ranks, rtol=1e-12)
-    np.testing.assert_allclose(value_of("gen_recall", facts, ranks), found / len(weights), rtol=1e-12)
+    np.testing.assert_allclose(value_of("eprum_P", data, ranks), found / ranks, rtol=1e-12)
+    np.testing.assert_allclose(value_of("gen_recall", data, ranks), found / len(weights), rtol=1e-12)
 
 
 @pytest.mark.parametrize("mode", ["paper", "exact", "normal"])

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.records.assessments import Kind
-from prum_eval.records.run import Shape
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.run import RunKind
 from tests.measures.collections import Element, examples, judgements, run_of, structure_of, trees, values, worlds
 from tests.oracles.overlap import GEN, has_relevance, ideal_of, naive_capped, naive_gains, ranks
 
@@ -53,7 +53,7 @@ def test_alpha_1_gives_nothing_inside_an_earlier_result(world):
 def test_alpha_1_gives_nothing_for_a_repeated_result():
     a = Element("d0", "/a[1]", 0, 10, [])
     judged, structure = judgements({"1": {a.key: (3, 3)}}), structure_of([a])
-    twice = run_of({"1": [a, a]}, Shape.EXTENTS)
+    twice = run_of({"1": [a, a]}, RunKind.EXTENTS)
     found = values(judged, twice, "xcg.1,2", "xcg_2:alpha=0.25", "xcg_2:overlap=off", structure=structure)["1"]
     assert found == {"xcg_1": 1, "xcg_2": 1, "xcg_2:alpha=0.25": 1.75, "xcg_2:overlap=off": 2}
 
@@ -109,7 +109,7 @@ def test_offsets_and_paths_of_one_list_agree(world):
         return
     by_key = {element.key: element for element in elements}
     assessments, structure = judgements({"1": judged}), structure_of(elements)
-    offsets = run_of({"1": [by_key[key] for key in ranked]}, Shape.EXTENTS)
+    offsets = run_of({"1": [by_key[key] for key in ranked]}, RunKind.EXTENTS)
     by_paths = values(assessments, run_of({"1": ranked}), "xcg", "grp", "xcg:alpha=0.5", structure=structure)
     assert values(assessments, offsets, "xcg", "grp", "xcg:alpha=0.5", structure=structure) == by_paths
 
@@ -132,7 +132,7 @@ def test_trees_of_the_assessments_tell_as_much_as_the_structure(world, alpha):
     elements, marked, ranked = world
     share = {e.key: len(marked & {at for _, at in e.characters}) / e.length for e in elements}
     judged = {key: (2, spec) for key, spec in share.items() if spec > 0}
-    assessments = judgements({"1": judged}, Kind.ELEMENTS_2005, {e.key: e.length for e in elements})
+    assessments = judgements({"1": judged}, AssessmentKind.ELEMENTS_2005, {e.key: e.length for e in elements})
     options = {"settings": {"alpha": alpha}}
     specs = ("xcg.1,2,3,5,10", "xcg.1,2,3,5,10:cap=off", "maep", "nxcg")
     with_structure = values(assessments, run_of({"1": ranked}), *specs, structure=structure_of(elements), **options)[

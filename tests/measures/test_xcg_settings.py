@@ -4,7 +4,7 @@ import pytest
 
 from prum_eval.errors import InputError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.records.run import Shape
+from prum_eval.records.run import RunKind
 from tests.measures.collections import Element, flat_judgements, judgements, run_of, structure_of, values
 
 
@@ -43,7 +43,7 @@ def test_defaults_are_those_of_the_tasks():
 
 
 def test_xcg_alone_means_the_family_and_with_cut_offs_the_measure():
-    judged, run = flat_judgements({"a": 1}), run_of({"1": ["a"]}, Shape.FLAT)
+    judged, run = flat_judgements({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT)
     assert {"xcg_5", "nxcg_5", "manxcg_5", "ep_at_gr_0.10", "maep"} <= values(judged, run, "xcg")["1"].keys()
     assert values(judged, run, "xcg.5,7", "xcg_2")["1"] == {"xcg_2": 1, "xcg_5": 1, "xcg_7": 1}
 
@@ -72,7 +72,7 @@ def test_an_empty_list_gains_nothing_and_a_topic_without_relevance_has_no_value(
     empty = flat_judgements({"b": 0}, "2")
     other = flat_judgements({"c": 1}, "3")
     all_three = type(judged)("qrels", judged.kind, {**judged.topics, **empty.topics, **other.topics})
-    found = values(all_three, run_of({"3": ["c"]}, Shape.FLAT), "xcg", complete=True)
+    found = values(all_three, run_of({"3": ["c"]}, RunKind.FLAT), "xcg", complete=True)
     assert set(found["1"].values()) == {0}
     assert set(found["2"].values()) == {None}
     assert set(found["3"].values()) == {1}
@@ -80,4 +80,4 @@ def test_an_empty_list_gains_nothing_and_a_topic_without_relevance_has_no_value(
 
 def test_level_0_is_refused():
     with pytest.raises(UsageError, match="above 0"):
-        values(flat_judgements({"a": 1}), run_of({"1": ["a"]}, Shape.FLAT), "ep_at_gr_0.00")
+        values(flat_judgements({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT), "ep_at_gr_0.00")

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from prum_eval.collection.forest import forest_of
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.records.structure import StructureDocument
-from prum_eval.user_models.model import Scene, Surroundings
+from prum_eval.user_models.model import ModelContext, RankedTopic
 from prum_eval.user_models.registry import build, choose
 
 POINT, PASSAGE, ELEMENT = "point", "passage", "element"
@@ -77,8 +77,10 @@ def scenes(draw, results=(ELEMENT, PASSAGE), targets=(ELEMENT, PASSAGE)):
 def matrix_of_model(name, settings, scene, mean_length=None):
     """R under a registered user model."""
     documents, results, targets = scene
-    model = build(choose(name, settings), Surroundings(mean_length=mean_length))
-    made = Scene("1", _places(results), _places(targets), documents, lambda: [""] * len(results), [""] * len(targets))
+    model = build(choose(name, settings), ModelContext(mean_length=mean_length))
+    made = RankedTopic(
+        "1", _places(results), _places(targets), documents, lambda: [""] * len(results), [""] * len(targets)
+    )
     return model(made).dense()
 
 
@@ -86,7 +88,7 @@ def _places(places):
     def column(values):
         return np.array(list(values), dtype=np.int64)
 
-    return Places(
+    return Locations(
         column(-1 if place.document is None else place.document for place in places),
         column(place.element for place in places),
         column(place.tree.end[place.element] if place.kind == ELEMENT else -1 for place in places),

@@ -4,15 +4,15 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.measures.registry import BY_NAME
 from prum_eval.measures.seen_states import make_seen
-from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicFacts
+from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records.assessments import FlatTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.user_models.graph import graph
-from prum_eval.user_models.model import Surroundings
+from prum_eval.user_models.model import ModelContext
 from prum_eval.user_models.reach import make_reach
 
 
@@ -85,7 +85,7 @@ def facts_of(edges, weights, results, size=None):
         np.array(list(edges.values()), dtype=np.float64),
         np.arange(len(edges)) + 1,
     )
-    model = graph({"damping": 0.85}, Surroundings(navigation=file))
+    model = graph({"damping": 0.85}, ModelContext(navigation=file))
     lines = np.arange(len(targets)) + 1
     judged = JudgedTopic(
         "1",
@@ -111,17 +111,17 @@ def facts_of(edges, weights, results, size=None):
         np.arange(len(results)) + 1,
         lambda: results,
     )
-    return TopicFacts(judged, ranking, size)
+    return TopicData(judged, ranking, size)
 
 
 def _documents(numbers):
     document = np.array(numbers, dtype=np.int64)
     whole, unknown = np.zeros(len(document), dtype=np.int64), np.full(len(document), -1)
-    return Places(document, whole, whole + 1, unknown, unknown, np.zeros(len(document), dtype=np.bool_))
+    return Locations(document, whole, whole + 1, unknown, unknown, np.zeros(len(document), dtype=np.bool_))
 
 
-def value_of(name, facts, points=(), **values):
+def value_of(name, data, points=(), **values):
     """A registered measure on one topic, parameters off their defaults by name."""
     measure = BY_NAME[name]
     chosen = {parameter.name: values.get(parameter.name, parameter.default) for parameter in measure.parameters}
-    return measure.per_topic(facts, chosen, np.array(points, dtype=np.float64))
+    return measure.per_topic(data, chosen, np.array(points, dtype=np.float64))

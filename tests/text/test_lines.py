@@ -204,9 +204,9 @@ def test_blocks_at_once_and_line_by_line_are_one_run(results, block):
         patch.setattr(run_lines, "table", lambda *_: None)
         runs.append(read_text(read_run, text, problems=problems[1].append))
     assert list(map(str, problems[0])) == list(map(str, problems[1]))
-    for column in ("bounds", "document", "first", "last", "start", "length", "exists", "score", "line"):
+    for column in ("bounds", "document", "first_path", "last_path", "start", "length", "exists", "score", "line"):
         assert getattr(runs[0], column).tolist() == getattr(runs[1], column).tolist()
-    for field in ("run_id", "shape", "topics", "documents", "paths", "tied"):
+    for field in ("run_id", "kind", "topics", "documents", "paths", "tied"):
         assert getattr(runs[0], field) == getattr(runs[1], field)
 
 

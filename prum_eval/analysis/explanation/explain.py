@@ -14,9 +14,9 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.evaluation.one_topic import OneTopic
 from prum_eval.evaluation.settings import Setting
-from prum_eval.measures.seen_states import Seen
-from prum_eval.measures.specs import Instance
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.seen_states import SeenStates
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.poisson_binomial import count_distribution
 from prum_eval.records.run import Run
 from prum_eval.user_models.reach import opens_item
@@ -97,7 +97,7 @@ class Explanation:
     targets: tuple[Target, ...]
 
 
-def explain(one: OneTopic, run: Run, setting: Setting, instances: Sequence[Instance]) -> Explanation:
+def explain(one: OneTopic, run: Run, setting: Setting, instances: Sequence[ConfiguredMeasure]) -> Explanation:
     """Explain the values that measures of a navigating user have on a topic.
 
     Args:
@@ -109,34 +109,34 @@ def explain(one: OneTopic, run: Run, setting: Setting, instances: Sequence[Insta
     Raises:
         DataError: the topic has no targets, so that these measures have no value.
     """
-    facts = one.facts
-    if not len(facts.judged.targets):
-        raise DataError(f"topic {facts.judged.name} has no targets: measures of a navigating user have no value there")
-    found = shares(facts, instances)
+    data = one.data
+    if not len(data.judged.targets):
+        raise DataError(f"topic {data.judged.name} has no targets: measures of a navigating user have no value there")
+    found = shares(data, instances)
     ranks = _ranks(one, run, setting, found)
     return Explanation(
-        facts.judged.name,
+        data.judged.name,
         run.run_id,
         run.path,
         setting.choice.spec,
         setting.targets.value,
         setting.quantisation.name,
-        facts.collection_size,
+        data.collection_size,
         tuple(found),
         ranks,
-        _targets(facts, ranks),
+        _targets(data, ranks),
     )
 
 
 def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) -> tuple[Rank, ...]:
-    facts = one.facts
-    seen, reach = facts.seen, facts.reach
-    places = facts.ranking.places
-    item = np.arange(len(facts.ranking))
+    data = one.data
+    seen, reach = data.seen, data.reach
+    locations = data.ranking.locations
+    item = np.arange(len(data.ranking))
     if setting.choice.values["items"] == "article":
-        item = np.cumsum(opens_item(places.document)) - 1
-    spots = spots_of_results(run, one.rows, places, facts.judged.targets)
-    lines = zip(spots, facts.ranking.exists.tolist(), facts.ranking.lines.tolist(), strict=True)
+        item = np.cumsum(opens_item(locations.document)) - 1
+    spots = spots_of_results(run, one.rows, locations, data.judged.targets)
+    lines = zip(spots, data.ranking.exists.tolist(), data.ranking.lines.tolist(), strict=True)
     results = [Result(*line) for line in lines]
     p = _seen_by_state(seen, reach.targets)
     states = seen.states_at(np.arange(reach.ranks + 1))
@@ -151,7 +151,7 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) ->
         reached = []
         for e in range(entry[k], entry[k + 1]):
             x, probability = int(reach.target[e]), float(reach.probability[e])
-            how = _best_link(facts, setting, rows, x, probability, own=bool(reach.own[e]))
+            how = _best_link(data, setting, rows, x, probability, own=bool(reach.own[e]))
             reached.append(Reached(x + 1, probability, how, float(before[x]), float(after[x])))
         j = changes.get(k + 1)
         added = tuple(0.0 if j is None else float(share.added[j]) for share in found)
@@ -161,21 +161,21 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) ->
     return tuple(ranks)
 
 
-def _best_link(facts: TopicFacts, setting: Setting, rows: range, x: int, probability: float, *, own: bool) -> Link:
+def _best_link(data: TopicData, setting: Setting, rows: range, x: int, probability: float, *, own: bool) -> Link:
     """The relation of a rank to a target; of several results that form the rank, the closest relation that one has."""
-    results, targets = facts.ranking.places, facts.judged.targets.places
+    results, targets = data.ranking.locations, data.judged.targets.locations
     links = [link(setting.choice.model.name, results, row, targets, x, probability, own=own) for row in rows]
     return min(links, key=lambda one: CLOSEST.index(one.relation))
 
 
-def _seen_by_state(seen: Seen, targets: int) -> FloatArray:
+def _seen_by_state(seen: SeenStates, targets: int) -> FloatArray:
     """P(x seen) by target, as numbered in the judgements, and state."""
     p = np.zeros((targets, seen.p.shape[1]))
     p[seen.active] = seen.p
     return p
 
 
-def _counts(seen: Seen) -> list[Count]:
+def _counts(seen: SeenStates) -> list[Count]:
     """The law of F in every state; exact, whatever the mode of a measure."""
     law = count_distribution(seen.p)
     means = seen.p.sum(axis=0)
@@ -188,13 +188,13 @@ def _counts(seen: Seen) -> list[Count]:
     ]
 
 
-def _targets(facts: TopicFacts, ranks: Sequence[Rank]) -> tuple[Target, ...]:
+def _targets(data: TopicData, ranks: Sequence[Rank]) -> tuple[Target, ...]:
     by_target: dict[int, list[int]] = {}
     for rank in ranks:
         for one in rank.reached:
             by_target.setdefault(one.target, []).append(rank.number)
-    targets = facts.judged.targets
-    p = _seen_by_state(facts.seen, len(targets))[:, -1]
+    targets = data.judged.targets
+    p = _seen_by_state(data.seen, len(targets))[:, -1]
     listed = zip(spots_of_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
     return tuple(
         Target(x, spot, weight, seen, tuple(by_target.get(x, ()))) for x, (spot, weight, seen) in enumerate(listed, 1)

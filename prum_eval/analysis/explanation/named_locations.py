@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prum_eval.collection.locations import Places, Row
+from prum_eval.collection.locations import Locations, Row
 from prum_eval.records.run import Run
 from prum_eval.relevance.targets import TargetSet
 
@@ -41,11 +41,11 @@ class Spot:
         return f"{self.document} {self.within}".rstrip()
 
 
-def spots_of_results(run: Run, rows: slice, places: Places, targets: TargetSet) -> list[Spot]:
+def spots_of_results(run: Run, rows: slice, locations: Locations, targets: TargetSet) -> list[Spot]:
     """What some rows of a run point to: in documents with targets as those name it, elsewhere as the run does."""
     spots = []
-    columns = (run.document[rows], run.first[rows], run.last[rows], run.start[rows], run.length[rows])
-    listed = zip(places.rows(), *(column.tolist() for column in columns), strict=True)
+    columns = (run.document[rows], run.first_path[rows], run.last_path[rows], run.start[rows], run.length[rows])
+    listed = zip(locations.rows(), *(column.tolist() for column in columns), strict=True)
     for place, document, first, last, start, length in listed:
         name = targets.documents[place[0]] if 0 <= place[0] < len(targets.documents) else run.documents[document]
         known = _in_tree(place, targets)
@@ -63,7 +63,7 @@ def spots_of_results(run: Run, rows: slice, places: Places, targets: TargetSet) 
 def spots_of_targets(targets: TargetSet) -> list[Spot]:
     """What targets are: elements by path, passages and points by offset, documents by name."""
     spots = []
-    for place in targets.places.rows():
+    for place in targets.locations.rows():
         extent = (place[3], place[4]) if place[5] else (None, None)
         spots.append(_in_tree(place, targets) or Spot(targets.documents[place[0]], None, None, *extent))
     return spots

@@ -10,9 +10,9 @@ import numpy as np
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import Shape
 from prum_eval.measures.prum import prum_precisions, prum_shares
-from prum_eval.measures.seen_states import Seen
-from prum_eval.measures.specs import Instance
-from prum_eval.measures.topic_data import Memo, TopicFacts
+from prum_eval.measures.seen_states import SeenStates
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.topic_data import Memo, TopicData
 from prum_eval.numerics.levels import goals
 
 FAMILIES = ("prum", "eprum", "gen_recall")
@@ -33,24 +33,24 @@ class Share:
     rest: float
 
 
-def shares(facts: TopicFacts, instances: Sequence[Instance]) -> list[Share]:
+def shares(data: TopicData, instances: Sequence[ConfiguredMeasure]) -> list[Share]:
     """The shares of all printed names of measures of `FAMILIES`; the topic has targets.
 
     PRUM: what rank k adds is its term of the precision (see `prum_shares`), at a recall level that of the r at which
     the precision is highest. Others: the value of the list cut after rank k, less that of the list cut before it.
     """
-    return [share for one in instances for share in (_prum if one.measure.family == "prum" else _cut)(facts, one)]
+    return [share for one in instances for share in (_prum if one.measure.family == "prum" else _cut)(data, one)]
 
 
-def _prum(facts: TopicFacts, instance: Instance) -> list[Share]:
-    mode, size = str(instance.values["mode"]), facts.collection_size
+def _prum(data: TopicData, instance: ConfiguredMeasure) -> list[Share]:
+    mode, size = str(instance.values["mode"]), data.collection_size
     assert size is not None  # noqa: S101 - the evaluation refuses PRUM without a size
-    added, rest = prum_shares(facts.seen, size, facts.existing, mode)
-    values = _values(facts, instance)
+    added, rest = prum_shares(data.seen, size, data.existing, mode)
+    values = _values(data, instance)
     if instance.measure.shape is Shape.SCALAR:
         return [Share(instance.printed()[0], values[0], added.mean(axis=1), float(rest.mean()))]
-    precision = prum_precisions(facts.seen, size, facts.existing, mode)
-    low = goals(np.array(instance.points), len(precision)) - 1
+    precision = prum_precisions(data.seen, size, data.existing, mode)
+    low = goals(np.array(instance.cutoffs), len(precision)) - 1
     best = [int(r) + int(precision[r:].argmax()) for r in low]
     return [
         Share(name, value, added[:, r], float(rest[r]))
@@ -58,27 +58,27 @@ def _prum(facts: TopicFacts, instance: Instance) -> list[Share]:
     ]
 
 
-def _cut(facts: TopicFacts, instance: Instance) -> list[Share]:
-    states = range(len(facts.seen.change) + 1)
-    cut = np.array([_values(_after(facts, state), instance) for state in states[:-1]] + [_values(facts, instance)])
+def _cut(data: TopicData, instance: ConfiguredMeasure) -> list[Share]:
+    states = range(len(data.seen.change) + 1)
+    cut = np.array([_values(_after(data, state), instance) for state in states[:-1]] + [_values(data, instance)])
     return [
         Share(name, float(values[-1]), np.diff(values), float(values[0]))
         for name, values in zip(instance.printed(), cut.T, strict=True)
     ]
 
 
-def _values(facts: TopicFacts, instance: Instance) -> list[float]:
-    found = instance.measure.per_topic(facts, instance.values, np.array(instance.points))
+def _values(data: TopicData, instance: ConfiguredMeasure) -> list[float]:
+    found = instance.measure.per_topic(data, instance.values, np.array(instance.cutoffs))
     values: list[float] = np.atleast_1d(found).tolist()
     return values
 
 
-def _after(facts: TopicFacts, state: int) -> TopicFacts:
+def _after(data: TopicData, state: int) -> TopicData:
     """The topic with the list cut after the rank that leads to a state: all that these measures ask of a list."""
-    seen = facts.seen
+    seen = data.seen
     ranks = int(seen.change[state - 1]) if state else 0
-    short = replace(facts, memo=Memo())
-    vars(short)["seen"] = Seen(
+    short = replace(data, memo=Memo())
+    vars(short)["seen"] = SeenStates(
         ranks, seen.targets, seen.active, seen.change[:state], seen.p[:, : state + 1], seen.reach[:, :state]
     )
     return short

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from prum_eval.collection.locations import Places
+from prum_eval.collection.locations import Locations
 from prum_eval.user_models.extents import overlap_ratio
 
 SLACK = 1e-12
@@ -50,7 +50,9 @@ class Link:
         return str(self.relation) if self.distance is None else f"{self.relation} by {self.distance}"
 
 
-def link(model: str, results: Places, row: int, targets: Places, column: int, probability: float, *, own: bool) -> Link:
+def link(
+    model: str, results: Locations, row: int, targets: Locations, column: int, probability: float, *, own: bool
+) -> Link:
     """The relation by which a result leads to a target.
 
     Args:
@@ -85,7 +87,7 @@ def _along(away: int) -> Link:
     return Link(Relation.AHEAD if away >= 0 else Relation.BEHIND, abs(away))
 
 
-def _common(results: Places, row: int, targets: Places, column: int, *, located: bool) -> Relation | None:
+def _common(results: Locations, row: int, targets: Locations, column: int, *, located: bool) -> Relation | None:
     """What the two share: one lies in the other, or they overlap; None where they are apart."""
     y, x = int(results.element[row]), int(targets.element[column])
     if y >= 0 and x >= 0:
@@ -103,5 +105,5 @@ def _common(results: Places, row: int, targets: Places, column: int, *, located:
     return Relation.OVERLAP if max(start, other) < min(stop, end) else None
 
 
-def _ratio(results: Places, row: int, targets: Places, column: int) -> float:
+def _ratio(results: Locations, row: int, targets: Locations, column: int) -> float:
     return float(overlap_ratio(results, targets, np.array([row]), np.array([column]))[0])

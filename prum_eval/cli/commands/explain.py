@@ -15,7 +15,7 @@ from prum_eval.errors import InputError, UsageError
 if TYPE_CHECKING:
     from prum_eval.evaluation.plan import Plan
     from prum_eval.evaluation.settings import Setting
-    from prum_eval.measures.specs import Instance
+    from prum_eval.measures.specs import ConfiguredMeasure
 
 
 @click.command("explain")
@@ -61,8 +61,10 @@ def command(
     instances, setting = _chosen(prepared.plan.for_task(found.task), asked=_asked(options))
     one = one_topic(prepared.plan, setting, found, topic)
     if not _asked(options):
-        whole = (float(max(len(one.facts.ranking), 1)),)
-        instances = [replace(each, points=whole) if each.measure.family == "gen_recall" else each for each in instances]
+        whole = (float(max(len(one.data.ranking), 1)),)
+        instances = [
+            replace(each, cutoffs=whole) if each.measure.family == "gen_recall" else each for each in instances
+        ]
     explanation = explain(one, found, setting, instances)
     plan = replace(prepared.plan, instances=instances, settings=[setting] * len(instances))
     signed = signature(__version__, plan, options["rank_by"])
@@ -93,7 +95,7 @@ def _asked(options: dict[str, Any]) -> bool:
     return any(options[name] for name in ("measures", "task", "config"))
 
 
-def _chosen(plan: Plan, *, asked: bool) -> tuple[list[Instance], Setting]:
+def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Setting]:
     """The measures that can be explained, and the one setting that they have.
 
     Raises:

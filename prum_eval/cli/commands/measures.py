@@ -33,7 +33,7 @@ def listing() -> str:
     lines = ["Measures (-m):"]
     for family in FAMILIES:
         lines += [f"  {family}"]
-        lines += _entries((m.printed(None) + _points(m.points), m.summary) for m in MEASURES if m.family == family)
+        lines += _entries((m.printed(None) + _points(m.cutoffs), m.summary) for m in MEASURES if m.family == family)
     members = {**SETS, "all": ("every measure whose inputs are there",)}
     lines += ["Sets (-m):", *_entries((key, ", ".join(value)) for key, value in members.items())]
     lines += ["User models (-u):", *_entries((key, _summary(key)) for key in names())]
@@ -106,7 +106,7 @@ def explanation(name: str) -> str:
     if not texts or name in {*BY_NAME, *FAMILIES, *SETS}:  # t2i is a user model and a family of measures
         for member in names_of(name):
             measure = BY_NAME[member]
-            points = tuple(measure.printed(point) for point in measure.points)
+            points = tuple(measure.printed(point) for point in measure.cutoffs)
             about = (measure.summary, measure.explanation, measure.parameters, points, measure.source)
             texts.append(_explained(member, *about))
     return "\n".join(texts)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import InputError
-from prum_eval.measures.specs import Request
+from prum_eval.measures.specs import MeasureSpec
 from prum_eval.measures.tasks import Task
 from prum_eval.text.streams import STDIN
 
@@ -25,7 +25,7 @@ class Configuration:
     `task` holds the defaults of the call: those of one of our tasks, or what XCGEval's keys say for all measures.
     """
 
-    requests: tuple[Request, ...] = ()
+    requests: tuple[MeasureSpec, ...] = ()
     task: Task | None = None
     assessments: str | None = None
     structure: str | None = None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from prum_eval.errors import InputError, said_of
+from prum_eval.errors import InputError, errors_at
 from prum_eval.evaluation.configuration.common import Configuration, text_of, unique_label
 from prum_eval.formats.configuration.read import ConfigurationFile
 from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.specs import Request
+from prum_eval.measures.specs import MeasureSpec
 from prum_eval.parameters import Parameter, nearest
 from prum_eval.records.configuration import Block, Entry
 from prum_eval.user_models.registry import BUILT_IN
@@ -37,7 +37,7 @@ def from_metrics(file: ConfigurationFile) -> Configuration:
             raise InputError(*place, _unknown("metric", block.kind, kinds))
         spec, settings = kinds[block.kind](block)
         only = text_of(block.entries, "only", file.path)
-        requests.append(Request(spec, settings, unique_label(seen, file, block.entries.get("id")), only, place))
+        requests.append(MeasureSpec(spec, settings, unique_label(seen, file, block.entries.get("id")), only, place))
     if not requests:
         raise InputError(file.path, 1, "<metrics> holds no metric")
     return Configuration(tuple(requests))
@@ -83,7 +83,7 @@ def _value(path: str, key: str, entry: Entry, known: Mapping[str, str]) -> str:
 
 def _number(path: str, entry: Entry, parameter: Parameter) -> str:
     text = str(entry.value)
-    with said_of((path, entry.line)):
+    with errors_at((path, entry.line)):
         parameter.parse(text)
     return text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prum_eval.errors import InputError, UsageError, said_of
+from prum_eval.errors import InputError, UsageError, errors_at
 from prum_eval.evaluation.configuration.common import (
     Configuration,
     matching,
@@ -13,7 +13,7 @@ from prum_eval.evaluation.configuration.common import (
 )
 from prum_eval.formats.configuration.read import ConfigurationFile
 from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.specs import COMMON, Request, measures_of
+from prum_eval.measures.specs import COMMON, MeasureSpec, measures_of
 from prum_eval.measures.tasks import task_of
 from prum_eval.parameters import Parameter, nearest
 from prum_eval.records.configuration import Block, Entry
@@ -34,7 +34,7 @@ def from_toml(file: ConfigurationFile) -> Configuration:
             raise InputError(file.path, entry.line, f"no key {key}{nearest(key, KEYS)}")
     seen: dict[str, int] = {}
     task = text_of(file.entries, "task", file.path)
-    with said_of((file.path, file.entries["task"].line) if task is not None else None):
+    with errors_at((file.path, file.entries["task"].line) if task is not None else None):
         chosen = None if task is None else task_of(task)
     return Configuration(
         tuple(_request(file, block, seen) for block in file.blocks),
@@ -80,7 +80,7 @@ def _limit(file: ConfigurationFile) -> int | None:
     return entry.value
 
 
-def _request(file: ConfigurationFile, block: Block, seen: dict[str, int]) -> Request:
+def _request(file: ConfigurationFile, block: Block, seen: dict[str, int]) -> MeasureSpec:
     place = (file.path, block.line)
     spec = text_of(block.entries, "measure", file.path)
     if spec is None:
@@ -88,14 +88,14 @@ def _request(file: ConfigurationFile, block: Block, seen: dict[str, int]) -> Req
     named = (file.path, block.entries["measure"].line)
     if ":" in spec:
         raise InputError(*named, f"measure: {spec}: parameters are keys of their own")
-    with said_of(named):
+    with errors_at(named):
         names = measures_of(spec)
     settings: dict[str, str] = {}
     for key, entry in block.entries.items():
         if key not in MEASURE_KEYS:
             settings |= _setting(file.path, spec, names, key, entry, block)
     label = unique_label(seen, file, block.entries.get("id"))
-    return Request(spec, settings, label, text_of(block.entries, "only", file.path), place)
+    return MeasureSpec(spec, settings, label, text_of(block.entries, "only", file.path), place)
 
 
 def _setting(path: str, spec: str, names: tuple[str, ...], key: str, entry: Entry, block: Block) -> dict[str, str]:
@@ -105,7 +105,7 @@ def _setting(path: str, spec: str, names: tuple[str, ...], key: str, entry: Entr
         InputError: there is none of that name, or the value is not legal.
     """
     text = said(entry.value)
-    with said_of((path, entry.line)):
+    with errors_at((path, entry.line)):
         if key == "user_model":
             model, own = parse(text)
             user_model(model)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from prum_eval.errors import InputError, UsageError, said_of
+from prum_eval.errors import InputError, UsageError, errors_at
 from prum_eval.evaluation.configuration.common import Configuration, matching, resolved
 from prum_eval.formats.configuration.read import ConfigurationFile
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.specs import Request, measures_of
+from prum_eval.measures.specs import MeasureSpec, measures_of
 from prum_eval.measures.tasks import TASKS, Task
 from prum_eval.parameters import nearest
 from prum_eval.relevance.quantisations import NAMES
@@ -43,7 +43,7 @@ def from_properties(file: ConfigurationFile) -> Configuration:
     quantisations = settings.get("quantisation", [])
     common = {"quantisation": quantisations[0]} if len(quantisations) == 1 else {}
     line = file.entries["METRICS"].line if "METRICS" in file.entries else 0
-    requests = tuple(Request(spec, one, place=(file.path, line)) for spec in _specs(file) for one in instances)
+    requests = tuple(MeasureSpec(spec, one, place=(file.path, line)) for spec in _specs(file) for one in instances)
     return Configuration(
         requests,
         Task("", "XCGEval", "EvalJ", (), common, {"xcg": family}),
@@ -72,7 +72,7 @@ def _values(file: ConfigurationFile, key: str, name: str) -> list[str]:
         value = text.casefold()
         if parameter is None and value not in known:
             raise InputError(path, line, f"{key}: no quantisation {text}{nearest(text, NAMES)}")
-        with said_of((path, line)):
+        with errors_at((path, line)):
             found.append(known[value] if parameter is None else (parameter.parse(value), value)[1])
     return found
 
@@ -111,7 +111,7 @@ def _spec(file: ConfigurationFile, name: str, cutoffs: list[str]) -> str:
     measure = BY_NAME[name]
     if measure.shape is not Shape.AT_RANKS:
         return name
-    points = cutoffs or [str(int(point)) for point in measure.points]  # xcg without cut-offs is the whole family
+    points = cutoffs or [str(int(point)) for point in measure.cutoffs]  # xcg without cut-offs is the whole family
     spec = f"{name}.{','.join(points)}"
     try:
         measures_of(spec)

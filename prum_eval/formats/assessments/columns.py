@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import decoded, repeats
-from prum_eval.records.assessments import FlatTopic, Kind, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
 from prum_eval.text.line_blocks import Vocabulary, joined
 from prum_eval.text.numbers import shown
 
@@ -32,8 +32,8 @@ class JudgementColumns:
 
 
 def topics_of(
-    kind: Kind, columns: JudgementColumns, name: str, problems: Problems
-) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+    kind: AssessmentKind, columns: JudgementColumns, name: str, problems: Problems
+) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
     """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
     topic, document, line = joined(columns.topic), joined(columns.document), joined(columns.line)
     topics = decoded(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)
@@ -46,7 +46,7 @@ def topics_of(
     order = np.argsort(topic, kind="stable")
     order = order[kept[order]]
     parts = np.split(order, np.searchsorted(topic[order], np.arange(1, len(topics)))) if topics else []
-    if kind is Kind.FLAT:
+    if kind is AssessmentKind.FLAT:
         grades = joined(columns.numbers)
         return kind, {
             topic_name: FlatTopic(name, _names(documents, document[rows]), grades[rows], line[rows])

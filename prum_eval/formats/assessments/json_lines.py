@@ -10,7 +10,7 @@ import numpy as np
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
-from prum_eval.records.assessments import FlatTopic, Kind, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
 from prum_eval.text.json_lines import BadValueError, JsonObject, count, json_objects, written
 from prum_eval.text.line_blocks import Vocabulary
 from prum_eval.text.numbers import expected
@@ -21,7 +21,7 @@ _SPANS = "an array of [start, end]"
 
 def read_judgement_json(
     stream: BinaryIO, name: str, problems: Problems
-) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
     """Read gold spans: ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep"}``, the last if known.
 
     The relevant characters of a document are those of its spans. Every bad line is reported and left out.
@@ -51,7 +51,7 @@ def read_judgement_json(
         ):  # fmt: skip
             parts.append(np.array(part, dtype=np.int64))
         columns.passages.append(np.array(passages, dtype=np.int64).reshape(-1, 2))
-    return topics_of(Kind.PASSAGES, columns, name, problems)
+    return topics_of(AssessmentKind.PASSAGES, columns, name, problems)
 
 
 def _highlighted(item: JsonObject) -> tuple[int, list[tuple[int, int]], int]:

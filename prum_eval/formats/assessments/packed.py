@@ -15,24 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.records.assessments import (
+    AssessmentKind,
     Assessments,
     ElementTopic,
     EntryPoint,
     FlatTopic,
     Highlight,
-    Kind,
     PassageTopic,
 )
 
 Columns = dict[str, NDArray[Any]]
 R = TypeVar("R")
 
-_TOPICS: Mapping[Kind, type[FlatTopic | PassageTopic | ElementTopic]] = {
-    Kind.FLAT: FlatTopic,
-    Kind.PASSAGES: PassageTopic,
-    Kind.ELEMENTS_2002: ElementTopic,
-    Kind.ELEMENTS_2003: ElementTopic,
-    Kind.ELEMENTS_2005: ElementTopic,
+_TOPICS: Mapping[AssessmentKind, type[FlatTopic | PassageTopic | ElementTopic]] = {
+    AssessmentKind.FLAT: FlatTopic,
+    AssessmentKind.PASSAGES: PassageTopic,
+    AssessmentKind.ELEMENTS_2002: ElementTopic,
+    AssessmentKind.ELEMENTS_2003: ElementTopic,
+    AssessmentKind.ELEMENTS_2005: ElementTopic,
 }
 _ARRAYS = {"IntArray": np.dtype(np.int64), "FloatArray": np.dtype(np.float64)}
 _MEMBERS = {"tuple[EntryPoint, ...]": EntryPoint, "tuple[Highlight, ...]": Highlight}
@@ -58,7 +58,7 @@ def unpack(columns: Mapping[str, NDArray[Any]], name: str) -> Assessments:
     Raises:
         ValueError, KeyError, IndexError, TypeError: the arrays are none that `pack` made.
     """
-    (kind,) = map(Kind, _strings(columns, "kind"))
+    (kind,) = map(AssessmentKind, _strings(columns, "kind"))
     topics = _strings(columns, "topic")
     records = _records(columns, "", _TOPICS[kind], len(topics))
     return Assessments(name, kind, dict(zip(topics, records, strict=True)))

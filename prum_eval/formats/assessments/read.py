@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from prum_eval.errors import InputError, Problems, raise_first
-from prum_eval.records.assessments import Assessments, Kind, Topic
+from prum_eval.records.assessments import AssessmentKind, Assessments, Topic
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import JSON, STDIN, Content, display_name, first_byte, opened
 
@@ -34,7 +34,7 @@ def read_assessment_files(
     collected = _Collected(problems)
     for file, main in files:
         collected.read(file, main=main)
-    return Assessments(name, collected.kind or Kind.ELEMENTS_2005, collected.topics())
+    return Assessments(name, collected.kind or AssessmentKind.ELEMENTS_2005, collected.topics())
 
 
 def joint_name(paths: Sequence[str]) -> str:
@@ -71,7 +71,9 @@ def _files(path: str, problems: Problems) -> Iterator[tuple[str, bool]]:
         yield file, _MAIN_POOL in (given.name, *PurePath(file).relative_to(given).parts[:-1])
 
 
-def _read_lines(first: bytes, stream: BinaryIO, name: str, problems: Problems) -> tuple[Kind, Mapping[str, Topic]]:
+def _read_lines(
+    first: bytes, stream: BinaryIO, name: str, problems: Problems
+) -> tuple[AssessmentKind, Mapping[str, Topic]]:
     """Judgements of text or JSON Lines; only the reader that is met is imported."""
     if first == JSON:
         from prum_eval.formats.assessments.json_lines import read_judgement_json
@@ -87,7 +89,7 @@ class _Collected:
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
-        self.kind: Kind | None = None
+        self.kind: AssessmentKind | None = None
         self.kind_file = ""
         self.pools: dict[str, list[tuple[Topic, str, bool]]] = {}  # by topic: judgements, their file, is it main?
 
@@ -113,7 +115,7 @@ class _Collected:
         if xml_topic is not None and (xml_kind is None or self._is_kind(xml_kind, name)):
             self.pools.setdefault(xml_topic, []).append((elements, name, main))
 
-    def _is_kind(self, kind: Kind, name: str) -> bool:
+    def _is_kind(self, kind: AssessmentKind, name: str) -> bool:
         """Whether judgements of this kind fit those of the files before."""
         if self.kind is None:
             self.kind, self.kind_file = kind, name

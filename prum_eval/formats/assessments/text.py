@@ -9,7 +9,7 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
-from prum_eval.records.assessments import FlatTopic, Kind, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
 from prum_eval.text.field_tables import Table, table, table_of
 from prum_eval.text.line_blocks import ARRAYS, BlankLines, Block, Vocabulary, line_blocks
 from prum_eval.text.name_columns import NameColumn
@@ -25,7 +25,7 @@ Row = list[bytes]
 
 def read_judgement_lines(
     stream: BinaryIO, name: str, problems: Problems
-) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
     """Read TREC qrels or INEX passages; the first line decides which.
 
     Every bad line is reported and left out.
@@ -42,33 +42,33 @@ class _Reader:
     def __init__(self, name: str, problems: Problems) -> None:
         self.name = name
         self.problems = problems
-        self.kind: Kind | None = None  # until the first good line
+        self.kind: AssessmentKind | None = None  # until the first good line
         self.blanks = BlankLines(name, problems, "a judgement")
         self.columns = JudgementColumns()
         self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
 
     def add(self, block: Block) -> None:
         """Take a block: TREC qrels at once where they are sound, all else line by line."""
-        if self.kind is not Kind.PASSAGES and not self.blanks.pending:
+        if self.kind is not AssessmentKind.PASSAGES and not self.blanks.pending:
             sound = table(block, _TREC)
             if sound is not None and self._take_qrels(sound, block.line_numbers()):
-                self.kind = Kind.FLAT
+                self.kind = AssessmentKind.FLAT
                 return
         rows, lines = self._good_rows(block)
         if not rows:
             return
-        if self.kind is Kind.FLAT:
+        if self.kind is AssessmentKind.FLAT:
             self._take_qrels(table_of(rows), np.array(lines, dtype=np.int64))
         else:
             self._take_passages(rows, np.array(lines, dtype=np.int64))
 
-    def topics(self) -> tuple[Kind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+    def topics(self) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
         """The judgements of each topic."""
         self.columns.documents = self.passage_documents
-        if self.kind is Kind.FLAT:
+        if self.kind is AssessmentKind.FLAT:
             self.columns.documents, codes = self.qrels_documents.coded()
             self.columns.document = [codes]
-        return topics_of(self.kind or Kind.FLAT, self.columns, self.name, self.problems)
+        return topics_of(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
 
     def _good_rows(self, block: Block) -> tuple[list[Row], list[int]]:
         """The good lines and their numbers; the others are reported."""
@@ -111,17 +111,17 @@ class _Reader:
         columns.passages.append(_numbers(passages).reshape(-1, 2))
 
 
-def _kind(row: Row) -> Kind | None:
+def _kind(row: Row) -> AssessmentKind | None:
     if len(row) == _TREC:
-        return Kind.FLAT
-    return Kind.PASSAGES if len(row) >= _INEX else None
+        return AssessmentKind.FLAT
+    return AssessmentKind.PASSAGES if len(row) >= _INEX else None
 
 
-def _reason(row: Row, kind: Kind | None) -> str | None:
+def _reason(row: Row, kind: AssessmentKind | None) -> str | None:
     """What is wrong with one line, None where nothing is."""
     if kind is None:
         return f"expected 4 columns (TREC) or 5 and more (INEX), found {len(row)}"
-    if kind is Kind.FLAT:
+    if kind is AssessmentKind.FLAT:
         if len(row) != _TREC:
             return f"expected 4 columns as in the lines before, found {len(row)}"
         return None if integer(row[_GRADE]) is not None else expected("relevance", "an integer", row[_GRADE])

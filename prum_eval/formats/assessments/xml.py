@@ -8,7 +8,7 @@ from typing import BinaryIO
 import numpy as np
 
 from prum_eval.errors import Problems
-from prum_eval.records.assessments import ElementTopic, EntryPoint, Highlight, Kind
+from prum_eval.records.assessments import AssessmentKind, ElementTopic, EntryPoint, Highlight
 from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normal_path, normal_pointer
 from prum_eval.text.numbers import expected, integer, shown
 from prum_eval.text.xml_events import Attributes, XmlReader
@@ -28,7 +28,7 @@ Judgement = tuple[float, float, int, int]
 
 def read_assessments_xml(
     stream: BinaryIO, name: str, problems: Problems
-) -> tuple[str | None, Kind | None, ElementTopic]:
+) -> tuple[str | None, AssessmentKind | None, ElementTopic]:
     """Read the judgements of one topic: its name, their kind (None where nothing in the file shows it), the record.
 
     The topic is None where the file does not tell it. Every bad element is reported and left out.
@@ -44,7 +44,7 @@ class _AssessmentReader(XmlReader):
     def __init__(self, name: str, problems: Problems) -> None:
         super().__init__(name, problems)
         self.topic: str | None = None
-        self.kind: Kind | None = None
+        self.kind: AssessmentKind | None = None
         self._kind_line = 0
         self._depth = 0
         self._known_root = False
@@ -89,7 +89,7 @@ class _AssessmentReader(XmlReader):
         if self.topic is None:
             self.problem(f"<{ROOT}> lacks the attribute topic")
         if "version" in attributes:
-            self._is_kind(Kind.ELEMENTS_2005)
+            self._is_kind(AssessmentKind.ELEMENTS_2005)
 
     def _file(self, attributes: Attributes) -> None:
         name = (attributes.get("name") or attributes.get("file") or "").strip()
@@ -104,7 +104,7 @@ class _AssessmentReader(XmlReader):
         self._paths = {}
         self._in_file = True
 
-    def _is_kind(self, kind: Kind) -> bool:
+    def _is_kind(self, kind: AssessmentKind) -> bool:
         """Whether judgements of this kind fit those before."""
         if self.kind is None:
             self.kind, self._kind_line = kind, self.line
@@ -142,15 +142,15 @@ class _AssessmentReader(XmlReader):
     def _judgement(self, tag: str, attributes: Attributes) -> Judgement | None:
         """The two dimensions, size and rsize; None where they are bad, which is reported."""
         if "relevance" in attributes or "coverage" in attributes:
-            return self._graded(tag, attributes, Kind.ELEMENTS_2002)
+            return self._graded(tag, attributes, AssessmentKind.ELEMENTS_2002)
         if tag == "path" and "exhaustivity" not in attributes:
-            return self._graded(tag, attributes, Kind.ELEMENTS_2003)
-        return self._judgement_2005(tag, attributes) if self._is_kind(Kind.ELEMENTS_2005) else None
+            return self._graded(tag, attributes, AssessmentKind.ELEMENTS_2003)
+        return self._judgement_2005(tag, attributes) if self._is_kind(AssessmentKind.ELEMENTS_2005) else None
 
-    def _graded(self, tag: str, attributes: Attributes, kind: Kind) -> Judgement | None:
+    def _graded(self, tag: str, attributes: Attributes, kind: AssessmentKind) -> Judgement | None:
         if not self._is_kind(kind):
             return None
-        if kind is Kind.ELEMENTS_2002:
+        if kind is AssessmentKind.ELEMENTS_2002:
             first = self._level(tag, attributes, "relevance", _GRADES, "0, 1, 2 or 3")
             second = self._level(tag, attributes, "coverage", _COVERAGE, "E, S, L or N")
         else:
@@ -170,7 +170,7 @@ class _AssessmentReader(XmlReader):
         return exhaustivity, rsize / size if size else 0.0, size, rsize
 
     def _passage(self, attributes: Attributes) -> None:
-        if not self._is_kind(Kind.ELEMENTS_2005):
+        if not self._is_kind(AssessmentKind.ELEMENTS_2005):
             return
         first = self._pointer("passage", attributes, "start")
         last = self._pointer("passage", attributes, "end")
@@ -179,7 +179,7 @@ class _AssessmentReader(XmlReader):
             self._highlights.append(Highlight(len(self._documents) - 1, first, last, size, self.line))
 
     def _entry_point(self, attributes: Attributes) -> None:
-        if not self._is_kind(Kind.ELEMENTS_2005):
+        if not self._is_kind(AssessmentKind.ELEMENTS_2005):
             return
         pointer = self._pointer("best-entry-point", attributes, "path")
         if pointer is not None:
@@ -231,8 +231,8 @@ class _AssessmentReader(XmlReader):
             document_lines=np.array(list(self._documents.values()), dtype=np.int64),
             bounds=np.array(self._bounds, dtype=np.int64),
             paths=tuple(self._all_paths),
-            first=np.array(self._first),
-            second=np.array(self._second),
+            exhaustivity=np.array(self._first),
+            specificity=np.array(self._second),
             size=np.array(self._size, dtype=np.int64),
             rsize=np.array(self._rsize, dtype=np.int64),
             lines=np.array(self._lines, dtype=np.int64),

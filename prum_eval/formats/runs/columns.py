@@ -10,7 +10,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 from prum_eval.text.element_paths import PATH_EXAMPLE, all_normal, normal_path
 from prum_eval.text.numbers import expected, shown
 
@@ -44,7 +44,7 @@ class RunColumns:
 
     name: str
     run_id: bytes
-    shape: Shape
+    shape: RunKind
     topics: Collection[bytes]
     documents: Collection[bytes]
     paths: Collection[bytes]
@@ -74,14 +74,14 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
     return Run(
         path=columns.name,
         run_id=columns.run_id.decode(errors="replace"),
-        shape=columns.shape,
+        kind=columns.shape,
         topics=topics,
         bounds=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         documents=documents,
         document=columns.document[order],
         paths=paths,
-        first=_ranked(columns.first, order),
-        last=_ranked(columns.last, order),
+        first_path=_ranked(columns.first, order),
+        last_path=_ranked(columns.last, order),
         start=_ranked(columns.start, order),
         length=_ranked(columns.length, order),
         exists=columns.exists[order],
@@ -165,10 +165,10 @@ def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Proble
 def _check_duplicates(
     columns: RunColumns, topics: tuple[str, ...], documents: tuple[str, ...], paths: tuple[str, ...], problems: Problems
 ) -> None:
-    if columns.shape is Shape.EXTENTS:
+    if columns.shape is RunKind.EXTENTS:
         return  # elements of equal extent exist, so equal offsets repeat no result
     keys = [columns.topic, columns.document]
-    if columns.shape is Shape.ELEMENTS:
+    if columns.shape is RunKind.ELEMENTS:
         keys.append(columns.first)
         if not np.array_equal(columns.first, columns.last):
             keys.append(columns.last)
@@ -178,7 +178,7 @@ def _check_duplicates(
     for row, before in repeats([key[rows] for key in keys]):
         here, there = rows[row], rows[before]
         what = f"document {shown(documents[columns.document[here]])}"
-        if columns.shape is Shape.ELEMENTS:
+        if columns.shape is RunKind.ELEMENTS:
             first, last = paths[columns.first[here]], paths[columns.last[here]]
             element = shown(first) if first == last else f"{shown(first)} to {shown(last)}"
             what = f"element {element} of {what}"

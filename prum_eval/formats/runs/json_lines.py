@@ -11,7 +11,7 @@ import numpy as np
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 from prum_eval.text.json_lines import BadValueError, JsonObject, json_objects
 from prum_eval.text.line_blocks import Vocabulary
 from prum_eval.text.numbers import LARGEST, shown
@@ -88,8 +88,8 @@ class _ChunkReader:
         by_score = self.scored is True and rank_by is not RankBy.FILE
         rule = RankingRule(-score, np.ones(len(line), dtype=bool)) if by_score else RankingRule(None)
         columns = RunColumns(
-            self.name, self.run_id or _named_after(self.name), Shape.EXTENTS, self.topics, self.documents, Vocabulary(),
-            topic, document, none, none, start, length, np.ones(len(line), dtype=bool), score, line,
+            self.name, self.run_id or _named_after(self.name), RunKind.EXTENTS, self.topics, self.documents,
+            Vocabulary(), topic, document, none, none, start, length, np.ones(len(line), dtype=bool), score, line,
         )  # fmt: skip
         return run_of(columns, rule, self.problems, one_block=False)
 

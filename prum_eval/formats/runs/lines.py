@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 from prum_eval.text.field_tables import Table, table, table_of
 from prum_eval.text.line_blocks import ARRAYS, Block, Vocabulary, joined, line_blocks
 from prum_eval.text.name_columns import NameColumn
@@ -43,7 +43,7 @@ class _LineReader:
         self.problems = problems
         self.width = 0  # until the first good line
         self.width_line = 0
-        self.shape: Shape | None = None
+        self.shape: RunKind | None = None
         self.run_id = b""
         self.topics = Vocabulary()
         self.documents = NameColumn()
@@ -73,7 +73,7 @@ class _LineReader:
         if not self.width and TREC <= width <= _INEX_PAIR:
             self.width, self.width_line = width, line
             if width != _INEX_PAIR:
-                self.shape = Shape.FLAT if width == TREC else Shape.ELEMENTS
+                self.shape = RunKind.FLAT if width == TREC else RunKind.ELEMENTS
 
     def _take(self, rows: Table, lines: IntArray) -> bool:
         """Append sound columns; False, with nothing appended, where a number is bad."""
@@ -98,7 +98,7 @@ class _LineReader:
             self.shape = _shape_of(rows.cell(row, _SEVENTH) for row in range(len(rows)))
         if self.shape is None:
             self.before += len(rows)
-        elif self.shape is Shape.ELEMENTS:
+        elif self.shape is RunKind.ELEMENTS:
             first = self.paths.codes(rows.cells(_SEVENTH))
             same = self.width == _INEX_PATH or rows.same(_SEVENTH, _EIGHTH)
             last = first if same else self.paths.codes(rows.cells(_EIGHTH))
@@ -141,7 +141,7 @@ class _LineReader:
         if self.width == _INEX_PAIR and cells[_SEVENTH] not in _UNKNOWN:
             if self.shape is None:
                 self.shape = _shape_of([cells[_SEVENTH]])
-            if self.shape is Shape.EXTENTS:
+            if self.shape is RunKind.EXTENTS:
                 return _extent_reason(cells[_SEVENTH], cells[_EIGHTH])
         return None
 
@@ -154,7 +154,7 @@ class _LineReader:
 
     def run(self) -> Run:
         """The record of all that was taken."""
-        shape = self.shape or Shape.EXTENTS  # a run of nothing but X and -1
+        shape = self.shape or RunKind.EXTENTS  # a run of nothing but X and -1
         line = joined(self.line)
         names, document = self.documents.coded()
         first, last, start, length = (
@@ -163,7 +163,7 @@ class _LineReader:
         score = np.concatenate(self.scores) if self.scores else np.empty(0)
         exists = np.ones(len(line), dtype=bool)
         if self.width != TREC:
-            exists = (first >= 0) if shape is Shape.ELEMENTS else (start != -1)
+            exists = (first >= 0) if shape is RunKind.ELEMENTS else (start != -1)
         columns = RunColumns(
             self.name, self.run_id, shape, self.topics, names, self.paths,
             joined(self.topic), document, first, last, start, length, exists, score, line,
@@ -192,10 +192,10 @@ def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: list[IntArray]) 
     return RankingRule(-score, by_score)
 
 
-def _shape_of(seventh: Iterable[bytes]) -> Shape | None:
+def _shape_of(seventh: Iterable[bytes]) -> RunKind | None:
     for cell in seventh:
         if cell not in _UNKNOWN:
-            return Shape.ELEMENTS if cell.startswith(b"/") else Shape.EXTENTS
+            return RunKind.ELEMENTS if cell.startswith(b"/") else RunKind.EXTENTS
     return None
 
 

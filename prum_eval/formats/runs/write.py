@@ -27,13 +27,13 @@ def write_run_trec(run: Run) -> bytes:
 def write_run_paths(run: Run) -> bytes:
     """Lines of 7 columns, the last one an element's path; X for a result that does not exist."""
     paths = [*run.paths, _GONE]  # code -1 is the last
-    return joined_lines(map("{} {}".format, _heads(run), (paths[code] for code in run.first.tolist())))
+    return joined_lines(map("{} {}".format, _heads(run), (paths[code] for code in run.first_path.tolist())))
 
 
 def write_run_ranges(run: Run) -> bytes:
     """Lines of 8 columns, the last two the paths of a range's first and last element, for one element the same."""
     paths = [*run.paths, _GONE]
-    ends = ((paths[code] for code in column.tolist()) for column in (run.first, run.last))
+    ends = ((paths[code] for code in column.tolist()) for column in (run.first_path, run.last_path))
     return joined_lines(map("{} {} {}".format, _heads(run), *ends))
 
 
@@ -74,7 +74,7 @@ def write_run_xml(run: Run) -> bytes:
 
 def _xml_topics(run: Run) -> Iterator[str]:
     files = [escape(name) for name in run.documents]
-    document, first, score = run.document.tolist(), run.first.tolist(), run.score.tolist()
+    document, first, score = run.document.tolist(), run.first_path.tolist(), run.score.tolist()
     for topic, rows in _topics(run):
         yield f"  <topic topic-id={quoteattr(topic)}>"
         for rank, row in enumerate(rows, 1):

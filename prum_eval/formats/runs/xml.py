@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
-from prum_eval.records.run import Run, Shape
+from prum_eval.records.run import Run, RunKind
 from prum_eval.text.line_blocks import Vocabulary
 from prum_eval.text.numbers import decimal, expected, integer, shown
 from prum_eval.text.xml_events import Attributes, XmlReader
@@ -132,7 +132,7 @@ class _SubmissionReader(XmlReader):
         first, line = np.array(self.first, dtype=np.int64), np.array(self.lines, dtype=np.int64)
         score, none = np.array(self.scores), np.full(len(topic), -1, dtype=np.int64)
         columns = RunColumns(
-            self.name, self.run_id.encode(), Shape.ELEMENTS, self.topics, self.documents, self.paths,
+            self.name, self.run_id.encode(), RunKind.ELEMENTS, self.topics, self.documents, self.paths,
             topic, np.array(self.document, dtype=np.int64), first, first, none, none,
             np.ones(len(topic), dtype=bool), score, line, self.task,
         )  # fmt: skip

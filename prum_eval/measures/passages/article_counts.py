@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.measures.passages.refusals import DEMANDS, Demand, checked
 from prum_eval.measures.passages.retrieved import Retrieved
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 
 _COUNTS: Mapping[str, Callable[[Retrieved], int]] = {
     "num_ret": lambda found: found.articles,
@@ -17,10 +17,10 @@ _COUNTS: Mapping[str, Callable[[Retrieved], int]] = {
 }
 
 
-def articles(name: str, facts: TopicFacts, counts: str) -> int:
+def articles(name: str, data: TopicData, counts: str) -> int:
     """The count of that name, in articles, of a run that meets the demands of `counts`.
 
     Raises:
         RefusedError: it does not.
     """
-    return _COUNTS[name](checked(facts, DEMANDS.get(counts, Demand.NOTHING)))
+    return _COUNTS[name](checked(data, DEMANDS.get(counts, Demand.NOTHING)))

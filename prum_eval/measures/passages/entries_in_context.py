@@ -11,7 +11,7 @@ from prum_eval.measures.passages.entries_common import INEX06, NEEDS, OFFICIAL
 from prum_eval.measures.passages.prefix import at_levels
 from prum_eval.measures.passages.refusals import Demand, checked
 from prum_eval.measures.passages.retrieved import Retrieved
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, Values
 
 _RANKS = (1.0, 2.0, 3.0, 5.0, 10.0, 25.0, 50.0)
@@ -24,20 +24,20 @@ _N = Parameter(
 )
 _TOLERANCE = Parameter("tolerance", 300.0, "irrelevant characters after which the user stops", low=0.0, open_low=True)
 
-_Score = Callable[[TopicFacts, Values], generalised.Scored]
+_Score = Callable[[TopicData, Values], generalised.Scored]
 
 
 def _score(
     name: str, parameter: Parameter, wanted: Demand, compute: Callable[[Retrieved, float], FloatArray]
 ) -> _Score:
-    def score(facts: TopicFacts, values: Values) -> generalised.Scored:
+    def score(data: TopicData, values: Values) -> generalised.Scored:
         value = float(values[parameter.name])
 
         def make() -> generalised.Scored:
-            found = checked(facts, wanted)
+            found = checked(data, wanted)
             return generalised.Scored(compute(found, value), found.is_relevant, found.judged.count)
 
-        return facts.memo.once((name, value), make)
+        return data.memo.once((name, value), make)
 
     return score
 
@@ -45,17 +45,17 @@ def _score(
 def _four(before: str, family: str, parameter: Parameter, score: _Score, text: str) -> tuple[Measure, ...]:
     """The four measures of a ranking of articles: gP, gR, magp and gP_at_gR, under one prefix."""
 
-    def gp(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-        return generalised.precision_at(score(facts, values), points, repeat=values["short"] == "repeat")
+    def gp(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+        return generalised.precision_at(score(data, values), points, repeat=values["short"] == "repeat")
 
-    def gr(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-        return generalised.recall_at(score(facts, values), points)
+    def gr(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+        return generalised.recall_at(score(data, values), points)
 
-    def magp(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-        return generalised.average_precision(score(facts, values))
+    def magp(data: TopicData, values: Values, _points: FloatArray) -> float:
+        return generalised.average_precision(score(data, values))
 
-    def gp_at_gr(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-        return at_levels(generalised.precision_at_recall(score(facts, values)), points)
+    def gp_at_gr(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+        return at_levels(generalised.precision_at_recall(score(data, values)), points)
 
     def entry(
         name: str, summary: str, meaning: str, shape: Shape, compute: Compute, points: tuple[float, ...] = ()

@@ -11,7 +11,7 @@ from prum_eval.measures.base import Compute, Measure, Shape
 from prum_eval.measures.passages import prefix
 from prum_eval.measures.passages.entries_common import COUNTED, INEX06, NEEDS, OFFICIAL, over_all
 from prum_eval.measures.passages.refusals import DEMANDS, Demand, checked
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, Values
 
 _OVERLAP = Parameter(
@@ -24,29 +24,29 @@ _OVERLAP = Parameter(
 _SIZE_COUNTS = Parameter("counts", "articles", f"{COUNTED}, no lengths", ("articles", "ranks", "points"))
 
 
-def _lengths(facts: TopicFacts, values: Values) -> prefix.Lengths:
+def _lengths(data: TopicData, values: Values) -> prefix.Lengths:
     overlap = str(values["overlap"])
-    found = checked(facts, DEMANDS.get(overlap, Demand.NOTHING))
-    return facts.memo.once(("lengths", overlap), lambda: (prefix.novel if overlap == "novel" else prefix.whole)(found))
+    found = checked(data, DEMANDS.get(overlap, Demand.NOTHING))
+    return data.memo.once(("lengths", overlap), lambda: (prefix.novel if overlap == "novel" else prefix.whole)(found))
 
 
-def _curve(facts: TopicFacts, values: Values) -> FloatArray:
+def _curve(data: TopicData, values: Values) -> FloatArray:
     key = ("iP", values["overlap"])
-    return facts.memo.once(key, lambda: prefix.interpolated_precision(_lengths(facts, values)))
+    return data.memo.once(key, lambda: prefix.interpolated_precision(_lengths(data, values)))
 
 
-def _ip(facts: TopicFacts, values: Values, points: FloatArray) -> FloatArray:
-    return prefix.at_levels(_curve(facts, values), points)
+def _ip(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    return prefix.at_levels(_curve(data, values), points)
 
 
-def _maip(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-    return prefix.average_precision(_curve(facts, values))
+def _maip(data: TopicData, values: Values, _points: FloatArray) -> float:
+    return prefix.average_precision(_curve(data, values))
 
 
 def _article_ratio(place: int) -> Compute:
-    def per_topic(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-        _lengths(facts, values)  # the same runs are refused
-        found = checked(facts, Demand.NOTHING)
+    def per_topic(data: TopicData, values: Values, _points: FloatArray) -> float:
+        _lengths(data, values)  # the same runs are refused
+        found = checked(data, Demand.NOTHING)
         relevant = int(np.count_nonzero(found.is_relevant))
         return prefix.ratios(relevant, found.articles, found.judged.count)[place]
 
@@ -54,19 +54,19 @@ def _article_ratio(place: int) -> Compute:
 
 
 def _character_ratio(place: int) -> Compute:
-    def per_topic(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
-        lengths = _lengths(facts, values)
+    def per_topic(data: TopicData, values: Values, _points: FloatArray) -> float:
+        lengths = _lengths(data, values)
         return prefix.ratios(int(lengths.relevant.sum()), int(lengths.size.sum()), lengths.total)[place]
 
     return per_topic
 
 
 def _size(of: Callable[[prefix.Lengths], int], *, retrieved_text: bool) -> Compute:
-    def per_topic(facts: TopicFacts, values: Values, _points: FloatArray) -> float:
+    def per_topic(data: TopicData, values: Values, _points: FloatArray) -> float:
         counts = str(values["counts"])
         if counts == "articles":
-            return of(_lengths(facts, values))
-        found = checked(facts, DEMANDS[counts])
+            return of(_lengths(data, values))
+        found = checked(data, DEMANDS[counts])
         return 0 if retrieved_text and counts == "points" else of(prefix.whole(found))
 
     return per_topic

@@ -13,7 +13,7 @@ import numpy as np
 from prum_eval.errors import RefusedError
 from prum_eval.measures.passages.retrieved import Retrieved, retrieved
 from prum_eval.measures.passages.segments import keys
-from prum_eval.measures.topic_data import TopicFacts
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.text.numbers import shown
 
 
@@ -30,10 +30,10 @@ DEMANDS = {"ranks": Demand.BLOCKS, "points": Demand.ONE_RESULT, "reject": Demand
 """What parameter values demand of a run; other values demand nothing."""
 
 
-def checked(facts: TopicFacts, wanted: Demand) -> Retrieved:
+def checked(data: TopicData, wanted: Demand) -> Retrieved:
     """The retrieved text of a topic, after a look at what its task refuses."""
-    found = retrieved(facts)
-    facts.memo.once(("demand", wanted), lambda: demand(found, wanted))
+    found = retrieved(data)
+    data.memo.once(("demand", wanted), lambda: demand(found, wanted))
     return found
 
 
@@ -58,8 +58,8 @@ def overlapping(found: Retrieved) -> bool:
     """
     rows = np.flatnonzero(found.known)
     article, start, end = found.article[rows], found.start[rows], found.end[rows]
-    places = keys(np.concatenate((article, article)), np.concatenate((start, end)))
-    begin, stop = places[: len(rows)], places[len(rows) :]
+    locations = keys(np.concatenate((article, article)), np.concatenate((start, end)))
+    begin, stop = locations[: len(rows)], locations[len(rows) :]
     order = np.lexsort((stop, begin))
     reached = np.maximum.accumulate(stop[order])  # keys of a later article are larger than all of this one
     return bool((reached[:-1] > begin[order][1:]).any())

@@ -11,7 +11,7 @@ import numpy as np
 from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.errors import RefusedError
 from prum_eval.measures.passages.judged import FURTHEST, JudgedArticles, judged_articles
-from prum_eval.measures.topic_data import Ranking, TopicFacts
+from prum_eval.measures.topic_data import Ranking, TopicData
 from prum_eval.text.numbers import shown
 
 UNKNOWN_SIZE = 18
@@ -99,20 +99,20 @@ class Retrieved:
         return found
 
 
-def retrieved(facts: TopicFacts) -> Retrieved:
+def retrieved(data: TopicData) -> Retrieved:
     """The retrieved text of a topic, made once and shared by all its measures.
 
     Raises:
         RefusedError: a result of unknown extent, or a number too large.
         DataError: judgements that highlight no text.
     """
-    return facts.memo.once("retrieved text", lambda: _retrieved(facts))
+    return data.memo.once("retrieved text", lambda: _retrieved(data))
 
 
-def _retrieved(facts: TopicFacts) -> Retrieved:
-    topic, ranking = facts.judged, facts.ranking
+def _retrieved(data: TopicData) -> Retrieved:
+    topic, ranking = data.judged, data.ranking
     judged = topic.memo.once("judged articles", lambda: judged_articles(topic.assessed, topic.trees))
-    places, known = ranking.places, ranking.exists
+    locations, known = ranking.locations, ranking.exists
     _refuse_unplaced(ranking)
     number = _numbers(ranking, topic.targets.documents)
     distinct, first, code = np.unique(number, return_index=True, return_inverse=True)
@@ -120,14 +120,14 @@ def _retrieved(facts: TopicFacts) -> Retrieved:
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     row = _rows(ranking, judged, topic.targets.documents, distinct, first)
-    start = np.where(known, places.start, 0)
-    end = np.where(known, places.start + places.length, 0)
-    return Retrieved(topic.name, ranking, judged, place[code], row[order], known, start, end, places.element)
+    start = np.where(known, locations.start, 0)
+    end = np.where(known, locations.start + locations.length, 0)
+    return Retrieved(topic.name, ranking, judged, place[code], row[order], known, start, end, locations.element)
 
 
 def _refuse_unplaced(ranking: Ranking) -> None:
-    places = ranking.places
-    lost = np.flatnonzero(ranking.exists & ~places.located)
+    locations = ranking.locations
+    lost = np.flatnonzero(ranking.exists & ~locations.located)
     if len(lost):
         rank = int(lost[0])
         reason = (
@@ -135,7 +135,7 @@ def _refuse_unplaced(ranking: Ranking) -> None:
             "passage measures need offset and length, or element paths and a structure"
         )
         raise RefusedError(ranking.path, int(ranking.lines[rank]), reason)
-    large = np.flatnonzero(ranking.exists & ((abs(places.start) > FURTHEST) | (places.length > FURTHEST)))
+    large = np.flatnonzero(ranking.exists & ((abs(locations.start) > FURTHEST) | (locations.length > FURTHEST)))
     if len(large):
         reason = f"an offset or a length above {FURTHEST}"
         raise RefusedError(ranking.path, int(ranking.lines[int(large[0])]), reason)
@@ -143,7 +143,7 @@ def _refuse_unplaced(ranking: Ranking) -> None:
 
 def _numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
     """Number of the document of each result, of those that point to nothing too."""
-    number = ranking.places.document
+    number = ranking.locations.document
     lost = np.flatnonzero(number < 0)
     if not len(lost):
         return number

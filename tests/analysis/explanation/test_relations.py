@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.analysis.explanation.relations import Link, Relation, link
-from prum_eval.collection.locations import make_places
+from prum_eval.collection.locations import make_locations
 
 # One document: article 0-100 (element 0) with section 1 at 10-60 (1), its paragraphs 10-30 (2) and 30-60 (3), section 2
 # at 60-100 (4).
@@ -24,7 +24,7 @@ ELEMENTS = {
 
 
 def how(model, result, target, probability=0.5, *, own=False):
-    results, targets = make_places([ELEMENTS[result]]), make_places([ELEMENTS[target]])
+    results, targets = make_locations([ELEMENTS[result]]), make_locations([ELEMENTS[target]])
     return link(model, results, 0, targets, 0, probability, own=own)
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from prum_eval.formats import read_assessments
-from prum_eval.records.assessments import EntryPoint, Highlight, Kind
+from prum_eval.records.assessments import AssessmentKind, EntryPoint, Highlight
 from prum_eval.text import line_blocks as columns
 
 
 def test_trec_qrels(write):
     read = read_assessments(write("2 0 a 1\r\n1 0 a -2\n\t2\t0\tb 3\n\n \n"))
-    assert read.kind is Kind.FLAT
+    assert read.kind is AssessmentKind.FLAT
     assert list(read.topics) == ["2", "1"]
     assert read.topics["2"].documents == ("a", "b")
     assert read.topics["2"].grades.tolist() == [1, 3]
@@ -35,7 +35,7 @@ PASSAGES = """\
 def test_inex_passages(write, monkeypatch, block):
     monkeypatch.setattr(columns, "BLOCK", block)
     read = read_assessments(write(PASSAGES))
-    assert read.kind is Kind.PASSAGES
+    assert read.kind is AssessmentKind.PASSAGES
     topic = read.topics["1"]
     assert topic.documents == ("a", "b", "c", "e")
     assert topic.relevant.tolist() == [100, 0, 7, 20]
@@ -60,11 +60,11 @@ def test_2002(write):
     </file>"""
     read = read_assessments(write(xml(body)))
     topic = read.topics["7"]
-    assert read.kind is Kind.ELEMENTS_2002
+    assert read.kind is AssessmentKind.ELEMENTS_2002
     assert topic.documents == ("an/1995/a1004",)
     assert topic.paths == ("/article[1]", "/article[1]/b[1]", "/article[1]/c[1]", "/article[1]/d[1]")
-    assert topic.first.tolist() == [0, 3, 2, 1]
-    assert topic.second.tolist() == [0, 3, 2, 1]
+    assert topic.exhaustivity.tolist() == [0, 3, 2, 1]
+    assert topic.specificity.tolist() == [0, 3, 2, 1]
     assert topic.lines.tolist() == [4, 4, 5, 5]
     assert topic.size.tolist() == topic.rsize.tolist() == [-1] * 4
 
@@ -74,9 +74,9 @@ def test_2003(write):
     <path path='/a/b' exhaustiveness='U' specificity='1'/><path path='/a/c'/></file>"""
     read = read_assessments(write(xml(body)))
     topic = read.topics["7"]
-    assert read.kind is Kind.ELEMENTS_2003
-    np.testing.assert_array_equal(topic.first, [3, np.nan, np.nan])
-    np.testing.assert_array_equal(topic.second, [2, 1, np.nan])
+    assert read.kind is AssessmentKind.ELEMENTS_2003
+    np.testing.assert_array_equal(topic.exhaustivity, [3, np.nan, np.nan])
+    np.testing.assert_array_equal(topic.specificity, [2, 1, np.nan])
 
 
 def test_2005(write):
@@ -92,12 +92,12 @@ def test_2005(write):
     <file collection='x' name='c'><element path='/a' exhaustivity='0' size='3' rsize='0'/></file>"""
     read = read_assessments(write(xml(body)))
     topic = read.topics["7"]
-    assert read.kind is Kind.ELEMENTS_2005
+    assert read.kind is AssessmentKind.ELEMENTS_2005
     assert topic.documents == ("a", "b", "c")
     assert topic.document_lines.tolist() == [4, 11, 12]
     assert topic.bounds.tolist() == [0, 3, 3, 4]
-    assert topic.first.tolist() == [1, -1, 2, 0]
-    assert topic.second.tolist() == [0.5, 1, 0, 0]
+    assert topic.exhaustivity.tolist() == [1, -1, 2, 0]
+    assert topic.specificity.tolist() == [0.5, 1, 0, 0]
     assert topic.size.tolist() == [10, 4, 0, 3]
     assert topic.rsize.tolist() == [5, 4, 0, 0]
     assert topic.entry_points == (EntryPoint(0, "/a[1]/text()[2].0", 5),)
@@ -107,7 +107,7 @@ def test_2005(write):
 @pytest.mark.parametrize("attributes", ["topic='7'", "topic='7' version='2'"])
 def test_nothing_relevant_at_all(write, attributes):
     read = read_assessments(write(xml("<file name='a'/>", attributes)))
-    assert read.kind is Kind.ELEMENTS_2005
+    assert read.kind is AssessmentKind.ELEMENTS_2005
     assert read.topics["7"].bounds.tolist() == [0, 0]
 
 
@@ -117,7 +117,7 @@ def test_files_without_elements_take_the_kind_of_the_others(write):
         write(xml("<file file='a'><path path='/a' exhaustiveness='3'/></file>", "topic='8'"), "2"),
     ]
     read = read_assessments(paths)
-    assert read.kind is Kind.ELEMENTS_2003
+    assert read.kind is AssessmentKind.ELEMENTS_2003
     assert list(read.topics) == ["7", "8"]
     assert read.path == f"{paths[0]} and 1 more"
 

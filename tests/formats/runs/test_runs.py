@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from prum_eval.formats import RankBy, read_run
-from prum_eval.records.run import Shape
+from prum_eval.records.run import RunKind
 from prum_eval.text import line_blocks as columns
 
 
@@ -32,13 +32,13 @@ TREC = """\
 
 def test_trec_runs_are_ranked_by_score_and_equal_scores_by_name(write):
     run = read_run(write(TREC))
-    assert run.shape is Shape.FLAT
+    assert run.kind is RunKind.FLAT
     assert ranked(run) == {"2": ["e", "d"], "1": ["c", "b", "a"]}
     assert run.score.tolist() == [1.5, 1.0, 0.7, 0.5, 0.5]
     assert run.line.tolist() == [5, 1, 4, 3, 2]
     assert run.tied == 2
     assert run.run_id == "r"
-    assert set(run.first) == set(run.last) == set(run.start) == set(run.length) == {-1}
+    assert set(run.first_path) == set(run.last_path) == set(run.start) == set(run.length) == {-1}
     assert run.exists.all()
 
 
@@ -72,20 +72,20 @@ def test_rank_is_read_only_where_it_ranks(write):
 
 def test_paths_are_brought_into_normal_form(write):
     run = read_run(write("1 Q0 a 1 9 r /article/sec[2]\n1 Q0 b 2 8 r /article[1]/sec[2]\n1 Q0 a 3 7 r /article\n"))
-    assert run.shape is Shape.ELEMENTS
-    assert ranked(run, "first") == {"1": ["/article[1]/sec[2]", "/article[1]/sec[2]", "/article[1]"]}
-    assert np.array_equal(run.first, run.last)
+    assert run.kind is RunKind.ELEMENTS
+    assert ranked(run, "first_path") == {"1": ["/article[1]/sec[2]", "/article[1]/sec[2]", "/article[1]"]}
+    assert np.array_equal(run.first_path, run.last_path)
 
 
 def test_two_paths_are_an_element_or_a_range(write):
     run = read_run(write("1 Q0 a 1 9 r /a[1]/b[1] /a[1]/b[1]\n1 Q0 a 2 8 r /a[1]/b[1] /a/b[3]\n"))
-    assert ranked(run, "first") == {"1": ["/a[1]/b[1]", "/a[1]/b[1]"]}
-    assert ranked(run, "last") == {"1": ["/a[1]/b[1]", "/a[1]/b[3]"]}
+    assert ranked(run, "first_path") == {"1": ["/a[1]/b[1]", "/a[1]/b[1]"]}
+    assert ranked(run, "last_path") == {"1": ["/a[1]/b[1]", "/a[1]/b[3]"]}
 
 
 def test_offsets(write):
     run = read_run(write("1 Q0 a 1 9 r 10 20\n1 Q0 a 2 8 r 10 20\n1 Q0 a 3 7 r -5 0\n"))
-    assert run.shape is Shape.EXTENTS
+    assert run.kind is RunKind.EXTENTS
     assert run.start.tolist() == [10, 10, -5]
     assert run.length.tolist() == [20, 20, 0]
     assert run.exists.all()
@@ -99,16 +99,16 @@ def test_results_that_do_not_exist(write):
     run = read_run(write("1 Q0 a 1 9 r X\n1 Q0 a 2 8 r -1\n1 Q0 a 3 7 r /a\n"))
     assert run.exists.tolist() == [False, False, True]
     assert run.paths == ("/a[1]",)
-    assert run.first.tolist() == run.last.tolist() == [-1, -1, 0]
+    assert run.first_path.tolist() == run.last_path.tolist() == [-1, -1, 0]
     run = read_run(write("1 Q0 a 1 9 r X X\n1 Q0 a 2 8 r /a /a\n1 Q0 a 3 8 r X junk\n"))
-    assert run.shape is Shape.ELEMENTS
+    assert run.kind is RunKind.ELEMENTS
     assert run.exists.tolist() == [False, True, False]
     assert run.paths == ("/a[1]",)
 
 
 def test_a_run_of_nothing_that_exists(write):
     run = read_run(write("1 Q0 a 1 9 r X X\n"))
-    assert run.shape is Shape.EXTENTS
+    assert run.kind is RunKind.EXTENTS
     assert not run.exists.any()
 
 
@@ -133,7 +133,7 @@ def test_borders_of_blocks_change_nothing(write, monkeypatch, block):
     monkeypatch.setattr(columns, "BLOCK", block)
     parts = read_run(path)
     assert ranked(parts) == ranked(whole)
-    assert ranked(parts, "first") == ranked(whole, "first")
+    assert ranked(parts, "first_path") == ranked(whole, "first_path")
     assert parts.line.tolist() == whole.line.tolist() == list(range(1, 51))
 
 
@@ -149,7 +149,7 @@ def result(file, **fields):
 
 def test_xml_run(write):
     run = read_run(write(xml(result("a"), result("b"), topics=("7", "3"))))
-    assert run.shape is Shape.ELEMENTS
+    assert run.kind is RunKind.ELEMENTS
     assert run.run_id == "x"
     assert ranked(run) == {"7": ["a", "b"], "3": ["a", "b"]}
     assert run.paths == ("/a[1]/b[1]",)

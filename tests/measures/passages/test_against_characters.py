@@ -70,8 +70,8 @@ def evaluated(judged, results, measures):
         return prum_eval.evaluate(qrels, run, measures=measures).runs[0].topics["1"]
 
 
-def judgement(article, facts):
-    length, bep, passages = facts
+def judgement(article, data):
+    length, bep, passages = data
     if not passages:
         return f"1 Q0 {article} 0 {length}\n"
     cells = " ".join(f"{start}:{end - start}" for start, end in passages)

@@ -78,5 +78,5 @@ def test_axes_say_what_they_show(measure, x, y):
 
 def test_no_label_keeps_the_letter_of_a_cut_off_or_level():
     for measure in MEASURES:
-        if measure.points:
+        if measure.cutoffs:
             assert not any(label.endswith((" K", " X")) or " K " in label for label in labels(measure.name))
