@@ -40,11 +40,11 @@ Compute = Callable[[TopicData, Values, FloatArray], FloatArray | float]
 class Measure:
     """A measure.
 
-    `family`: the name that asks for it and its siblings. `cutoffs`: default cut-offs or levels. `per_topic` computes
-    one topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets or
-    relevance; otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above 1. `needs_by`: the
-    needs, where they depend on parameters. `over_all`: with these parameters, a count sums over all judged topics,
-    those too that do not count otherwise.
+    `family`: the name that asks for it and its siblings. `cutoffs`: default cut-offs or levels. `per_topic`
+    computes one topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets
+    or relevance; otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above
+    1. `needs_by`: the needs, where they depend on parameters. `over_all`: with these parameters, a count sums over
+    all judged topics, those too that do not count otherwise.
     """
 
     name: str
