@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from prum_eval.errors import UsageError
 
-Value = float | str
-Values = Mapping[str, Value]
+ParameterValue = float | str
+ParameterValues = Mapping[str, ParameterValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Parameter:
     """
 
     name: str
-    default: Value | None
+    default: ParameterValue | None
     meaning: str
     choices: tuple[str, ...] = ()
     low: float = -math.inf
@@ -38,7 +38,7 @@ class Parameter:
             return f"a number {'above' if self.open_low else 'from'} {show(self.low)}{'' if self.open_low else ' up'}"
         return f"a number {'above' if self.open_low else 'from'} {show(self.low)} to {show(self.high)}"
 
-    def parse(self, text: str) -> Value:
+    def parse(self, text: str) -> ParameterValue:
         """The value that a text stands for.
 
         Raises:
@@ -58,7 +58,7 @@ class Parameter:
         raise UsageError(f"{self.name}={text}: {self.name} is {self.legal}")
 
 
-def show(value: Value) -> str:
+def show(value: ParameterValue) -> str:
     """A value as it is written in names and signatures: the shortest text that reads back the same.
 
     >>> show(300.0), show(0.1), show("exact")

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 
 
 class Shape(Enum):
@@ -32,7 +32,7 @@ class Need(Enum):
     PASSAGES = auto()  # highlighted text
 
 
-Compute = Callable[[TopicData, Values, FloatArray], FloatArray | float]
+Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
 """(facts, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
 
 
@@ -59,8 +59,8 @@ class Measure:
     parameters: tuple[Parameter, ...] = ()
     without_targets: bool = False
     bounded: bool = True
-    needs_by: Callable[[Values], frozenset[Need]] | None = None
-    over_all: Callable[[Values], bool] | None = None
+    needs_by: Callable[[ParameterValues], frozenset[Need]] | None = None
+    over_all: Callable[[ParameterValues], bool] | None = None
 
     def printed(self, point: float | None) -> str:
         """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""

@@ -8,7 +8,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.measures import classic
 from prum_eval.measures.base import Compute, Measure, Need, Shape
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.parameters import Values
+from prum_eval.parameters import ParameterValues
 
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
 NDCG_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
@@ -22,7 +22,7 @@ def _scalar(compute: Callable[[FloatArray, FloatArray], float]) -> Compute:
 
 
 def _points(compute: Callable[[FloatArray, FloatArray, FloatArray], FloatArray]) -> Compute:
-    def per_topic(data: TopicData, _values: Values, points: FloatArray) -> FloatArray:
+    def per_topic(data: TopicData, _values: ParameterValues, points: FloatArray) -> FloatArray:
         return compute(data.gains, data.judged.targets.weight, points)
 
     return per_topic

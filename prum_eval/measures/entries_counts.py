@@ -12,7 +12,7 @@ from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import TREC
 from prum_eval.measures.passages.entries_common import COUNTED, NEEDS, over_all
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 
 _COUNTS = Parameter("counts", "results", f"results and targets; {COUNTED}", ("results", "articles", "ranks", "points"))
 
@@ -35,7 +35,7 @@ def _count(name: str, summary: str, compute: Callable[[TopicData], int], explana
 def _or_articles(count: Measure) -> Measure:
     """A count of results or targets that can count articles instead, as passage tasks do."""
 
-    def per_topic(data: TopicData, values: Values, points: FloatArray) -> FloatArray | float:
+    def per_topic(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray | float:
         counts = str(values["counts"])
         if counts == "results":
             return count.per_topic(data, values, points)

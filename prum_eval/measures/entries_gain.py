@@ -10,7 +10,7 @@ from prum_eval.measures.bepd import bepd
 from prum_eval.measures.entries_classic import LEVELS
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.levels import total
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 
 ABOVE_ZERO = LEVELS[1:]
 _ING = "Goevert, Fuhr, Lalmas, Kazai, Information Retrieval 9(6), 2006"
@@ -27,7 +27,7 @@ def check_levels(name: str, levels: FloatArray) -> None:
         raise UsageError(f"{name} is defined at levels above 0")
 
 
-def _order(data: TopicData, values: Values) -> grp.WeakOrder:
+def _order(data: TopicData, values: ParameterValues) -> grp.WeakOrder:
     weights = data.judged.targets.weight
     if values["s"] == "ceiling" and ((weights > 0) & (weights < 1)).any():
         raise UsageError(
@@ -39,17 +39,17 @@ def _order(data: TopicData, values: Values) -> grp.WeakOrder:
     return data.memo.once("grp", lambda: grp.weak_order(data.gains, data.ranking.score, weights, size, data.existing))
 
 
-def _grp_map(data: TopicData, values: Values, _points: FloatArray) -> float:
+def _grp_map(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
     curve = grp.precision(_order(data, values), grp.LEVELS, ceiling=values["s"] == "ceiling")
     return total(curve.tolist()) / len(curve)
 
 
-def _grp_curve(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _grp_curve(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     check_levels("grp_prec_at_recall", points)
     return grp.precision(_order(data, values), points, ceiling=values["s"] == "ceiling")
 
 
-def _bepd(data: TopicData, values: Values, _points: FloatArray) -> float:
+def _bepd(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
     length = values.get("L", data.judged.mean_length)
     if not length:
         raise DataError("bepd needs the mean document length: give --structure or set L")

@@ -12,7 +12,7 @@ from prum_eval.measures.gen_recall import generalised_recall
 from prum_eval.measures.ideal import ideal_lengths
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.levels import ceiling_interpolation
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 
 _ARTICLE = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 _SIGIR = "Piwowarski, Dupret, SIGIR 2006"
@@ -40,18 +40,18 @@ _EPRUM_PARAMETERS = (
 )
 
 
-def _precisions(data: TopicData, values: Values) -> FloatArray:
+def _precisions(data: TopicData, values: ParameterValues) -> FloatArray:
     mode = str(values["mode"])
     size = data.collection_size
     assert size is not None  # noqa: S101 - the evaluation refuses Need.SIZE without a size
     return data.memo.once(("prum", mode), lambda: prum.prum_precisions(data.seen, size, data.existing, mode))
 
 
-def _prum_map(data: TopicData, values: Values, _points: FloatArray) -> float:
+def _prum_map(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
     return float(_precisions(data, values).mean())
 
 
-def _prum_curve(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _prum_curve(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     return ceiling_interpolation(_precisions(data, values), points)
 
 
@@ -65,7 +65,7 @@ class _Graded:
     values: list[FloatArray]
 
 
-def _graded(data: TopicData, values: Values) -> _Graded:
+def _graded(data: TopicData, values: ParameterValues) -> _Graded:
     mode, ideal_list, at_recall, graded = (str(values[p.name]) for p in _EPRUM_PARAMETERS)
 
     def compute() -> _Graded:
@@ -77,22 +77,22 @@ def _graded(data: TopicData, values: Values) -> _Graded:
     return data.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
 
 
-def _eprum_map(data: TopicData, values: Values, _points: FloatArray) -> float:
+def _eprum_map(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
     shared = _graded(data, values)
     return eprum.mean_precision(shared.values, shared.levels)
 
 
-def _eprum_curve(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _eprum_curve(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     shared = _graded(data, values)
     return eprum.at_recall_levels(shared.values, shared.levels, points)
 
 
-def _eprum_ranks(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _eprum_ranks(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     shared = _graded(data, values)
     return eprum.at_ranks(data.seen, shared.order, shared.levels, shared.lengths, points, mode=str(values["mode"]))
 
 
-def _gen_recall(data: TopicData, _values: Values, points: FloatArray) -> FloatArray:
+def _gen_recall(data: TopicData, _values: ParameterValues, points: FloatArray) -> FloatArray:
     return generalised_recall(data.seen, data.judged.targets.weight, points)
 
 

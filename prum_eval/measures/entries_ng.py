@@ -14,7 +14,7 @@ from prum_eval.measures.coverage import coverage, new_lengths
 from prum_eval.measures.entries_classic import LEVELS
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.levels import total
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.assessments import ElementTopic
 from prum_eval.relevance.quantisations import APART, quantisation
 from prum_eval.relevance.recall_base import full_base
@@ -53,7 +53,7 @@ def _most_relevant(judged: JudgedTopic) -> float:
     return judged.memo.once("most relevant", compute)
 
 
-def _curve(data: TopicData, values: Values, *, overlap: bool) -> ng.Curve | None:
+def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> ng.Curve | None:
     """Recall and precision of variant o or s; None where nothing is exhaustive."""
     judged, locations = data.judged, data.ranking.locations
     target_exh, target_spec = _dimensions(judged)
@@ -76,7 +76,7 @@ def _curve(data: TopicData, values: Values, *, overlap: bool) -> ng.Curve | None
 
 
 def _of_curve(overlap: bool, read: Callable[[ng.Curve, FloatArray], FloatArray | float]) -> Compute:  # noqa: FBT001
-    def per_topic(data: TopicData, values: Values, points: FloatArray) -> FloatArray | float:
+    def per_topic(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray | float:
         curve = _curve(data, values, overlap=overlap)
         return np.full(max(len(points), 1), np.nan) if curve is None else read(curve, points)
 

@@ -11,31 +11,31 @@ from prum_eval.measures.entries_classic import CUTOFFS
 from prum_eval.measures.entries_gain import ABOVE_ZERO, check_levels
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.measures.xcg_facts import ideal_gains, run_gains
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 
 _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures"
 _C3 = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3"
 
 
-def _xcg(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _xcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     return xcg.cumulated(run_gains(data, values), points)
 
 
-def _nxcg(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _nxcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     return xcg.normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
 
 
-def _manxcg(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _manxcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     return xcg.mean_normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
 
 
-def _ep_at_gr(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _ep_at_gr(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     check_levels("ep_at_gr", points)
     whole = values["ideal_rank"] == "next"
     return xcg.effort_precision(run_gains(data, values), ideal_gains(data.judged, values), points, whole=whole)
 
 
-def _maep(data: TopicData, values: Values, _points: FloatArray) -> float:
+def _maep(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
     whole = values["ideal_rank"] == "next"
     return xcg.mean_effort_precision(run_gains(data, values), ideal_gains(data.judged, values), whole=whole)
 
@@ -100,7 +100,7 @@ def _measure(
     summary: str,
     text: str,
     source: str,
-    compute: Callable[[TopicData, Values, FloatArray], FloatArray | float],
+    compute: Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float],
     points: tuple[float, ...] = (),
 ) -> Measure:
     effort = name in ("ep_at_gr", "maep")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from prum_eval.errors import Place, UsageError, errors_at
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
-from prum_eval.parameters import Value, Values, show, split_settings
+from prum_eval.parameters import ParameterValue, ParameterValues, show, split_settings
 from prum_eval.user_models.registry import BUILT_IN, parameters_of, user_model
 
 COMMON = ("quantisation", "targets", "user_model")
@@ -59,7 +59,7 @@ class ConfiguredMeasure:
 
     measure: Measure
     cutoffs: tuple[float, ...]
-    values: Values
+    values: ParameterValues
     common: Mapping[str, str]
     offered: Mapping[str, str]
     label: str
@@ -181,7 +181,7 @@ def _instance(
 ) -> ConfiguredMeasure:
     own = {parameter.name: parameter for parameter in measure.parameters}
     layers = (settings, defaults.everywhere, defaults.of_family.get(measure.family, {}))
-    values: dict[str, Value] = {}
+    values: dict[str, ParameterValue] = {}
     for name, parameter in own.items():
         text = next((layer[name] for layer in layers if name in layer), None)
         if text is not None:

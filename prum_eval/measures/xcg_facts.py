@@ -10,7 +10,7 @@ from prum_eval.collection.trees import parent_path
 from prum_eval.errors import RefusedError
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.measures.xcg_gains import capped, dependent_gains
-from prum_eval.parameters import Values
+from prum_eval.parameters import ParameterValues
 from prum_eval.records.assessments import ElementTopic
 from prum_eval.relevance.quantisations import quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
@@ -29,7 +29,7 @@ def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
     return judged.memo.once(("ideal rows", keep), compute)
 
 
-def ideal_gains(judged: JudgedTopic, values: Values) -> FloatArray:
+def ideal_gains(judged: JudgedTopic, values: ParameterValues) -> FloatArray:
     """The gains of the ideal list, xI: those of the base that it is made of, decreasing."""
     weight = judged.targets.weight
     chosen = weight if values["base"] == "full" else weight[_ideal_rows(judged, str(values["keep"]))]
@@ -72,7 +72,7 @@ def _around(data: TopicData) -> IntArray:
     return around
 
 
-def run_gains(data: TopicData, values: Values) -> FloatArray:
+def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
     """The gain of each result, xG.
 
     Raises:

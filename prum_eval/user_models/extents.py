@@ -9,19 +9,19 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations, Row, make_locations, same_document_pairs, same_place
 from prum_eval.errors import DataError
-from prum_eval.parameters import Values
+from prum_eval.parameters import ParameterValues
 from prum_eval.user_models.model import Model, ModelContext, RankedTopic
 from prum_eval.user_models.reach import Reach, identity, make_reach
 
 PairProbability = Callable[[Locations, Locations, IntArray, IntArray], FloatArray]
 
 
-def none(_values: Values, _surroundings: ModelContext) -> Model:
+def none(_values: ParameterValues, _surroundings: ModelContext) -> Model:
     """No navigation: R is the identity."""
     return lambda scene: identity(scene.results, scene.targets)
 
 
-def hierarchical(_values: Values, _surroundings: ModelContext) -> Model:
+def hierarchical(_values: ParameterValues, _surroundings: ModelContext) -> Model:
     """|x n y| / max(|x|, |y|) within a document ([PRUM] eq. 9, [EPRUM] section 7)."""
     return lambda scene: _within_documents(scene, overlap_ratio)
 
@@ -45,7 +45,7 @@ def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, column
     return ratio
 
 
-def t2i(values: Values, _surroundings: ModelContext) -> Model:
+def t2i(values: ParameterValues, _surroundings: ModelContext) -> Model:
     """Read forward from the result's start with a tolerance to irrelevance ([PRUM] 2.2)."""
     tolerance, inverse = float(values["tolerance"]), values["decay"] == "inverse"
 
@@ -71,7 +71,7 @@ def distance(results: Locations, targets: Locations, rows: IntArray, columns: In
     return gap
 
 
-def bep_distance(values: Values, surroundings: ModelContext) -> Model:
+def bep_distance(values: ParameterValues, surroundings: ModelContext) -> Model:
     """A L / (A L + d) ([INEX06] section 7); L the mean document length."""
     length = values.get("L", surroundings.mean_length)
     if length is None:
@@ -84,7 +84,7 @@ def bep_distance(values: Values, surroundings: ModelContext) -> Model:
     return lambda scene: _within_documents(scene, probability, located=True)
 
 
-def logistic(values: Values, _surroundings: ModelContext) -> Model:
+def logistic(values: ParameterValues, _surroundings: ModelContext) -> Model:
     """2 / (1 + exp(lambda d)): 1 at the target, falling with the distance (the article's form gives 1/2 there)."""
     rate = float(values["lambda"])
     largest = 700.0  # exp of more overflows; the value is 0 to the last digit long before
@@ -95,7 +95,7 @@ def logistic(values: Values, _surroundings: ModelContext) -> Model:
     return lambda scene: _within_documents(scene, probability, located=True)
 
 
-def siblings(values: Values, _surroundings: ModelContext) -> Model:
+def siblings(values: ParameterValues, _surroundings: ModelContext) -> Model:
     """The largest over siblings z of x at distance j >= 0 of p^j times hierarchical(z, y)."""
     fade = float(values["p"])
 

@@ -13,7 +13,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
-from prum_eval.parameters import Values
+from prum_eval.parameters import ParameterValues
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
 from prum_eval.user_models.model import Model, ModelContext, RankedTopic
@@ -127,7 +127,7 @@ def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: Fl
     return None
 
 
-def graph(values: Values, surroundings: ModelContext) -> Model:
+def graph(values: ParameterValues, surroundings: ModelContext) -> Model:
     """The user model of a navigation file, or of the structure's links where no file is given."""
     if surroundings.navigation is not None:
         steps = surroundings.navigation_kind == "step"

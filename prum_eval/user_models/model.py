@@ -12,7 +12,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
 from prum_eval.user_models.reach import Reach, make_reach, own_entries
@@ -73,7 +73,7 @@ class UserModel:
     summary: str
     explanation: str
     source: str
-    build: Callable[[Values, ModelContext], Model]
+    build: Callable[[ParameterValues, ModelContext], Model]
     parameters: tuple[Parameter, ...] = ()
     needs: frozenset[ModelNeed] = frozenset()
     memoryless: bool = True

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum_eval.errors import UsageError
-from prum_eval.parameters import Parameter, Value, Values, nearest, show, split_settings
+from prum_eval.parameters import Parameter, ParameterValue, ParameterValues, nearest, show, split_settings
+from prum_eval.plugins import Plugins
 from prum_eval.user_models import extents
 from prum_eval.user_models.graph import graph
 from prum_eval.user_models.model import Model, ModelContext, ModelNeed, RankedTopic, UserModel, by_rows
 from prum_eval.user_models.reach import Reach, combine_items, decay_with_rank, open_once, opens_item
-
-if TYPE_CHECKING:  # it costs more to import than all models, and those built in need it not
-    from importlib.metadata import EntryPoint
 
 GROUP = "prum_eval.user_models"
 
@@ -114,9 +111,23 @@ BUILT_IN: Mapping[str, UserModel] = {
 }
 
 
+def _from_function(found: object, name: str, where: str) -> UserModel | None:
+    """A function of the shape `RowModel` as a user model."""
+    if not callable(found):
+        return None
+    rows: Callable[..., object] = found
+    summary = (rows.__doc__ or where).strip().splitlines()[0]
+    build = lambda _values, _surroundings: by_rows(name, rows)  # type: ignore[arg-type] # noqa: E731
+    return UserModel(name, summary, summary, where, build, memoryless=False)
+
+
+REGISTERED = Plugins(GROUP, "user model", UserModel, _from_function, "neither a UserModel nor a function")
+"""User models of other packages; a name that is built in stays what it is."""
+
+
 def names() -> list[str]:
     """Names of all user models, built in and registered."""
-    return [*BUILT_IN, *(point.name for point in _registered() if point.name not in BUILT_IN)]
+    return list(dict.fromkeys([*BUILT_IN, *REGISTERED]))
 
 
 def user_model(name: str) -> UserModel:
@@ -127,31 +138,9 @@ def user_model(name: str) -> UserModel:
     """
     if name in BUILT_IN:
         return BUILT_IN[name]
-    for point in _registered():
-        if point.name == name:
-            return _load(point)
+    if name in REGISTERED:
+        return REGISTERED[name]
     raise UsageError(f"no user model {name} (there are: {', '.join(names())}){nearest(name, names())}")
-
-
-def _registered() -> list[EntryPoint]:
-    from importlib.metadata import entry_points
-
-    return list(entry_points(group=GROUP))
-
-
-def _load(point: EntryPoint) -> UserModel:
-    try:
-        found = point.load()
-    except Exception as error:  # a foreign package may fail in any way
-        raise UsageError(f"user model {point.name} cannot be loaded from {point.value}: {error}") from error
-    if isinstance(found, UserModel):
-        return found
-    if not callable(found):
-        raise UsageError(f"user model {point.name}: {point.value} is neither a UserModel nor a function")
-    rows: Callable[..., object] = found
-    summary = (rows.__doc__ or point.value).strip().splitlines()[0]
-    build = lambda _values, _surroundings: by_rows(point.name, rows)  # type: ignore[arg-type] # noqa: E731
-    return UserModel(point.name, summary, summary, point.value, build, memoryless=False)
 
 
 @dataclass(frozen=True)
@@ -159,7 +148,7 @@ class ModelChoice:
     """A user model with all its parameters set."""
 
     model: UserModel
-    values: Values
+    values: ParameterValues
 
     @property
     def spec(self) -> str:
@@ -187,7 +176,7 @@ def choose(name: str, settings: Mapping[str, str]) -> ModelChoice:
             raise UsageError(
                 f"user model {name} has no parameter {key} (it has: {', '.join(known)}){nearest(key, known)}"
             )
-    values: dict[str, Value] = {}
+    values: dict[str, ParameterValue] = {}
     for key, parameter in known.items():
         if key in settings:
             values[key] = parameter.parse(settings[key].removeprefix("geometric:"))

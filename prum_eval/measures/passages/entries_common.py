@@ -12,7 +12,7 @@ What the official tasks of INEX 2007-2010 ask for, with the parameters that diff
 from __future__ import annotations
 
 from prum_eval.measures.base import Need
-from prum_eval.parameters import Values
+from prum_eval.parameters import ParameterValues
 
 OFFICIAL = "inex_eval 3.1 (INEX 2007-2010)"
 INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 6"
@@ -21,6 +21,6 @@ NEEDS = frozenset({Need.PASSAGES, Need.EXTENTS})
 COUNTED = "articles: distinct articles; ranks: as in context, sums over all judged topics; points: as best in context"
 
 
-def over_all(values: Values) -> bool:
+def over_all(values: ParameterValues) -> bool:
     """Whether a count sums over all judged topics: the official in-context tasks do."""
     return values["counts"] in ("ranks", "points")

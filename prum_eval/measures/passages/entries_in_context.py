@@ -12,7 +12,7 @@ from prum_eval.measures.passages.prefix import at_levels
 from prum_eval.measures.passages.refusals import Demand, checked
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 
 _RANKS = (1.0, 2.0, 3.0, 5.0, 10.0, 25.0, 50.0)
 _TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
@@ -24,13 +24,13 @@ _N = Parameter(
 )
 _TOLERANCE = Parameter("tolerance", 300.0, "irrelevant characters after which the user stops", low=0.0, open_low=True)
 
-_Score = Callable[[TopicData, Values], generalised.Scored]
+_Score = Callable[[TopicData, ParameterValues], generalised.Scored]
 
 
 def _score(
     name: str, parameter: Parameter, wanted: Demand, compute: Callable[[Retrieved, float], FloatArray]
 ) -> _Score:
-    def score(data: TopicData, values: Values) -> generalised.Scored:
+    def score(data: TopicData, values: ParameterValues) -> generalised.Scored:
         value = float(values[parameter.name])
 
         def make() -> generalised.Scored:
@@ -45,16 +45,16 @@ def _score(
 def _four(before: str, family: str, parameter: Parameter, score: _Score, text: str) -> tuple[Measure, ...]:
     """The four measures of a ranking of articles: gP, gR, magp and gP_at_gR, under one prefix."""
 
-    def gp(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    def gp(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
         return generalised.precision_at(score(data, values), points, repeat=values["short"] == "repeat")
 
-    def gr(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    def gr(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
         return generalised.recall_at(score(data, values), points)
 
-    def magp(data: TopicData, values: Values, _points: FloatArray) -> float:
+    def magp(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
         return generalised.average_precision(score(data, values))
 
-    def gp_at_gr(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+    def gp_at_gr(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
         return at_levels(generalised.precision_at_recall(score(data, values)), points)
 
     def entry(

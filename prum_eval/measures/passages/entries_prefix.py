@@ -12,7 +12,7 @@ from prum_eval.measures.passages import prefix
 from prum_eval.measures.passages.entries_common import COUNTED, INEX06, NEEDS, OFFICIAL, over_all
 from prum_eval.measures.passages.refusals import DEMANDS, Demand, checked
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.parameters import Parameter, Values
+from prum_eval.parameters import Parameter, ParameterValues
 
 _OVERLAP = Parameter(
     "overlap",
@@ -24,27 +24,27 @@ _OVERLAP = Parameter(
 _SIZE_COUNTS = Parameter("counts", "articles", f"{COUNTED}, no lengths", ("articles", "ranks", "points"))
 
 
-def _lengths(data: TopicData, values: Values) -> prefix.Lengths:
+def _lengths(data: TopicData, values: ParameterValues) -> prefix.Lengths:
     overlap = str(values["overlap"])
     found = checked(data, DEMANDS.get(overlap, Demand.NOTHING))
     return data.memo.once(("lengths", overlap), lambda: (prefix.novel if overlap == "novel" else prefix.whole)(found))
 
 
-def _curve(data: TopicData, values: Values) -> FloatArray:
+def _curve(data: TopicData, values: ParameterValues) -> FloatArray:
     key = ("iP", values["overlap"])
     return data.memo.once(key, lambda: prefix.interpolated_precision(_lengths(data, values)))
 
 
-def _ip(data: TopicData, values: Values, points: FloatArray) -> FloatArray:
+def _ip(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     return prefix.at_levels(_curve(data, values), points)
 
 
-def _maip(data: TopicData, values: Values, _points: FloatArray) -> float:
+def _maip(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
     return prefix.average_precision(_curve(data, values))
 
 
 def _article_ratio(place: int) -> Compute:
-    def per_topic(data: TopicData, values: Values, _points: FloatArray) -> float:
+    def per_topic(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
         _lengths(data, values)  # the same runs are refused
         found = checked(data, Demand.NOTHING)
         relevant = int(np.count_nonzero(found.is_relevant))
@@ -54,7 +54,7 @@ def _article_ratio(place: int) -> Compute:
 
 
 def _character_ratio(place: int) -> Compute:
-    def per_topic(data: TopicData, values: Values, _points: FloatArray) -> float:
+    def per_topic(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
         lengths = _lengths(data, values)
         return prefix.ratios(int(lengths.relevant.sum()), int(lengths.size.sum()), lengths.total)[place]
 
@@ -62,7 +62,7 @@ def _character_ratio(place: int) -> Compute:
 
 
 def _size(of: Callable[[prefix.Lengths], int], *, retrieved_text: bool) -> Compute:
-    def per_topic(data: TopicData, values: Values, _points: FloatArray) -> float:
+    def per_topic(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
         counts = str(values["counts"])
         if counts == "articles":
             return of(_lengths(data, values))

@@ -1,0 +1,90 @@
+"""What other packages add to prum-eval: objects that they register under an entry-point group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from prum_eval.errors import UsageError
+
+if TYPE_CHECKING:  # it costs more to import than all that is built in
+    from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
+
+
+class Plugins(Mapping[str, T]):
+    """The objects of one kind under an entry-point group, by the name of their entry point.
+
+    Every look-up scans the installed packages, which costs milliseconds: ask for a name only when nothing built in has
+    it, and for all of them only to list them. Names do not need the objects; an object is imported when it is asked
+    for, and a package that is broken is in the way of nobody who does not ask for its object.
+
+    Args:
+        group: entry-point group, such as ``prum_eval.user_models``.
+        what: an object in words, for messages: ``user model``.
+        kind: what must be registered.
+        adapt: makes one from something else, given its name and where it is (``module:object``); None if it cannot.
+        expected: what it is if it is neither; default ``no KIND``.
+    """
+
+    def __init__(
+        self,
+        group: str,
+        what: str,
+        kind: type[T],
+        adapt: Callable[[object, str, str], T | None] | None = None,
+        expected: str | None = None,
+    ) -> None:
+        self.group = group
+        self._what = what
+        self._kind = kind
+        self._adapt = adapt
+        self._expected = expected or f"no {kind.__name__}"
+
+    def __getitem__(self, name: str) -> T:
+        """The object of that name.
+
+        Raises:
+            KeyError: nobody registers that name.
+            UsageError: it cannot be imported, or it is of another kind.
+        """
+        point = self._points()[name]
+        try:
+            found = point.load()
+        except Exception as error:  # a foreign package may fail in any way
+            raise UsageError(f"{self._what} {name} cannot be loaded from {point.value}: {error}") from error
+        if isinstance(found, self._kind):
+            return found
+        adapted = None if self._adapt is None else self._adapt(found, name, point.value)
+        if adapted is None:
+            raise UsageError(f"{self._what} {name}: {point.value} is {self._expected}")
+        return adapted
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._points()  # without an import
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._points())
+
+    def __len__(self) -> int:
+        return len(self._points())
+
+    def usable(self) -> dict[str, T]:
+        """Those that can be imported and are of the right kind, by name."""
+        found = {}
+        for name in self:
+            try:
+                found[name] = self[name]
+            except UsageError:
+                continue
+        return found
+
+    def _points(self) -> dict[str, EntryPoint]:
+        """Entry points of the group by name, in the order of the packages; of two of one name the first."""
+        from importlib.metadata import entry_points
+
+        found: dict[str, EntryPoint] = {}
+        for point in entry_points(group=self.group):
+            found.setdefault(point.name, point)
+        return found
