@@ -53,3 +53,8 @@ def __getattr__(name: str) -> object:
         if name in names:
             return getattr(import_module(home), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Exactly the public names."""
+    return list(__all__)

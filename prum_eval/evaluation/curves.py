@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from prum_eval.evaluation.results import Curve, RunResult, Value
+from prum_eval.evaluation.results import Curve, MeasuredValue, RunResult
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 
@@ -26,7 +26,7 @@ def narrowed(result: RunResult, names: Collection[str]) -> RunResult:
     """The result with the values that were asked for, and no others."""
     wanted = frozenset(names)
 
-    def kept(values: Mapping[str, Value]) -> dict[str, Value]:
+    def kept(values: Mapping[str, MeasuredValue]) -> dict[str, MeasuredValue]:
         return {name: value for name, value in values.items() if name in wanted}
 
     topics = {topic: kept(values) for topic, values in result.topics.items()}
@@ -48,6 +48,6 @@ def curves_of(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tupl
     )
 
 
-def _points(instance: ConfiguredMeasure, values: Mapping[str, Value]) -> list[tuple[float, float]]:
+def _points(instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue]) -> list[tuple[float, float]]:
     pairs = zip(instance.cutoffs, instance.printed(), strict=True)
     return [(point, value) for point, name in pairs if (value := values.get(name)) is not None]

@@ -14,7 +14,7 @@ from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.refusals import refuse
 from prum_eval.evaluation.requirements import fits
 from prum_eval.evaluation.resolution import Resolver
-from prum_eval.evaluation.results import RunResult, Value
+from prum_eval.evaluation.results import MeasuredValue, RunResult
 from prum_eval.evaluation.run_warnings import counted, refusals
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.base import Shape
@@ -91,11 +91,11 @@ class _Topics:
         }
         self._position = {topic: number for number, topic in enumerate(self.run.topics)}
 
-    def values(self, topic: str, pairs: Pairs) -> dict[str, Value]:
+    def values(self, topic: str, pairs: Pairs) -> dict[str, MeasuredValue]:
         """The values of a topic by printed name; of one that the run lacks, those of an empty list."""
         rows = self._rows(topic)
         data: dict[SettingKey, TopicData] = {}
-        values: dict[str, Value] = {}
+        values: dict[str, MeasuredValue] = {}
         for instance, setting in pairs:
             if instance.called in self.refused:
                 continue
@@ -137,7 +137,7 @@ def empty_ranking(path: str) -> Ranking:
     return Ranking(locations, flags, np.zeros(0), list, path, nothing, list)
 
 
-def _values(instance: ConfiguredMeasure, data: TopicData) -> list[Value]:
+def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]:
     measure = instance.measure
     if not measure.without_targets and not len(data.judged.targets):
         return [None] * len(instance.printed())
@@ -148,7 +148,7 @@ def _values(instance: ConfiguredMeasure, data: TopicData) -> list[Value]:
     return [None if math.isnan(value) else value for value in listed]
 
 
-def _average(instance: ConfiguredMeasure, values: list[Value]) -> Value:
+def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> MeasuredValue:
     known = [value for value in values if value is not None]
     if instance.measure.shape is Shape.COUNT:
         return int(sum(known))

@@ -6,23 +6,37 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Value = float | int | None
+from prum_eval.tabular import RowValue, Table, Tabular, plural
+
+MeasuredValue = float | int | None
 """A count, a number, or None where a topic has no value (no targets, say)."""
 
 
-@dataclass(frozen=True)
-class RunResult:
+@dataclass(frozen=True, repr=False)
+class RunResult(Tabular):
     """One evaluated run. `topics` are in byte order; names are in registry order in every mapping."""
 
     run_id: str
     path: str
-    topics: Mapping[str, Mapping[str, Value]]
-    all: Mapping[str, Value]
+    topics: Mapping[str, Mapping[str, MeasuredValue]]
+    all: Mapping[str, MeasuredValue]
 
     def to_dict(self) -> dict[str, Any]:
         """The run as plain dictionaries, as in the json output."""
         topics = {topic: dict(values) for topic, values in self.topics.items()}
         return {"run_id": self.run_id, "path": self.path, "topics": topics, "all": dict(self.all)}
+
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a value, topics first, then ``all``."""
+        for topic, values in [*self.topics.items(), ("all", self.all)]:
+            for measure, value in values.items():
+                yield {"run": self.run_id, "path": self.path, "topic": topic, "measure": measure, "value": value}
+
+    def _summary(self) -> str:
+        return f"{self.run_id}, {plural(len(self.topics), 'topic')}, {plural(len(self.all), 'measure')}"
+
+    def _table(self) -> Table:
+        return ("measure", self.run_id), iter(self.all.items())
 
 
 @dataclass(frozen=True)
@@ -40,8 +54,8 @@ class Curve:
     all: Sequence[tuple[float, float]]
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(Tabular):
     """The result of one call: the runs in the order of the arguments, and every choice that changed a number.
 
     `warnings` are sentences for the user. `names`: what was asked for, in the order of printing; a run may lack some.
@@ -66,9 +80,23 @@ class Evaluation:
             "runs": [run.to_dict() for run in self.runs],
         }
 
-    def rows(self) -> Iterator[dict[str, Value | str]]:
-        """One row a value, topics first, then ``all``: ready for pandas.DataFrame or csv."""
-        for run in self.runs:
-            for topic, values in [*run.topics.items(), ("all", run.all)]:
-                for measure, value in values.items():
-                    yield {"run": run.run_id, "path": run.path, "topic": topic, "measure": measure, "value": value}
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a value, run by run, topics first, then ``all``: ready for pandas.DataFrame or csv."""
+        return (row for run in self.runs for row in run.rows())
+
+    def _summary(self) -> str:
+        topics = {topic for run in self.runs for topic in run.topics}
+        runs, measures = plural(len(self.runs), "run"), plural(len(self._measures()), "measure")
+        return f"{runs}, {plural(len(topics), 'topic')}, {measures}"
+
+    def _measures(self) -> list[str]:
+        return list(dict.fromkeys(name for run in self.runs for name in run.all))
+
+    def _table(self) -> Table:
+        """Averages, measures by runs; the longer side goes down."""
+        names = self._measures()
+        if len(self.runs) > len(names):
+            return ["run", *names], ([run.run_id, *map(run.all.get, names)] for run in self.runs)
+        return ["measure", *(run.run_id for run in self.runs)], (
+            [name, *(run.all.get(name) for run in self.runs)] for name in names
+        )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from prum_eval.errors import RefusedError
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
-from prum_eval.evaluation.results import Value
+from prum_eval.evaluation.results import MeasuredValue
 from prum_eval.records.run import Run, RunKind
 
 
@@ -20,7 +20,7 @@ def refusals(refused: Mapping[str, RefusedError]) -> list[str]:
 
 
 def counted(
-    plan: Plan, run: Run, topics: Mapping[str, Mapping[str, Value]], resolvers: Iterable[Resolver]
+    plan: Plan, run: Run, topics: Mapping[str, Mapping[str, MeasuredValue]], resolvers: Iterable[Resolver]
 ) -> list[str]:
     """Warnings that count something: topics left out, results not found, ties broken."""
     looked = list(resolvers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from prum_eval.evaluation.results import Evaluation, RunResult, Value
+from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
 
 DIGITS = 4
 ALL = "all"
@@ -20,7 +20,7 @@ class Layout:
     digits: int = DIGITS
 
 
-def shown(value: Value, digits: int) -> str:
+def shown(value: MeasuredValue, digits: int) -> str:
     """A count as it is, a number with fixed digits, ``nan`` where a topic has no value.
 
     >>> shown(3, 4), shown(0.5, 4), shown(None, 4)
@@ -31,7 +31,7 @@ def shown(value: Value, digits: int) -> str:
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def blocks(run: RunResult, layout: Layout) -> Iterator[tuple[str, Mapping[str, Value]]]:
+def blocks(run: RunResult, layout: Layout) -> Iterator[tuple[str, Mapping[str, MeasuredValue]]]:
     """The topics and averages of a run that are to be shown, in order."""
     if layout.per_topic:
         yield from run.topics.items()

@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 
-from prum_eval.evaluation.results import Curve, Evaluation, Value
+from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
 from prum_eval.report.drawing.line_styles import look
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
 from prum_eval.report.drawing.svg import panel_svg, swatch
@@ -150,7 +150,7 @@ def _folded(summary: str, content: str) -> str:
     return f"<details>\n<summary>{summary}</summary>\n{content}\n</details>"
 
 
-def _cell(value: Value, digits: int) -> Cell:
+def _cell(value: MeasuredValue, digits: int) -> Cell:
     return ("", "") if value is None else (shown(value, digits), repr(value))
 
 

@@ -1,0 +1,96 @@
+"""What results have in common: rows for data frames, one line as `repr`, a table in notebooks and when printed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+RowValue = str | float | int | bool | None
+Table = tuple[Sequence[str], Iterator[Sequence[RowValue]]]
+"""Names of columns, and rows of cells in their order."""
+
+MOST_ROWS = 60
+"""Rows that a shown table has at most; `rows` and `to_pandas` have all."""
+
+
+class Tabular(ABC):
+    """A result that is a table; a dataclass of this kind is made with ``repr=False``."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One dictionary a row, all with the same keys."""
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- a DataFrame; pandas need not be there
+        """The rows as a DataFrame of pandas.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed.
+        """
+        try:
+            pandas = import_module("pandas")
+        except ModuleNotFoundError as error:
+            reason = "to_pandas needs pandas: pip install pandas; rows() needs nothing"
+            raise ModuleNotFoundError(reason, name="pandas") from error
+        return pandas.DataFrame(list(self.rows()))
+
+    @abstractmethod
+    def _summary(self) -> str:
+        """The result in a few words."""
+
+    def _table(self) -> Table:
+        """What is shown of it; all rows if a class does not choose."""
+        rows = list(self.rows())
+        return list(rows[0]) if rows else [], (list(row.values()) for row in rows)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._summary()}>"
+
+    def __str__(self) -> str:
+        headers, rows, more = self._shown()
+        columns = [[header, *(_text(cell) for cell in cells)] for header, *cells in zip(headers, *rows, strict=True)]
+        right = [all(not isinstance(cell, str) for cell in cells) for cells in zip(*rows, strict=True)]
+        widths = [max(map(len, column)) for column in columns]
+        lines = [
+            "  ".join(
+                cell.rjust(width) if numeric else cell.ljust(width)
+                for cell, width, numeric in zip(line, widths, right, strict=False)
+            ).rstrip()
+            for line in zip(*columns, strict=True)
+        ]
+        return "\n".join([self._summary(), *lines, *more])
+
+    def _repr_html_(self) -> str:
+        from html import escape  # only notebooks need it
+
+        headers, rows, more = self._shown()
+        head = "".join(f"<th>{escape(header)}</th>" for header in headers)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(_text(cell))}</td>' for cell in row)}</tr>\n" for row in rows)
+        table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>" if rows else ""
+        return "\n".join([f"<div>{escape(self._summary())}</div>", table, *(f"<div>{line}</div>" for line in more)])
+
+    def _shown(self) -> tuple[Sequence[str], list[Sequence[RowValue]], list[str]]:
+        """Headers, rows, and a line on the rows that are left out, if any."""
+        headers, cells = self._table()
+        rows = list(islice(cells, MOST_ROWS))
+        left = sum(1 for _ in cells)
+        return headers if rows else [], rows, [f"... {left} more row{'s'[: left != 1]}"] if left else []
+
+
+def plural(count: int, noun: str) -> str:
+    """A number and its noun.
+
+    >>> plural(1, "topic"), plural(2, "topic")
+    ('1 topic', '2 topics')
+    """
+    return f"{count} {noun}{'s'[: count != 1]}"
+
+
+def _text(cell: RowValue) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
