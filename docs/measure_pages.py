@@ -35,14 +35,6 @@ SOURCES = """\
 * [LIT] later literature of the campaigns, not verified against the original rules
 """
 
-EMPTY = {
-    "prum": "(t + 1) / (N + 1) at every recall, for t targets: what drawing at random gives",
-    "grp": "(n + 1) / (N + 1), n the sum of the quantised values: what drawing at random gives",
-}
-"""What an empty list is worth where it is not 0, by family."""
-JUDGED = ("num_q", "num_rel", "rel_size")
-"""Counts of what is judged, which no list changes."""
-
 
 def plain(text: str) -> str:
     """A text of the registry, with what Markdown would take for emphasis or tags made harmless."""
@@ -65,11 +57,6 @@ def parameters(listed: tuple[Parameter, ...]) -> list[str]:
     return [*rows, ""]
 
 
-def empty_list(one: Measure) -> str:
-    """What an empty list is worth."""
-    return "what is judged" if one.name in JUDGED else EMPTY.get(one.family, "0")
-
-
 def edges(one: Measure) -> list[str]:
     """A table of edge values."""
     count = one.shape is Shape.COUNT
@@ -80,7 +67,7 @@ def edges(one: Measure) -> list[str]:
         "|---|---|",
         f"| over topics | {'sum' if count else 'mean'} |",
         f"| topic without targets | {without} |",
-        f"| empty list (`-c`) | {empty_list(one)} |",
+        f"| empty list (`-c`) | {one.empty_list} |",
         *([] if count else [f"| highest value | {highest} |"]),
         "",
     ]

@@ -63,8 +63,9 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
         if instance.called not in topics.refused
         for name in instance.printed()
     }
+    only_average = {one.measure.name for one in plan.instances if one.measure.only_average}
     per_topic = {
-        topic: {name: value for name, value in found.items() if name in averages and name != "num_q"}
+        topic: {name: value for name, value in found.items() if name in averages and name not in only_average}
         for topic, found in values.items()
     }
     warnings = (*refusals(topics.refused), *counted(plan, run, per_topic, topics.resolvers.values()))
@@ -106,7 +107,7 @@ class _Topics:
             try:
                 if rows is not None:
                     refuse(instance, own, self.plan.inputs, self.run, rows)
-                if "cap" in instance.values and topic not in resolver.overlapping:  # the xCG family
+                if instance.measure.counts_overlap and topic not in resolver.overlapping:
                     from prum_eval.measures.coverage import overlapping
 
                     resolver.overlapping[topic] = overlapping(own.ranking.locations)

@@ -20,6 +20,14 @@ class Shape(Enum):
     AT_LEVELS = auto()  # a number for each recall level X: NAME_X, two decimals
 
 
+class Direction(Enum):
+    """Which values of a measure are better."""
+
+    HIGHER = auto()
+    LOWER = auto()
+    NEITHER = auto()
+
+
 class Need(Enum):
     """What a measure is a function of."""
 
@@ -35,6 +43,13 @@ class Need(Enum):
 Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
 """(facts, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
 
+Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
+"""(measure, facts, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
+
+`added`: what each rank of ``seen.change`` adds to each printed value, shape (J, n); `rest`: what is there without any
+rank, shape (n,). n is the number of cut-offs or levels, 1 of a measure that has none.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -43,8 +58,12 @@ class Measure:
     `family`: the name that asks for it and its siblings. `cutoffs`: default cut-offs or levels. `per_topic`
     computes one topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets
     or relevance; otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above
-    1. `needs_by`: the needs, where they depend on parameters. `over_all`: with these parameters, a count sums over
-    all judged topics, those too that do not count otherwise.
+    1. `direction`: which values are better. `is_count`: a count of topics, results or targets, which nobody compares
+    unasked. `only_average`: printed for all topics together only. `x_label`, `y_label`: what the axes of its curve
+    show; by default recall or rank, and its name. `empty_list`: the value of an empty list, in words. `split`: how a
+    value divides among the ranks of a list; None where it does not. `counts_overlap`: results may overlap, and the user
+    is told how many do. `needs_by`: the needs, where they depend on parameters. `over_all`: with these parameters, a
+    count sums over all judged topics, those too that do not count otherwise.
     """
 
     name: str
@@ -59,8 +78,21 @@ class Measure:
     parameters: tuple[Parameter, ...] = ()
     without_targets: bool = False
     bounded: bool = True
+    direction: Direction = Direction.HIGHER
+    is_count: bool = False
+    only_average: bool = False
+    x_label: str = ""
+    y_label: str = ""
+    empty_list: str = "0"
+    split: Split | None = None
+    counts_overlap: bool = False
     needs_by: Callable[[ParameterValues], frozenset[Need]] | None = None
     over_all: Callable[[ParameterValues], bool] | None = None
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """Labels of the axes of its curve: level or rank, and value."""
+        return self.x_label or ("recall" if self.shape is Shape.AT_LEVELS else "rank"), self.y_label or self.name
 
     def printed(self, point: float | None) -> str:
         """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""

@@ -35,8 +35,21 @@ def _classic(
     shape: Shape,
     compute: Compute,
     points: tuple[float, ...] = (),
+    y_label: str = "",
 ) -> Measure:
-    return Measure(name, "classic", summary, explanation, TREC, shape, compute, _GAINS, points, without_targets=True)
+    return Measure(
+        name,
+        "classic",
+        summary,
+        explanation,
+        TREC,
+        shape,
+        compute,
+        _GAINS,
+        points,
+        without_targets=True,
+        y_label=y_label,
+    )
 
 
 MEASURES = (
@@ -69,6 +82,7 @@ MEASURES = (
         Shape.AT_RANKS,
         _points(classic.precision_at),
         CUTOFFS,
+        "precision",
     ),
     _classic(
         "recall",
@@ -77,6 +91,7 @@ MEASURES = (
         Shape.AT_RANKS,
         _points(classic.recall_at),
         CUTOFFS,
+        "recall",
     ),
     _classic(
         "iprec_at_recall",
@@ -85,6 +100,7 @@ MEASURES = (
         Shape.AT_LEVELS,
         _points(classic.interpolated_precision),
         LEVELS,
+        "interpolated precision",
     ),
     _classic(
         "ndcg",
@@ -100,5 +116,6 @@ MEASURES = (
         Shape.AT_RANKS,
         _points(classic.ndcg_at),
         NDCG_CUTOFFS,
+        "ndcg",
     ),
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.base import Measure, Need, Shape
+from prum_eval.measures.base import Direction, Measure, Need, Shape
 from prum_eval.measures.entries_classic import TREC
 from prum_eval.measures.passages.entries_common import COUNTED, NEEDS, over_all
 from prum_eval.measures.topic_data import TopicData
@@ -29,6 +29,10 @@ def _count(name: str, summary: str, compute: Callable[[TopicData], int], explana
         frozenset({Need.REACH}) if name != "num_q" else frozenset(),
         without_targets=True,
         bounded=False,
+        direction=Direction.HIGHER if name == "num_rel_ret" else Direction.NEITHER,
+        is_count=True,
+        only_average=name == "num_q",
+        empty_list="what is judged" if name in ("num_q", "num_rel") else "0",
     )
 
 

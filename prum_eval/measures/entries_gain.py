@@ -71,6 +71,7 @@ _TEXT = (
     "Consecutive results of equal score share one rank; what is not retrieved forms one last rank, so an empty list "
     "scores (n + 1) / (N + 1). Overlap of results is not treated."
 )
+_EMPTY = "(n + 1) / (N + 1), n the sum of the quantised values: what drawing at random gives"
 _GRP_NEEDS = frozenset({Need.GAINS, Need.SIZE})
 _GRP_SOURCE = f"{_ING}, equations 6-9; {_ARTICLE}, C.1; Raghavan, Bollmann, Jung, TOIS 7(3), 1989"
 
@@ -85,6 +86,7 @@ MEASURES = (
         _grp_map,
         _GRP_NEEDS,
         parameters=_S,
+        empty_list=_EMPTY,
     ),
     Measure(
         "grp_prec_at_recall",
@@ -97,6 +99,8 @@ MEASURES = (
         _GRP_NEEDS,
         ABOVE_ZERO,
         _S,
+        y_label="generalised precision",
+        empty_list=_EMPTY,
     ),
     Measure(
         "bepd",

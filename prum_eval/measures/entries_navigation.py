@@ -10,8 +10,9 @@ from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.entries_classic import CUTOFFS, LEVELS
 from prum_eval.measures.gen_recall import generalised_recall
 from prum_eval.measures.ideal import ideal_lengths
+from prum_eval.measures.splits import by_cutting
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import ceiling_interpolation
+from prum_eval.numerics.levels import ceiling_interpolation, goals
 from prum_eval.parameters import Parameter, ParameterValues
 
 _ARTICLE = "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
@@ -19,6 +20,7 @@ _SIGIR = "Piwowarski, Dupret, SIGIR 2006"
 _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 7.2"
 _REACH = frozenset({Need.REACH})
 
+_PRUM_EMPTY = "(t + 1) / (N + 1) at every recall, for t targets: what drawing at random gives"
 _PRUM_PARAMETERS = (
     Parameter(
         "mode",
@@ -53,6 +55,20 @@ def _prum_map(data: TopicData, values: ParameterValues, _points: FloatArray) -> 
 
 def _prum_curve(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
     return ceiling_interpolation(_precisions(data, values), points)
+
+
+def _split_prum(
+    measure: Measure, data: TopicData, values: ParameterValues, points: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What rank k adds is its term of the precision; at a recall level that of the r of the highest precision."""
+    size = data.collection_size
+    assert size is not None  # noqa: S101 - the evaluation refuses Need.SIZE without a size
+    added, rest = prum.prum_shares(data.seen, size, data.existing, str(values["mode"]))
+    if measure.shape is Shape.SCALAR:
+        return added.mean(axis=1, keepdims=True), rest.mean(keepdims=True)
+    precision = _precisions(data, values)
+    best = [r + int(precision[r:].argmax()) for r in (goals(points, len(precision)) - 1).tolist()]
+    return added[:, best], rest[best]
 
 
 @dataclass(frozen=True)
@@ -119,6 +135,8 @@ MEASURES = (
         _prum_map,
         frozenset({Need.REACH, Need.SIZE}),
         parameters=_PRUM_PARAMETERS,
+        empty_list=_PRUM_EMPTY,
+        split=_split_prum,
     ),
     Measure(
         "prum_prec_at_recall",
@@ -131,6 +149,9 @@ MEASURES = (
         frozenset({Need.REACH, Need.SIZE}),
         LEVELS,
         _PRUM_PARAMETERS,
+        y_label="PRUM precision",
+        empty_list=_PRUM_EMPTY,
+        split=_split_prum,
     ),
     Measure(
         "eprum_map",
@@ -143,6 +164,7 @@ MEASURES = (
         _REACH,
         parameters=_EPRUM_PARAMETERS,
         bounded=False,
+        split=by_cutting,
     ),
     Measure(
         "eprum_prec_at_recall",
@@ -156,6 +178,8 @@ MEASURES = (
         LEVELS,
         _EPRUM_PARAMETERS,
         bounded=False,
+        y_label="EPRUM precision",
+        split=by_cutting,
     ),
     Measure(
         "eprum_P",
@@ -169,6 +193,8 @@ MEASURES = (
         CUTOFFS,
         _EPRUM_PARAMETERS,
         bounded=False,
+        y_label="EPRUM precision",
+        split=by_cutting,
     ),
     Measure(
         "gen_recall",
@@ -180,5 +206,7 @@ MEASURES = (
         _gen_recall,
         _REACH,
         CUTOFFS,
+        y_label="generalised recall (ERR)",
+        split=by_cutting,
     ),
 )

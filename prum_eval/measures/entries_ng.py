@@ -105,10 +105,11 @@ _NEEDS = frozenset({Need.GAINS, Need.EXTENTS, Need.DIMENSIONS})
 
 def _ng(variant: str, what: str, lead: str, shape: Shape, compute: Compute) -> Measure:
     equations = "18, 19" if variant == "o" else "12, 13"
+    about = "size and overlap" if variant == "o" else "size only"
     return Measure(
         f"ng_{variant}_{what}",
         "ng",
-        f"INEX 2003 {lead}, {'size and overlap' if variant == 'o' else 'size only'}",
+        f"INEX 2003 {lead}, {about}",
         f"{lead[0].upper()}{lead[1:]}. {_TEXT}",
         f"{_ING}, equations {equations}; {_ARTICLE}, C.2",
         shape,
@@ -117,6 +118,7 @@ def _ng(variant: str, what: str, lead: str, shape: Shape, compute: Compute) -> M
         LEVELS if shape is Shape.AT_LEVELS else (),
         _DENOMINATOR,
         bounded=what != "recall",
+        y_label=f"INEX 2003 precision, {about}",
     )
 
 

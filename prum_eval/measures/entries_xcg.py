@@ -102,6 +102,8 @@ def _measure(
     source: str,
     compute: Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float],
     points: tuple[float, ...] = (),
+    x_label: str = "",
+    y_label: str = "",
 ) -> Measure:
     effort = name in ("ep_at_gr", "maep")
     shape = Shape.SCALAR if not points else Shape.AT_LEVELS if effort else Shape.AT_RANKS
@@ -117,6 +119,9 @@ def _measure(
         points,
         _THOROUGH if effort else _FOCUSED,
         bounded=False,
+        x_label=x_label,
+        y_label=y_label,
+        counts_overlap=True,
     )
 
 
@@ -128,6 +133,7 @@ MEASURES = (
         f"{_INEX06}, section 4; {_C3}",
         _xcg,
         CUTOFFS,
+        y_label="cumulated gain",
     ),
     _measure(
         "nxcg",
@@ -136,6 +142,7 @@ MEASURES = (
         f"{_INEX06}, section 5",
         _nxcg,
         CUTOFFS,
+        y_label="normalised cumulated gain",
     ),
     _measure(
         "manxcg",
@@ -144,6 +151,7 @@ MEASURES = (
         "INEX 2005, as reported in campaign literature (not verified here)",
         _manxcg,
         CUTOFFS,
+        y_label="mean of nxcg",
     ),
     _measure(
         "ep_at_gr",
@@ -153,6 +161,8 @@ MEASURES = (
         f"{_INEX06}, section 4",
         _ep_at_gr,
         ABOVE_ZERO,
+        "gain-recall",
+        "effort-precision",
     ),
     _measure(
         "maep",

@@ -104,7 +104,7 @@ def explain(one: OneTopic, run: Run, setting: Setting, instances: Sequence[Confi
         one: the topic, as the evaluation has it under `setting`.
         run: the run.
         setting: the user model and the targets.
-        instances: measures of the families prum, eprum and gen_recall, all under that setting.
+        instances: measures that have a `split`, all under that setting.
 
     Raises:
         DataError: the topic has no targets, so that these measures have no value.

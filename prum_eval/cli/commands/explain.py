@@ -51,6 +51,7 @@ def command(
     from prum_eval.evaluation.one_topic import one_topic
     from prum_eval.evaluation.options import Call, prepare
     from prum_eval.evaluation.signature import signature
+    from prum_eval.measures.base import Shape
     from prum_eval.version import __version__
 
     check_standard_input(assessments, options["structure"], options["navigation"], options["config"], run)
@@ -63,7 +64,7 @@ def command(
     if not _asked(options):
         whole = (float(max(len(one.data.ranking), 1)),)
         instances = [
-            replace(each, cutoffs=whole) if each.measure.family == "gen_recall" else each for each in instances
+            replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each for each in instances
         ]
     explanation = explain(one, found, setting, instances)
     plan = replace(prepared.plan, instances=instances, settings=[setting] * len(instances))
@@ -101,18 +102,18 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
     Raises:
         UsageError: there is none, or they differ in their user model, targets or quantisation.
     """
-    from prum_eval.analysis.explanation.rank_contributions import FAMILIES
     from prum_eval.measures.base import Shape
+    from prum_eval.measures.registry import MEASURES
 
     pairs = [
         (instance, setting)
         for instance, setting in zip(plan.instances, plan.settings, strict=True)
-        if instance.measure.family in FAMILIES
-        and (asked or instance.measure.shape is Shape.SCALAR or instance.measure.family == "gen_recall")
+        if instance.measure.split is not None and (asked or instance.measure.shape is not Shape.AT_LEVELS)
     ]
     if not pairs:
         names = ", ".join(instance.called for instance in plan.instances)
-        raise UsageError(f"explain is about measures of {', '.join(FAMILIES)}, not {names}")
+        families = dict.fromkeys(measure.family for measure in MEASURES if measure.split is not None)
+        raise UsageError(f"explain is about measures of {', '.join(families)}, not {names}")
     if len({setting.key for _, setting in pairs}) > 1:
         names = ", ".join(instance.called for instance, _ in pairs)
         raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")

@@ -58,7 +58,13 @@ def _four(before: str, family: str, parameter: Parameter, score: _Score, text: s
         return at_levels(generalised.precision_at_recall(score(data, values)), points)
 
     def entry(
-        name: str, summary: str, meaning: str, shape: Shape, compute: Compute, points: tuple[float, ...] = ()
+        name: str,
+        summary: str,
+        meaning: str,
+        shape: Shape,
+        compute: Compute,
+        points: tuple[float, ...] = (),
+        y_label: str = "",
     ) -> Measure:
         return Measure(
             before + name,
@@ -72,6 +78,8 @@ def _four(before: str, family: str, parameter: Parameter, score: _Score, text: s
             points,
             (parameter, _SHORT),
             without_targets=True,
+            x_label="rank (articles)" if shape is Shape.AT_RANKS else "generalised recall",
+            y_label=y_label,
         )
 
     return (
@@ -82,6 +90,7 @@ def _four(before: str, family: str, parameter: Parameter, score: _Score, text: s
             Shape.AT_RANKS,
             gp,
             _RANKS,
+            "generalised precision",
         ),
         entry(
             "gR",
@@ -90,6 +99,7 @@ def _four(before: str, family: str, parameter: Parameter, score: _Score, text: s
             Shape.AT_RANKS,
             gr,
             _RANKS,
+            "generalised recall",
         ),
         entry(
             "magp",
@@ -105,6 +115,7 @@ def _four(before: str, family: str, parameter: Parameter, score: _Score, text: s
             Shape.AT_LEVELS,
             gp_at_gr,
             _TENTHS,
+            "highest generalised precision",
         ),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.base import Compute, Measure, Shape
+from prum_eval.measures.base import Compute, Direction, Measure, Shape
 from prum_eval.measures.passages import prefix
 from prum_eval.measures.passages.entries_common import COUNTED, INEX06, NEEDS, OFFICIAL, over_all
 from prum_eval.measures.passages.refusals import DEMANDS, Demand, checked
@@ -86,6 +86,8 @@ def _sizes(name: str, summary: str, of: Callable[[prefix.Lengths], int], *, retr
         parameters=(_OVERLAP, _SIZE_COUNTS),
         without_targets=True,
         bounded=False,
+        direction=Direction.HIGHER if name == "rel_ret_size" else Direction.NEITHER,
+        empty_list="0" if retrieved_text else "what is judged",
         over_all=over_all,
     )
 
@@ -135,6 +137,7 @@ MEASURES = (
         (0.0, 0.01, 0.05, 0.1),
         (_OVERLAP,),
         without_targets=True,
+        y_label="interpolated precision, in characters",
     ),
     Measure(
         "maip",

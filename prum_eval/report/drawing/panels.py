@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
-from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import BY_NAME
 from prum_eval.report.drawing.axes import Axis, linear_axis, rank_axis
 
 Points = Sequence[tuple[float, float]]
-
-_AT_LEVEL = re.compile(r"(?P<y>.+) at (?P<x>\S*\s?recall) X(?P<rest>.*)")
-_AT_RANK = re.compile(r"(?P<y>.+?) (?:at|after|of|of the first|at 1 to) (?:rank )?K(?: (?P<x>\w+))?(?P<rest>.*)")
 
 
 @dataclass(frozen=True)
@@ -98,22 +93,6 @@ def printed(curve: Curve, point: float) -> str:
     return BY_NAME[curve.measure].printed(point) + curve.name.removeprefix(curve.measure)
 
 
-def labels(measure: str) -> tuple[str, str]:
-    """What the axes of a measure's curve show: level or rank, and value.
-
-    >>> labels("ep_at_gr"), labels("gP")
-    (('gain-recall', 'effort-precision'), ('rank (articles)', 'generalised precision'))
-    """
-    known = BY_NAME[measure]
-    found = (_AT_LEVEL if known.shape is Shape.AT_LEVELS else _AT_RANK).fullmatch(known.summary)
-    if found is None:
-        return ("recall" if known.shape is Shape.AT_LEVELS else "rank"), measure
-    value = found["y"] + found["rest"]
-    if known.shape is Shape.AT_LEVELS:
-        return found["x"], value
-    return ("rank" if found["x"] in (None, "results") else f"rank ({found['x']})"), value
-
-
 def finite(points: Points) -> Points:
     """The points that can be drawn."""
     return [(x, y) for x, y in points if math.isfinite(y)]
@@ -147,7 +126,7 @@ def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points) -> l
     drawn = [line for line in lines if line.points]
     if not drawn:
         return []
-    x_label, y_label = labels(curve.measure)
+    x_label, y_label = BY_NAME[curve.measure].axes
     places = [x for x, _ in points]
     x_axis = rank_axis(places) if curve.axis == "rank" else linear_axis(0, max(places))
     return [Panel(curve.name, title, x_label, y_label, x_axis, linear_axis(0, max(y for _, y in points)), drawn)]

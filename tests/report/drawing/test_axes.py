@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures.registry import MEASURES
+from prum_eval.measures.registry import BY_NAME, MEASURES
 from prum_eval.report.drawing.axes import linear_axis, rank_axis
 from prum_eval.report.drawing.line_styles import look
-from prum_eval.report.drawing.panels import labels
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
@@ -73,10 +72,10 @@ def test_looks_differ_without_colour():
     ],
 )
 def test_axes_say_what_they_show(measure, x, y):
-    assert labels(measure) == (x, y)
+    assert BY_NAME[measure].axes == (x, y)
 
 
 def test_no_label_keeps_the_letter_of_a_cut_off_or_level():
     for measure in MEASURES:
         if measure.cutoffs:
-            assert not any(label.endswith((" K", " X")) or " K " in label for label in labels(measure.name))
+            assert not any(label.endswith((" K", " X")) or " K " in label for label in measure.axes)
