@@ -21,7 +21,7 @@ RUNTIME := .venv-demo/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint type bench gold docs site wheel format clean
+.PHONY: help demo check test lint type bench gold docs site wheel format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -30,18 +30,22 @@ demo: $(RUNTIME) ## evaluate two small runs
 	@echo '$$ $(DEMO)'
 	@.venv-demo/bin/$(DEMO)
 
-test: $(DEV) ## run the tests, on all processors
+check: ## all that CI checks: tests, style, rules, types, site, wheel, demo
+	@.ci/run
+
+test: $(DEV) ## run the tests, on all processors; one of them: make test ARGS="-k bepd"
 	@$(BIN)/python -m pytest -n auto $(ARGS)
 
-lint: $(DEV) ## check style and formatting
+lint: $(DEV) ## check style, formatting and the rules of the house (imports, folders, names)
 	@$(BIN)/python -m ruff check
 	@$(BIN)/python -m ruff format --check
+	@$(BIN)/python -m pytest -q -p no:xdist tests/rules
 
-format: $(DEV) ## mend what can be mended of both
+format: $(DEV) ## mend what can be mended of style and formatting
 	@$(BIN)/python -m ruff check --fix
 	@$(BIN)/python -m ruff format
 
-type: $(DEV) ## check types
+type: $(DEV) ## check types, strictly
 	@$(BIN)/python -m mypy --strict prum_eval
 
 bench: $(DEV) ## run the benchmarks
@@ -50,7 +54,7 @@ bench: $(DEV) ## run the benchmarks
 gold: $(DEV) ## rewrite the gold files of the tests; read the difference before it is committed
 	@$(BIN)/python tests/gold.py $(ARGS)
 
-docs: $(DEV) ## regenerate the generated documentation
+docs: $(DEV) ## write the generated documentation again
 	@$(BIN)/python docs/generate.py
 
 site: $(SITE) ## build the documentation as a site into site

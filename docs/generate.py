@@ -1,6 +1,6 @@
 """Writes the generated pages: measures, tasks, user models, command line, man page, picture and table of README.md.
 
-They come from the same records as the program's own help; CI runs this and fails if a page changes.
+They come from the same records as the program's own help; tests/docs/test_generated.py fails where a page differs.
 """
 
 from __future__ import annotations
@@ -93,8 +93,15 @@ def demo_evaluation() -> Evaluation:
     )
 
 
-def main() -> None:
-    """Write every generated page."""
+def readme(demo: Evaluation) -> str:
+    """README.md with the table that `make demo` prints."""
+    table = f"<!-- demo -->\n```\n{render(demo, Layout(), 'table')}```\n<!-- /demo -->"
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"<!-- demo -->.*<!-- /demo -->", lambda _: table, text, flags=re.DOTALL)
+
+
+def generated() -> dict[str, str]:
+    """What every generated file has to hold, by its path from the root of the repository."""
     demo = demo_evaluation()
     written = {
         **pages(),
@@ -104,14 +111,13 @@ def main() -> None:
         "prum-eval.1": man_page(),
         "curves.svg": picture_svg(mean_panels(demo)),
     }
-    for name, text in written.items():
-        (ROOT / "docs" / name).write_text(text, encoding="utf-8")
-    readme = ROOT / "README.md"
-    table = f"<!-- demo -->\n```\n{render(demo, Layout(), 'table')}```\n<!-- /demo -->"
-    text = re.sub(
-        r"<!-- demo -->.*<!-- /demo -->", lambda _: table, readme.read_text(encoding="utf-8"), flags=re.DOTALL
-    )
-    readme.write_text(text, encoding="utf-8")
+    return {**{f"docs/{name}": text for name, text in written.items()}, "README.md": readme(demo)}
+
+
+def main() -> None:
+    """Write every generated file."""
+    for name, text in generated().items():
+        (ROOT / name).write_text(text, encoding="utf-8", newline="")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,24 @@
+"""Bytes are taken as numbers of 64 bits in one place, where it was measured to pay: the fast line reader."""
+
+from __future__ import annotations
+
+import ast
+
+from tests.rules.source import modules
+
+FAST_READER = {"text/byte_fields.py", "text/name_columns.py"}
+ELSEWHERE = {
+    "collection/index/scan.py": "the scanner of documents compares signs of two or three bytes",
+    "numerics/resampling.py": "random bits become numbers from 0 to 1",
+}
+
+
+def test_bit_tricks_stay_in_the_fast_reader():
+    tricks = {
+        name
+        for name, tree in modules().items()
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and node.attr == "uint64")
+        or (isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.BitXor))
+    }
+    assert tricks <= FAST_READER | set(ELSEWHERE)
