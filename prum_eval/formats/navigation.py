@@ -11,7 +11,7 @@ from prum_eval.errors import InputError, Problems, raise_first
 from prum_eval.formats.runs.columns import decoded, repeats
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.text.element_paths import normal_path
-from prum_eval.text.line_blocks import BlankLines, Vocabulary, joined, line_blocks
+from prum_eval.text.lines import BlankLines, Vocabulary, concatenated, line_blocks
 from prum_eval.text.numbers import decimal, expected, shown
 from prum_eval.text.streams import display_name, first_byte, opened
 
@@ -84,7 +84,7 @@ class _NavigationReader:
 
     def record(self) -> NavigationFile:
         """The record of all that was taken."""
-        topic, source, target, line = (joined(parts) for parts in self.codes)
+        topic, source, target, line = (concatenated(parts) for parts in self.codes)
 
         def line_of_node(code: int) -> int:
             return int(line[(source == code) | (target == code)][0])

@@ -42,7 +42,7 @@ from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.json_lines import read_run_json
 from prum_eval.records.assessments import AssessmentKind, Assessments
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.line_blocks import Vocabulary
+from prum_eval.text.lines import Vocabulary
 
 _TOPIC = ("query_id", "qid", "topic")
 _DOCUMENT = ("doc_id", "docno", "doc")

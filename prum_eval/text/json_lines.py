@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.text.line_blocks import BlankLines, line_blocks
+from prum_eval.text.lines import BlankLines, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, shown
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -13,12 +13,10 @@ from prum_eval.formats import RankBy, read_assessments, read_run
 from prum_eval.formats.assessments import text as assessments_text
 from prum_eval.formats.runs import columns as run_columns
 from prum_eval.formats.runs import lines as run_lines
-from prum_eval.text import line_blocks as columns
-from prum_eval.text import name_columns as names
-from prum_eval.text.byte_fields import PADDING, Fields
-from prum_eval.text.field_tables import table
-from prum_eval.text.line_blocks import Block
-from prum_eval.text.name_columns import NameColumn
+from prum_eval.text import fast_lines
+from prum_eval.text import lines as text_lines
+from prum_eval.text.fast_lines import PADDING, NameColumn, Words, field_table
+from prum_eval.text.lines import LineBlock
 from prum_eval.text.numbers import decimal, integer
 
 DIGITS = st.text("0123456789", max_size=10)
@@ -41,7 +39,7 @@ def read_text(read, text, **options):
 
 def column_of(cells):
     """A table of two columns whose second one is the cells; what stands before must not be read."""
-    return table(Block(1, len(cells), b"".join(b"7.5 %b\n" % cell for cell in cells)), 2)
+    return field_table(LineBlock(1, len(cells), b"".join(b"7.5 %b\n" % cell for cell in cells)), 2)
 
 
 def bits(numbers):
@@ -69,7 +67,7 @@ def test_decimals_are_those_of_float_to_the_last_bit(cells):
 
 
 def test_plain_decimals_are_read_without_python(monkeypatch):
-    monkeypatch.setattr("prum_eval.text.field_tables.decimals", None)
+    monkeypatch.setattr("prum_eval.text.fast_lines.decimals", None)
     cells = [b"-13.000001", b"7", b"0.25", b"-0.00000001", b"99999999.9", b"12345678"]
     assert bits(column_of(cells).decimals(1)) == bits(map(float, cells))
 
@@ -96,7 +94,7 @@ def test_integers_are_those_of_int(cells):
 @example(b"a\n\nb\n", 1)
 def test_a_table_has_the_fields_that_split_finds(text, width):
     rows = [line.split() for line in text[:-1].split(b"\n")]
-    found = table(Block(1, len(rows), text), width)
+    found = field_table(LineBlock(1, len(rows), text), width)
     if {len(row) for row in rows} == {width}:
         assert [found.cells(column) for column in range(width)] == [list(cells) for cells in zip(*rows, strict=True)]
         assert found.cell(len(rows) - 1, width - 1) == rows[-1][-1]
@@ -117,7 +115,7 @@ def test_names_have_codes_in_the_order_in_which_they_are_met(colliding, parts):
     column = NameColumn()
     with pytest.MonkeyPatch.context() as patch:
         if colliding:
-            patch.setattr(names, "_hashes", lambda words: np.zeros(words.shape[1], dtype=np.uint64))
+            patch.setattr(fast_lines, "_hashes", lambda words: np.zeros(words.shape[1], dtype=np.uint64))
         for part in parts:
             column.add(column_of(part), 1)
         found, codes = column.coded()
@@ -133,9 +131,9 @@ def test_fields_are_compared_to_their_last_byte(length, place, other):
     second = bytearray(first)
     if 0 <= place < length:
         second[place] = other
-    fields = Fields(PADDING + first + b" " + second + b"!" + PADDING)
+    words = Words(PADDING + first + b" " + second + b"!" + PADDING)
     begin, lengths = np.array([len(PADDING)]), np.array([length])
-    assert fields.equal(begin, begin + length + 1, lengths) == (first == second)
+    assert words.differ(begin, begin + length + 1, lengths).tolist() == [first != second]
 
 
 SCORES = st.sampled_from(["1", "0.5", "0.50", "-0.0", "0", "1e-3", "0.10000000001", "0.1", "1e300", "2e300", "-7.25"])
@@ -154,7 +152,7 @@ BEHIND = st.sampled_from(["", " ", "\r"])
 def test_a_run_is_ranked_as_sorted_ranks_it(rank_by, few, lines, block, behind):
     text = "".join(f"{t} Q0 {d} {r} {s} tag{behind}\n" for t, d, r, s in lines)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "BLOCK", block)
+        patch.setattr(text_lines, "BLOCK_BYTES", block)
         patch.setattr(run_columns, "_FEW", few)
         run = read_text(read_run, text, rank_by=rank_by)
     with np.errstate(over="ignore"):
@@ -199,9 +197,9 @@ def test_blocks_at_once_and_line_by_line_are_one_run(results, block):
     runs, problems = [], ([], [])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "BLOCK", block)
+        patch.setattr(text_lines, "BLOCK_BYTES", block)
         runs.append(read_text(read_run, text, problems=problems[0].append))
-        patch.setattr(run_lines, "table", lambda *_: None)
+        patch.setattr(run_lines, "field_table", lambda *_: None)
         runs.append(read_text(read_run, text, problems=problems[1].append))
     assert list(map(str, problems[0])) == list(map(str, problems[1]))
     for column in ("bounds", "document", "first_path", "last_path", "start", "length", "exists", "score", "line"):
@@ -222,9 +220,9 @@ QRELS = st.lists(
 def test_qrels_hold_what_their_lines_say(at_once, lines, block, behind, end):
     text = "".join(f"{topic} 0\t{document} {grade}{behind}\n" for topic, document, grade in lines)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "BLOCK", block)
+        patch.setattr(text_lines, "BLOCK_BYTES", block)
         if not at_once:
-            patch.setattr(assessments_text, "table", lambda *_: None)
+            patch.setattr(assessments_text, "field_table", lambda *_: None)
         found = read_text(lambda path: read_assessments([path]), text + end).topics
     assert list(found) == list(dict.fromkeys(topic for topic, *_ in lines))
     for topic, judged in found.items():

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum_eval.arrays import IntArray
-from prum_eval.text.byte_fields import PADDING, WORD
+from prum_eval.text.fast_lines import PADDING, WORD
 
 SEPARATOR = b"\x00"
 """Stands before, between and behind documents, none of which can hold it."""

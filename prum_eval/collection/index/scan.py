@@ -15,7 +15,7 @@ from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.collection.index.markup import SEPARATOR, plain
 from prum_eval.collection.nesting import matched
 from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.text.byte_fields import PADDING, Fields, coded, true_before
+from prum_eval.text.fast_lines import PADDING, Words, grouped, texts, true_before
 
 _LESS, _GREATER, _SLASH, _LAST_BLANK, _BORDER = b"<>/ " + SEPARATOR
 _LONG_BLANKS = [chr(sign).encode() for sign in range(128, 0x3001) if chr(sign).isspace()]
@@ -46,8 +46,8 @@ class _Tags:
         self.low, self.high = self.marks[self.at], self.marks[self.at + 1]
         self.closing = self.signs[self.low + 1] == _SLASH
         self.opening = np.flatnonzero(~self.closing)
-        self.fields = Fields(text)
-        self.first, self.second, self.long = self.fields.names(self.low[self.opening] + 1)
+        self.words = Words(text)
+        self.names, self.long = self.words.tag_names(self.low[self.opening] + 1)
 
     def unusual(self) -> set[int]:
         """Documents with a long name, or where a quoted ``>`` may lie before the end of a tag."""
@@ -78,9 +78,8 @@ class _Tags:
         parent, size, last, order = matched(level, closing, empty)
         position = self._positions(opening[roots], raw=raw)
         start = position[opening]
-        tag, rows = coded(self.first, self.second)
-        pairs = zip(self.first[rows].tolist(), self.second[rows].tolist(), strict=True)
-        tags = tuple(_name(*pair) for pair in pairs)
+        tag, rows = grouped(self.names)
+        tags = tuple(map(bytes.decode, texts(self.names[:, rows])))
         rank = _ranks(parent, tag, order, len(tags))
         before = np.repeat(np.stack([roots, start[roots]]), np.diff(bounds), axis=1)
         lines = np.full(len(names), -1, dtype=np.int64)
@@ -111,15 +110,11 @@ class _Tags:
             # What begins with C2 has two bytes, what begins with E1, E2 or E3 has three: no blank begins otherwise.
             place = np.flatnonzero((signs == 0xC2) | (signs - np.uint8(0xE1) <= 2))
             place = place[_BLANK_SECOND[signs[place + 1]]]
-            word = self.fields.word(place)
+            word = self.words.at(place)
             two, three = (place[np.isin(word & np.uint64(mask), _BLANK_WORDS)] for mask in (0xFFFF, 0xFFFFFF))
             for blank in (two, two + 1, three, three + 1, three + 2):
                 solid[blank] = False
         return solid
-
-
-def _name(first: int, second: int) -> str:
-    return (first | second << 64).to_bytes(16, "little").rstrip(b"\x00").decode()
 
 
 def _ranks(parent: IntArray, tag: IntArray, order: IntArray, tags: int) -> IntArray:

@@ -16,7 +16,7 @@ from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.formats.structures.text import documents_of
 from prum_eval.formats.structures.xml import stream_structure_xml
 from prum_eval.records.structure import Link, StructureDocument
-from prum_eval.text.line_blocks import Block
+from prum_eval.text.lines import LineBlock
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import CHUNK, STDIN, display_name
 
@@ -67,7 +67,7 @@ class TextSource:
         return InputError(self.name, line, reason)
 
 
-def _parsed(block: Block, name: str) -> tuple[Trees | None, int, int]:
+def _parsed(block: LineBlock, name: str) -> tuple[Trees | None, int, int]:
     trees = parse(block)
     if trees is None:
         documents = documents_of(block, name, raise_first)

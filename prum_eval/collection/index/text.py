@@ -15,9 +15,10 @@ from prum_eval.arrays import IntArray
 from prum_eval.collection.nesting import nesting
 from prum_eval.errors import raise_first
 from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.formats.structures.text_rows import StructureRows, structure_rows
+from prum_eval.formats.structures.text_rows import DOCUMENT, PATH, WIDTH, extents
 from prum_eval.text.element_paths import is_tag
-from prum_eval.text.line_blocks import Block, line_blocks
+from prum_eval.text.fast_lines import Table, field_table, grouped
+from prum_eval.text.lines import LineBlock, line_blocks
 from prum_eval.text.numbers import LARGEST
 
 CHUNK = 1 << 21
@@ -25,7 +26,7 @@ _SLASH, _OPEN, _CLOSE, _ZERO = b"/[]0"
 _DEEPEST = 1 << 9
 
 
-def chunks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[Block]:
+def chunks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[LineBlock]:
     """The lines of a structure in blocks of whole documents, about `CHUNK` bytes each.
 
     Raises:
@@ -43,12 +44,12 @@ def chunks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[Block]:
         wanted = CHUNK if cut else 2 * size  # one document fills it all: look again when there is twice as much
         if cut:
             lines = text.count(b"\n", 0, cut)
-            yield Block(line, lines, text[:cut])
+            yield LineBlock(line, lines, text[:cut])
             line += lines
         held, size = [text[cut:]], len(text) - cut
     text = b"".join(held)
     if text:
-        yield Block(line, text.count(b"\n"), text)
+        yield LineBlock(line, text.count(b"\n"), text)
 
 
 def _last_border(text: bytes) -> int:
@@ -70,7 +71,7 @@ def _last_border(text: bytes) -> int:
     return border
 
 
-def parse(block: Block) -> Trees | None:
+def parse(block: LineBlock) -> Trees | None:
     """Trees of a block of whole documents, None where there is anything unusual in it."""
     first_line, lines, text = block
     if b"\r" in text:
@@ -78,18 +79,18 @@ def parse(block: Block) -> Trees | None:
     while text.startswith(b"#"):
         text = text[text.index(b"\n") + 1 :]
         first_line, lines = first_line + 1, lines - 1
-    rows = structure_rows(Block(first_line, lines, text)) if lines else None
-    return _Rows(rows).trees(first_line) if rows is not None else None
+    table = field_table(LineBlock(first_line, lines, text), WIDTH, tabs=True) if lines else None
+    found = None if table is None else extents(table)
+    return None if table is None or found is None else _Rows(table, *found).trees(first_line)
 
 
 class _Rows:
     """Lines as trees."""
 
-    def __init__(self, rows: StructureRows) -> None:
-        self.rows = rows
-        self.padded = rows.text
-        self.signs = np.frombuffer(rows.text, dtype=np.uint8)
-        self.fields = rows.fields
+    def __init__(self, table: Table, start: IntArray, length: IntArray) -> None:
+        self.table, self.start, self.length = table, start, length
+        self.signs = np.frombuffer(table.text, dtype=np.uint8)
+        self.words = table.words
 
     def trees(self, first_line: int) -> Trees | None:
         """The trees, None where anything is unusual."""
@@ -99,15 +100,16 @@ class _Rows:
             return None
 
     def _trees(self, first_line: int) -> Trees:
-        document, document_end, path_end = self.rows.document, self.rows.document_end, self.rows.path_end
-        start, length = self.rows.start, self.rows.length
-        depth, last_slash, last_open = self._steps(document_end + 1, path_end)
-        roots = self.rows.begins()
+        table, start, length = self.table, self.start, self.length
+        path = table.begin[:, PATH]
+        path_end = path + table.length[:, PATH]
+        depth, last_slash, last_open = self._steps(path, path_end)
+        roots = table.changes(DOCUMENT)
         _usual(np.array_equal(np.flatnonzero(depth == 1), roots) and (np.diff(depth) <= 1).all())
         parent, size = nesting(depth)
         inner = np.flatnonzero(parent >= 0)
         above = parent[inner]
-        self._check_prefixes(document_end + 1, path_end, last_slash, inner, above)
+        self._check_prefixes(path, path_end, last_slash, inner, above)
         end = start + length
         _usual((start[inner] >= start[above]).all() and (end[inner] <= end[above]).all())
         rank = self._numbers(last_open + 1, path_end - 1)
@@ -115,12 +117,13 @@ class _Rows:
         tag, tags = self._tags(last_slash + 1, last_open)
         _usual(not _repeated(parent, tag, rank, len(tags)))
         bounds = np.append(roots, len(depth))
-        names = self._texts(document[roots], document_end[roots])
+        begin = table.begin[roots, DOCUMENT]
+        names = self._texts(begin, begin + table.length[roots, DOCUMENT])
         parent[inner] -= np.repeat(roots, np.diff(bounds))[inner]
         return Trees(names, roots + first_line, bounds, tags, tag, rank, parent, size, start, length)
 
     def _numbers(self, begin: IntArray, end: IntArray) -> IntArray:
-        numbers = self.fields.numbers(begin, end - begin)
+        numbers = self.words.integers(begin, end - begin)
         if numbers is None:
             raise _UnusualError
         return numbers
@@ -128,7 +131,7 @@ class _Rows:
     def _texts(self, begin: IntArray, end: IntArray) -> tuple[str, ...]:
         try:
             spans = zip(begin.tolist(), end.tolist(), strict=True)
-            return tuple(self.padded[first:stop].decode() for first, stop in spans)
+            return tuple(self.table.text[first:stop].decode() for first, stop in spans)
         except UnicodeDecodeError:
             raise _UnusualError from None
 
@@ -149,13 +152,13 @@ class _Rows:
         """Every path but its last step is the path of the parent."""
         length = (last_slash - begin)[inner]
         _usual((length == (end - begin)[above]).all())
-        _usual(self.fields.equal(begin[inner], begin[above], length))
+        _usual(not self.words.differ(begin[inner], begin[above], length).any())
 
     def _tags(self, begin: IntArray, end: IntArray) -> tuple[IntArray, tuple[str, ...]]:
-        grouped = self.fields.grouped(begin, end - begin)
-        if grouped is None:
+        names = self.words.names(begin, end - begin)
+        if names is None:
             raise _UnusualError
-        code, rows = grouped
+        code, rows = grouped(names)
         tags = self._texts(begin[rows], end[rows])
         _usual(all(map(is_tag, tags)))
         return code, tags

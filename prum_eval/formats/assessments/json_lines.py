@@ -12,7 +12,7 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
 from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
 from prum_eval.text.json_lines import BadValueError, JsonObject, count, json_objects, written
-from prum_eval.text.line_blocks import Vocabulary
+from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import expected
 
 KEYS = ("topic", "doc", "doc_length", "spans", "bep")

@@ -10,9 +10,8 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
 from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
-from prum_eval.text.field_tables import Table, table, table_of
-from prum_eval.text.line_blocks import ARRAYS, BlankLines, Block, Vocabulary, line_blocks
-from prum_eval.text.name_columns import NameColumn
+from prum_eval.text.fast_lines import NameColumn, Table, field_table
+from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, integer, integers, shown
 
 _TREC = 4
@@ -31,7 +30,7 @@ def read_judgement_lines(
     Every bad line is reported and left out.
     """
     reader = _Reader(name, problems)
-    for block in line_blocks(stream, name, problems, times=ARRAYS):
+    for block in line_blocks(stream, name, problems):
         reader.add(block)
     return reader.topics()
 
@@ -47,20 +46,20 @@ class _Reader:
         self.columns = JudgementColumns()
         self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
 
-    def add(self, block: Block) -> None:
+    def add(self, block: LineBlock) -> None:
         """Take a block: TREC qrels at once where they are sound, all else line by line."""
         if self.kind is not AssessmentKind.PASSAGES and not self.blanks.pending:
-            sound = table(block, _TREC)
-            if sound is not None and self._take_qrels(sound, block.line_numbers()):
+            sound = field_table(block, _TREC)
+            if sound is not None and self._take_qrels(sound):
                 self.kind = AssessmentKind.FLAT
                 return
         rows, lines = self._good_rows(block)
         if not rows:
             return
         if self.kind is AssessmentKind.FLAT:
-            self._take_qrels(table_of(rows), np.array(lines, dtype=np.int64))
+            self._take_qrels(PlainTable(rows, np.array(lines)))
         else:
-            self._take_passages(rows, np.array(lines, dtype=np.int64))
+            self._take_passages(rows, np.array(lines))
 
     def topics(self) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
         """The judgements of each topic."""
@@ -70,7 +69,7 @@ class _Reader:
             self.columns.document = [codes]
         return topics_of(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
 
-    def _good_rows(self, block: Block) -> tuple[list[Row], list[int]]:
+    def _good_rows(self, block: LineBlock) -> tuple[list[Row], list[int]]:
         """The good lines and their numbers; the others are reported."""
         rows, lines = [], []
         for line, text in block.numbered():
@@ -87,14 +86,14 @@ class _Reader:
                 self.problems(InputError(self.name, line, reason))
         return rows, lines
 
-    def _take_qrels(self, rows: Table, lines: IntArray) -> bool:
+    def _take_qrels(self, rows: Table | PlainTable) -> bool:
         """Append sound columns; False, with nothing appended, where a grade is bad."""
         grades = rows.integers(_GRADE)
         if grades is None:
             return False
         self.columns.topic.append(rows.codes(_TOPIC, self.columns.topics))
         self.qrels_documents.add(rows, _DOCUMENT)
-        self.columns.line.append(lines)
+        self.columns.line.append(rows.lines)
         self.columns.numbers.append(grades)
         return True
 

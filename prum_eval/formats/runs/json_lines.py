@@ -13,7 +13,7 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.json_lines import BadValueError, JsonObject, json_objects
-from prum_eval.text.line_blocks import Vocabulary
+from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import LARGEST, shown
 
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)

@@ -11,9 +11,8 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.field_tables import Table, table, table_of
-from prum_eval.text.line_blocks import ARRAYS, Block, Vocabulary, joined, line_blocks
-from prum_eval.text.name_columns import NameColumn
+from prum_eval.text.fast_lines import NameColumn, Table, field_table
+from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, concatenated, line_blocks
 from prum_eval.text.numbers import LARGEST, decimal, expected, integer, integers, shown
 
 TREC = 6
@@ -29,7 +28,7 @@ def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     Every bad line is reported and left out.
     """
     reader = _LineReader(name, rank_by, problems)
-    for block in line_blocks(stream, name, problems, times=ARRAYS):
+    for block in line_blocks(stream, name, problems):
         reader.add(block)
     return reader.run()
 
@@ -58,15 +57,15 @@ class _LineReader:
         self.start: list[IntArray] = []
         self.length: list[IntArray] = []
 
-    def add(self, block: Block) -> None:
+    def add(self, block: LineBlock) -> None:
         """Take a block: at once where it is sound, else line by line."""
         self._recognise(block.first_line, block.text[: block.text.index(b"\n")])
-        sound = table(block, self.width) if self.width else None
-        if sound is not None and self._take(sound, block.line_numbers()):
+        sound = field_table(block, self.width) if self.width else None
+        if sound is not None and self._take(sound):
             return
         good, lines = self._good_lines(block)
         if good:
-            self._take(table_of(good), np.array(lines, dtype=np.int64))
+            self._take(PlainTable(good, np.array(lines)))
 
     def _recognise(self, line: int, text: bytes) -> None:
         width = len(text.split())
@@ -75,7 +74,7 @@ class _LineReader:
             if width != _INEX_PAIR:
                 self.shape = RunKind.FLAT if width == TREC else RunKind.ELEMENTS
 
-    def _take(self, rows: Table, lines: IntArray) -> bool:
+    def _take(self, rows: Table | PlainTable) -> bool:
         """Append sound columns; False, with nothing appended, where a number is bad."""
         scores = rows.decimals(_SCORE)
         ranks = rows.integers(_RANK) if self.rank_by is RankBy.RANK else None
@@ -88,11 +87,11 @@ class _LineReader:
         self.scores.append(scores)
         if ranks is not None:
             self.rank.append(ranks)
-        self.line.append(lines)
+        self.line.append(rows.lines)
         self.run_id = rows.cell(len(rows) - 1, _RUN_ID)
         return True
 
-    def _take_what(self, rows: Table) -> bool:
+    def _take_what(self, rows: Table | PlainTable) -> bool:
         """Append what each result is of its document; False, with nothing appended, where an extent is bad."""
         if self.shape is None:
             self.shape = _shape_of(rows.cell(row, _SEVENTH) for row in range(len(rows)))
@@ -116,7 +115,7 @@ class _LineReader:
             self.length.append(extents[1])
         return True
 
-    def _good_lines(self, block: Block) -> tuple[list[list[bytes]], list[int]]:
+    def _good_lines(self, block: LineBlock) -> tuple[list[list[bytes]], list[int]]:
         """The columns of the good lines, and their numbers; the others are reported."""
         good, lines = [], []
         for line, text in block.numbered():
@@ -155,7 +154,7 @@ class _LineReader:
     def run(self) -> Run:
         """The record of all that was taken."""
         shape = self.shape or RunKind.EXTENTS  # a run of nothing but X and -1
-        line = joined(self.line)
+        line = concatenated(self.line)
         names, document = self.documents.coded()
         first, last, start, length = (
             self._what(parts, len(line)) for parts in (self.first, self.last, self.start, self.length)
@@ -166,7 +165,7 @@ class _LineReader:
             exists = (first >= 0) if shape is RunKind.ELEMENTS else (start != -1)
         columns = RunColumns(
             self.name, self.run_id, shape, self.topics, names, self.paths,
-            joined(self.topic), document, first, last, start, length, exists, score, line,
+            concatenated(self.topic), document, first, last, start, length, exists, score, line,
         )  # fmt: skip
         rule = _rule(
             self.rank_by or (RankBy.SCORE if self.width == TREC else RankBy.FILE), self.width, score, self.rank
@@ -182,7 +181,7 @@ class _LineReader:
 
 def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: list[IntArray]) -> RankingRule:
     if rank_by is RankBy.RANK:
-        return RankingRule(joined(rank).astype(np.float64))
+        return RankingRule(concatenated(rank).astype(np.float64))
     if rank_by is RankBy.FILE:
         return RankingRule(None)
     by_score = np.ones(len(score), dtype=bool)
@@ -199,7 +198,7 @@ def _shape_of(seventh: Iterable[bytes]) -> RunKind | None:
     return None
 
 
-def _extents(rows: Table) -> tuple[IntArray, IntArray] | None:
+def _extents(rows: Table | PlainTable) -> tuple[IntArray, IntArray] | None:
     """Starts and lengths, both -1 where the offset says that the result does not exist; None where one is bad."""
     start, length = rows.integers(_SEVENTH), rows.integers(_EIGHTH)
     lost: list[bool] = []

@@ -11,7 +11,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.line_blocks import Vocabulary
+from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import decimal, expected, integer, shown
 from prum_eval.text.xml_events import Attributes, XmlReader
 

@@ -8,7 +8,7 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.records.structure import StructureDocument
 from prum_eval.text.element_paths import PATH_EXAMPLE, normal_path
-from prum_eval.text.line_blocks import joined
+from prum_eval.text.lines import concatenated
 from prum_eval.text.numbers import expected, shown
 
 
@@ -33,7 +33,7 @@ class Listing:
 
         Of a `damaged` document, which lost lines, nothing is reported that may be for want of these lines.
         """
-        start, length, lines = (joined(parts) for parts in self._columns)
+        start, length, lines = (concatenated(parts) for parts in self._columns)
         paths, kept = self._nested(start.tolist(), (start + length).tolist(), lines, damaged=damaged)
         if len(kept) != len(lines):
             start, length, lines = start[kept], length[kept], lines[kept]

@@ -7,15 +7,14 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.structures.nesting import Listing
-from prum_eval.formats.structures.text_rows import WIDTH, StructureRows, structure_rows
+from prum_eval.formats.structures.text_rows import DOCUMENT, LENGTH, PATH, START, WIDTH, extents
 from prum_eval.records.structure import Structure, StructureDocument
-from prum_eval.text.line_blocks import ARRAYS, BlankLines, Block, line_blocks
+from prum_eval.text.fast_lines import Table, field_table
+from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, integer, shown
 
-_DOCUMENT, _START, _LENGTH = 0, 2, 3
 _COMMENT = b"#"
 
 Row = list[bytes]
@@ -27,12 +26,12 @@ def read_structure_text(stream: BinaryIO, name: str, wanted: Container[str] | No
     Every bad line is reported and left out. The nesting of elements is checked in wanted documents.
     """
     reader = _TextReader(name, wanted, problems)
-    for block in line_blocks(stream, name, problems, times=ARRAYS):
+    for block in line_blocks(stream, name, problems):
         reader.add(block)
     return reader.structure()
 
 
-def documents_of(block: Block, name: str, problems: Problems) -> list[StructureDocument]:
+def documents_of(block: LineBlock, name: str, problems: Problems) -> list[StructureDocument]:
     """The documents of a block of lines that holds them whole."""
     reader = _TextReader(name, None, problems)
     reader.add(block)
@@ -57,27 +56,24 @@ class _TextReader:
         self.damaged: set[bytes] = set()  # documents around bad lines: what they lack is not reported
         self.after_bad_line = False
 
-    def add(self, block: Block) -> None:
+    def add(self, block: LineBlock) -> None:
         """Take a block: at once where it is sound, else line by line."""
         if self.comments_only is None:
             self.comments_only = True
         # One byte is found many times faster than two in a row, and most structures have neither of these.
         if b"\r" in block.text:
-            block = Block(block.first_line, block.lines, block.text.replace(b"\r\n", b"\n"))
+            block = LineBlock(block.first_line, block.lines, block.text.replace(b"\r\n", b"\n"))
         block = _without_head(block)
         if not block.lines:
             return
         commented = b"#" in block.text and b"\n#" in block.text
-        sound = None if commented or self.blanks.pending else structure_rows(block)
-        if sound is not None:
-            self._take(sound, block.line_numbers())
-            return
-        good, lines = self._good_lines(block)
-        sound = structure_rows(Block(0, len(good), b"".join(b"\t".join(row) + b"\n" for row in good))) if good else None
-        if sound is not None:
-            self._take(sound, np.array(lines, dtype=np.int64))
+        sound = None if commented or self.blanks.pending else field_table(block, WIDTH, tabs=True)
+        if sound is None or not self._take(sound):
+            good, lines = self._good_lines(block)
+            if good:
+                self._take(PlainTable(good, np.array(lines)))
 
-    def _good_lines(self, block: Block) -> tuple[list[Row], list[int]]:
+    def _good_lines(self, block: LineBlock) -> tuple[list[Row], list[int]]:
         rows, lines = [], []
         for line, text in block.numbered():
             if text.startswith(_COMMENT) or self.blanks.skip(line, text):
@@ -87,29 +83,34 @@ class _TextReader:
             reason = _reason(row)
             if reason is None:
                 if self.after_bad_line:
-                    self.damaged.add(row[_DOCUMENT])
+                    self.damaged.add(row[DOCUMENT])
                 rows.append(row)
                 lines.append(line)
             else:
-                self.damaged.update((rows[-1][_DOCUMENT] if rows else self.current, row[_DOCUMENT]))
+                self.damaged.update((rows[-1][DOCUMENT] if rows else self.current, row[DOCUMENT]))
                 self.problems(InputError(self.name, line, reason))
             self.after_bad_line = reason is not None
         return rows, lines
 
-    def _take(self, rows: StructureRows, lines: IntArray) -> None:
-        """Cut sound rows at the borders of documents."""
+    def _take(self, table: Table | PlainTable) -> bool:
+        """Cut sound rows at the borders of documents; False, with nothing done, where a number is bad."""
+        found = extents(table)
+        if found is None:
+            return False
         self.comments_only = False
-        self.elements += len(rows)
-        borders = rows.begins()
-        names = rows.documents(borders)
-        for name, begin, end in zip(names, borders.tolist(), [*borders[1:].tolist(), len(rows)], strict=True):
+        (start, length), lines = found, table.lines
+        self.elements += len(lines)
+        borders = table.changes(DOCUMENT)
+        names = table.cells(DOCUMENT, borders)
+        for name, begin, end in zip(names, borders.tolist(), [*borders[1:].tolist(), len(lines)], strict=True):
             part = slice(begin, end)
             if name != self.current:
                 self._finish()
                 self.current = name
-                self._begin(rows.paths(slice(begin, begin + 1))[0], int(rows.length[begin]), int(lines[begin]))
+                self._begin(table.cell(begin, PATH), int(length[begin]), int(lines[begin]))
             if self.listing is not None:
-                self.listing.add(rows.paths(part), rows.start[part], rows.length[part], lines[part])
+                self.listing.add(table.cells(PATH, part), start[part], length[part], lines[part])
+        return True
 
     def _begin(self, path: bytes, length: int, line: int) -> None:
         """Note a document, whose first element has to be its root, and look whether it is wanted."""
@@ -149,25 +150,25 @@ class _TextReader:
         return Structure(self.name, self.elements, self.characters, frozenset(self.names), self.documents, ())
 
 
-def _without_head(block: Block) -> Block:
+def _without_head(block: LineBlock) -> LineBlock:
     """The block from its first line that is no comment."""
     first_line, lines, text = block
     while text.startswith(_COMMENT):
         text = text[text.index(b"\n") + 1 :]
         first_line, lines = first_line + 1, lines - 1
-    return Block(first_line, lines, text)
+    return LineBlock(first_line, lines, text)
 
 
 def _reason(row: Row) -> str | None:
     """What is wrong with one line, None where nothing is."""
     if len(row) != WIDTH:
         return f"expected 4 columns separated by tabs, found {len(row)}"
-    if not row[_DOCUMENT]:
+    if not row[DOCUMENT]:
         return "the name of the document is empty"
-    for field, cell in (("start", row[_START]), ("length", row[_LENGTH])):
+    for field, cell in (("start", row[START]), ("length", row[LENGTH])):
         number = integer(cell)
         if number is None or number < 0:
             return expected(field, "an integer, 0 or more", cell)
-    if int(row[_START]) > LARGEST - int(row[_LENGTH]):
-        return f"start {shown(row[_START])} and length {shown(row[_LENGTH])} end past the largest number of 64 bits"
+    if int(row[START]) > LARGEST - int(row[LENGTH]):
+        return f"start {shown(row[START])} and length {shown(row[LENGTH])} end past the largest number of 64 bits"
     return None

@@ -25,10 +25,10 @@ from tests.gold import ROOT, run
 KILLED = """
 import os, signal, sys
 from prum_eval.collection.index import documents, structures, text, writer
-from prum_eval.text import line_blocks as columns
+from prum_eval.text import lines as text_lines
 from prum_eval.collection.index.build import Build, build_index
 text.CHUNK, documents._GROUP_DOCUMENTS, structures._TOGETHER, writer._COMMIT_EVERY = 3000, 7, 1, 0
-columns.BLOCK = 3000
+text_lines.BLOCK_BYTES = 3000
 calls = []
 def progress(counts, total):
     calls.append(counts)
@@ -49,7 +49,7 @@ def source_of(kind, folder):
 @pytest.fixture
 def small_pieces(monkeypatch):
     monkeypatch.setattr(text_module, "CHUNK", 3000)
-    monkeypatch.setattr("prum_eval.text.line_blocks.BLOCK", 3000)
+    monkeypatch.setattr("prum_eval.text.lines.BLOCK_BYTES", 3000)
     monkeypatch.setattr(documents_module, "_GROUP_DOCUMENTS", 7)
     monkeypatch.setattr("prum_eval.collection.index.structures._TOGETHER", 1)
     monkeypatch.setattr(writer_module, "_COMMIT_EVERY", 0)

@@ -81,13 +81,13 @@ UNUSUAL = {
 @pytest.mark.parametrize("change", UNUSUAL.values(), ids=UNUSUAL)
 def test_text(write, built, monkeypatch, change, chunk):
     monkeypatch.setattr(text_module, "CHUNK", chunk)
-    monkeypatch.setattr("prum_eval.text.line_blocks.BLOCK", min(chunk, 1 << 18))
+    monkeypatch.setattr("prum_eval.text.lines.BLOCK_BYTES", min(chunk, 1 << 18))
     source = write(change(TEXT))
     assert_same(read_structure(built(source)), read_structure(source))
 
 
 def test_the_fast_way_takes_what_is_usual():
-    block = text_module.Block(1, TEXT.count("\n"), TEXT.encode())
+    block = text_module.LineBlock(1, TEXT.count("\n"), TEXT.encode())
     assert text_module.parse(block).names == ("an/1", "b 2", "c", "d")
 
 
@@ -245,7 +245,7 @@ BAD = {
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_a_bad_structure_makes_no_index(write, built, tmp_path, monkeypatch, content, message, chunk):
     monkeypatch.setattr(text_module, "CHUNK", chunk)
-    monkeypatch.setattr("prum_eval.text.line_blocks.BLOCK", min(chunk, 1 << 18))
+    monkeypatch.setattr("prum_eval.text.lines.BLOCK_BYTES", min(chunk, 1 << 18))
     source = write(content)
     with pytest.raises(InputError) as error:
         built(source)

@@ -9,7 +9,7 @@ import pytest
 
 from prum_eval.formats import read_assessments
 from prum_eval.records.assessments import AssessmentKind, EntryPoint, Highlight
-from prum_eval.text import line_blocks as columns
+from prum_eval.text import lines as text_lines
 
 
 def test_trec_qrels(write):
@@ -33,7 +33,7 @@ PASSAGES = """\
 
 @pytest.mark.parametrize("block", [1, 50, 1 << 18])
 def test_inex_passages(write, monkeypatch, block):
-    monkeypatch.setattr(columns, "BLOCK", block)
+    monkeypatch.setattr(text_lines, "BLOCK_BYTES", block)
     read = read_assessments(write(PASSAGES))
     assert read.kind is AssessmentKind.PASSAGES
     topic = read.topics["1"]

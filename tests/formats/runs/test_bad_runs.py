@@ -4,7 +4,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy, read_run
-from prum_eval.text import line_blocks as columns
+from prum_eval.text import lines as text_lines
 
 GOOD = "1 Q0 z 1 9 r 0 1\n"
 PATH = "an element path such as /article[1]/sec[2]"
@@ -90,15 +90,15 @@ def test_rank_is_checked_where_it_ranks(write):
 
 
 def test_long_lines_are_refused(write, problems_of, monkeypatch):
-    monkeypatch.setattr(columns, "LONGEST_LINE", 1000)
-    monkeypatch.setattr(columns, "BLOCK", 20)
+    monkeypatch.setattr(text_lines, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(text_lines, "BLOCK_BYTES", 20)
     path = write(GOOD + "1 Q0 " + "a" * 2000)
     assert problems_of(read_run, path) == ["2: a line longer than 1000 bytes"]
 
 
 @pytest.mark.parametrize("block", [10, 60, 1 << 18])
 def test_all_problems_are_found_and_the_rest_is_read(write, problems_of, monkeypatch, block):
-    monkeypatch.setattr(columns, "BLOCK", block)
+    monkeypatch.setattr(text_lines, "BLOCK_BYTES", block)
     path = write(
         "1 Q0 a 1 9 r\n1 Q0 a 1 9 r 0 1\n1 Q0 b 1 x r 0 1\n\n2 Q0 c 1 9 r 0 -1\n2 Q0 d 1 9 r 3 4\n1 Q0 e 1 9\n"
     )

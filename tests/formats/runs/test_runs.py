@@ -8,7 +8,7 @@ import pytest
 
 from prum_eval.formats import RankBy, read_run
 from prum_eval.records.run import RunKind
-from prum_eval.text import line_blocks as columns
+from prum_eval.text import lines as text_lines
 
 
 def ranked(run, column="document"):
@@ -130,7 +130,7 @@ def test_borders_of_blocks_change_nothing(write, monkeypatch, block):
     text = "".join(f"{i // 9} Q0 d{i} {i} {-i} r /a[1]/b[{i % 5 + 1}]\n" for i in range(50))
     path = write(text)
     whole = read_run(path)
-    monkeypatch.setattr(columns, "BLOCK", block)
+    monkeypatch.setattr(text_lines, "BLOCK_BYTES", block)
     parts = read_run(path)
     assert ranked(parts) == ranked(whole)
     assert ranked(parts, "first_path") == ranked(whole, "first_path")

@@ -8,7 +8,7 @@ import pytest
 from prum_eval.errors import InputError
 from prum_eval.formats import read_structure
 from prum_eval.records.structure import Link
-from prum_eval.text import line_blocks as columns
+from prum_eval.text import lines as text_lines
 
 TEXT = """\
 #docid\tpath\tstart\tlength
@@ -41,7 +41,7 @@ XML = """\
 @pytest.mark.parametrize("block", [1, 30, 1 << 18])
 @pytest.mark.parametrize("text", [TEXT, XML], ids=["text", "xml"])
 def test_structure(write, monkeypatch, text, block):
-    monkeypatch.setattr(columns, "BLOCK", block)
+    monkeypatch.setattr(text_lines, "BLOCK_BYTES", block)
     read = read_structure(write(text))
     assert read.elements == 6
     assert read.characters == 107
@@ -235,7 +235,7 @@ def test_numbers_are_checked_in_documents_that_nobody_wants(write):
 
 @pytest.mark.parametrize("block", [1, 30, 1 << 18])
 def test_a_bad_line_brings_no_more_problems_with_it(write, problems_of, monkeypatch, block):
-    monkeypatch.setattr(columns, "BLOCK", block)
+    monkeypatch.setattr(text_lines, "BLOCK_BYTES", block)
     path = write("a\t/x\t0\t9\na\t/x/y\t0\t-9\na\t/x/y/z\t0\t1\nb\t/x\t0\nb\t/x/y\t0\t1\nc\t/x\t0\t2\n")
     assert problems_of(read_structure, path) == [
         "2: length: expected an integer, 0 or more, found '-9'",

@@ -1,0 +1,332 @@
+"""Lines as columns of fields, fast: eight bytes at once, because a Python object a field is what makes readers slow.
+
+Conventions. A text has `PADDING` on both sides, so that a word can be read at any place. A word is eight bytes as a
+little-endian uint64: the first byte is the lowest. A field is the place where it begins and its length in bytes, both
+of shape (fields,). Names as words have shape (words of the longest, fields), NUL behind the shorter ones.
+
+All tricks with bits are here. What they cannot do they leave to Python: methods return None, and readers go through
+the lines one by one and take a `lines.PlainTable`, the twin that tests compare this with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, concatenated
+from prum_eval.text.numbers import decimals, integers
+
+WORD = 8
+PADDING = bytes(8 * WORD)
+
+_LONGEST_NAME = 8  # words
+_NUL, _LINE_END = b"\x00", ord("\n")
+_MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
+_ONES = np.uint64(0x0101010101010101)  # multiplied by it, a word has the sum of its bytes in the highest
+_HIGH = _ONES * np.uint64(0x80)
+_ZEROS, _POINTS, _LOW_BITS = _ONES * np.uint64(ord("0")), _ONES * np.uint64(ord(".")), ~_HIGH
+_BYTE, _MINUS = np.uint64(0xFF), np.uint64(ord("-"))
+_POWERS = 10 ** np.arange(WORD + 1, dtype=np.int64)
+_EXACT = 1 << 53  # up to here every integer is a float
+_BUCKETS = 1 << 12
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
+
+_BLANKS, _TABS = (np.isin(np.arange(signs[-1] + 1), list(signs)) for signs in (b"\t\n\v\f\r ", b"\t\n"))
+
+WordArray = NDArray[np.uint64]
+
+
+class Words:
+    """The words of a padded text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._at: WordArray = np.ndarray((len(text) - WORD + 1,), dtype="<u8", buffer=text, strides=(1,))
+
+    def at(self, begin: IntArray) -> WordArray:
+        """The eight bytes at each place."""
+        found: WordArray = self._at[begin]
+        return found
+
+    def names(self, begin: IntArray, length: IntArray) -> WordArray | None:
+        """Fields as names; None where one is longer than eight words."""
+        rows = -(-int(length.max(initial=0)) // WORD)
+        if rows > _LONGEST_NAME:
+            return None
+        names = np.empty((rows, len(begin)), dtype=np.uint64)
+        for row in range(rows):
+            offset = row * WORD
+            names[row] = self._at[begin + offset] & _MASKS[np.clip(length - offset, 0, WORD)]
+        return names
+
+    def integers(self, begin: IntArray, length: IntArray) -> IntArray | None:
+        """Plain integers of up to eight digits and no sign; None where a field is anything else."""
+        if ((length < 1) | (length > WORD)).any():
+            return None
+        return self._digits(begin + length, length)
+
+    def decimals(self, begin: IntArray, length: IntArray) -> FloatArray | None:
+        """Plain numbers of up to eight digits before and behind a point, as `float` reads them to the last bit.
+
+        None where a field is anything else, or where the digits without the point are no float: one such number
+        divided by a power of ten up to 10^22 is rounded correctly.
+        """
+        negative = (self._at[begin] & _BYTE) == _MINUS
+        end, length = begin + length, length - negative
+        point, behind = self._points(end, length)
+        before = length - behind - point
+        if ((before < 0) | (before > WORD) | (before + behind < 1)).any():
+            return None
+        whole, fraction = self._digits(end - behind - point, before), self._digits(end, behind)
+        if whole is None or fraction is None:
+            return None
+        power = _POWERS[behind]
+        number = whole * power + fraction
+        if (number > _EXACT).any():
+            return None
+        values = number / power
+        np.negative(values, out=values, where=negative)
+        return values
+
+    def _points(self, end: IntArray, length: IntArray) -> tuple[BoolArray, IntArray]:
+        """Whether there is a point before the last one to eight bytes of each field, and how many they are."""
+        text = self._at[end - WORD - 1] ^ _POINTS
+        points = ~(((text & _LOW_BITS) + _LOW_BITS) | text | _LOW_BITS)  # the highest bit of every byte that is one
+        points &= ~_MASKS[WORD - np.clip(length - 1, 0, WORD)]
+        bits = np.frexp(points.astype(np.float64))[1]
+        point = bits > 0
+        return point, np.where(point, WORD + 1 - (bits >> 3), 0)
+
+    def _digits(self, end: IntArray, length: IntArray) -> IntArray | None:
+        """Numbers of up to eight digits, of none as well; None where a byte is no digit."""
+        text = self._at[end - WORD]  # the last digit in the highest byte
+        digits = (text ^ _ZEROS) & ~_MASKS[WORD - length]
+        if (((digits + np.uint64(0x7676767676767676)) | digits) & _HIGH).any():
+            return None
+        # Neighbours are joined: digits to numbers of two digits, these to four, these to eight.
+        pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
+        fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
+        eights = (fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0x00000000FFFFFFFF)
+        numbers: IntArray = eights.astype(np.int64)
+        return numbers
+
+    def differ(self, begin: IntArray, other: IntArray, length: IntArray) -> BoolArray:
+        """Whether each field differs from the one of the same length that begins at `other`."""
+        differ = np.zeros(len(begin), dtype=np.bool_)
+        rows, offset = np.flatnonzero(length), 0
+        while len(rows):
+            left = np.minimum(length[rows] - offset, WORD)
+            here, there = (self._at[places[rows] + offset] for places in (begin, other))
+            unequal = ((here ^ there) & _MASKS[left]) != 0
+            differ[rows[unequal]] = True
+            offset += WORD
+            rows = rows[~unequal & (length[rows] > offset)]
+        return differ
+
+    def changes(self, begin: IntArray, length: IntArray) -> IntArray:
+        """Which fields differ from the one before; the first does."""
+        changed = np.ones(len(begin), dtype=np.bool_)
+        changed[1:] = length[1:] != length[:-1]
+        rows = np.flatnonzero(~changed)
+        changed[rows] = self.differ(begin[rows], begin[rows - 1], length[rows])
+        return np.flatnonzero(changed)
+
+    def tag_names(self, begin: IntArray) -> tuple[WordArray, BoolArray]:
+        """Names in tags, of two words each, and which are too long for that."""
+        names = np.zeros((2, len(begin)), dtype=np.uint64)
+        names[0], long = _cut(self._at[begin])
+        rows = np.flatnonzero(long)
+        if len(rows):
+            names[1, rows], long[rows] = _cut(self._at[begin[rows] + WORD])
+        return names, long
+
+
+def _cut(words: WordArray) -> tuple[WordArray, BoolArray]:
+    """Words up to the first sign that ends a name, and which have none."""
+    # The highest bit of a byte is set where a sign is below "!" or is "/" or ">"; perhaps behind that, never before it.
+    slash, greater = words ^ (_ONES * np.uint64(0x2F)), words ^ (_ONES * np.uint64(0x3E))
+    ends = ((words - _ONES * np.uint64(0x21)) & ~words) | ((slash - _ONES) & ~slash) | ((greater - _ONES) & ~greater)
+    ends &= _HIGH
+    lowest = ends & (~ends + np.uint64(1))
+    return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
+
+
+def true_before(mask: BoolArray, places: IntArray) -> IntArray:
+    """How many values of a mask of whole words are true before each place; much faster than summing byte by byte."""
+    words = mask.view(np.uint64)
+    sums = words * _ONES
+    sums >>= np.uint64(56)
+    in_words = np.empty(len(words) + 1, dtype=np.uint64)
+    in_words[0] = 0
+    np.cumsum(sums, out=in_words[1:])
+    word = places >> 3
+    in_rest = (words[word] & _MASKS[places & 7]) * _ONES >> np.uint64(56)
+    found: IntArray = (in_words[word] + in_rest).view(np.int64)
+    return found
+
+
+def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
+    """Code of each name and, by code, a row that has it: for a few names, each of which is there many times."""
+    bucket = (_hashes(names) >> np.uint64(52)).astype(np.int64)
+    row_of = np.full(_BUCKETS, -1, dtype=np.int64)
+    row_of[bucket] = np.arange(names.shape[1])
+    rows = row_of[bucket]
+    if any((row[rows] != row).any() for row in names):  # two names in one bucket
+        _, rows, code = np.unique(names, axis=1, return_index=True, return_inverse=True)
+        return code.reshape(-1), rows
+    used = np.flatnonzero(row_of >= 0)
+    place = np.empty(_BUCKETS, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    return place[bucket], row_of[used]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """The fields of whole lines: places and lengths of shape (lines, columns) in the padded text."""
+
+    text: bytes
+    words: Words
+    begin: IntArray
+    length: IntArray
+    lines: IntArray  # their numbers
+
+    def __len__(self) -> int:
+        return len(self.begin)
+
+    def cell(self, row: int, column: int) -> bytes:
+        """One field."""
+        begin = int(self.begin[row, column])
+        return self.text[begin : begin + int(self.length[row, column])]
+
+    def cells(self, column: int, rows: IntArray | slice = slice(None)) -> list[bytes]:
+        """The fields of a column, or of some rows of it."""
+        begin, end = self.begin[rows, column], self.begin[rows, column] + self.length[rows, column]
+        return [self.text[first:last] for first, last in zip(begin.tolist(), end.tolist(), strict=True)]
+
+    def decimals(self, column: int) -> FloatArray | None:
+        """A column of plain, finite decimal numbers, None where a field is anything else."""
+        numbers = self.words.decimals(self.begin[:, column], self.length[:, column])
+        return decimals(self.cells(column)) if numbers is None else numbers
+
+    def integers(self, column: int) -> IntArray | None:
+        """A column of plain integers that fit 64 bits, None where a field is anything else."""
+        numbers = self.words.integers(self.begin[:, column], self.length[:, column])
+        return integers(self.cells(column)) if numbers is None else numbers
+
+    def changes(self, column: int) -> IntArray:
+        """Rows where a column is not what it is in the row before; the first is one."""
+        return self.words.changes(self.begin[:, column], self.length[:, column])
+
+    def codes(self, column: int, vocabulary: Vocabulary) -> IntArray:
+        """Codes of a column whose equal fields stand together, as topics do: only where it changes is one looked up."""
+        rows = self.changes(column)
+        return np.repeat(vocabulary.codes(self.cells(column, rows)), np.diff(rows, append=len(self)))
+
+    def same(self, column: int, other: int) -> bool:
+        """Whether two columns are equal."""
+        length = self.length[:, column]
+        if not np.array_equal(length, self.length[:, other]):
+            return False
+        return not self.words.differ(self.begin[:, column], self.begin[:, other], length).any()
+
+    def names(self, column: int) -> WordArray | None:
+        """A column as names, None where some are long or have bytes that might be no bytes."""
+        if self.text.find(_NUL, len(PADDING), -len(PADDING)) >= 0:
+            return None
+        return self.words.names(self.begin[:, column], self.length[:, column])
+
+
+def field_table(block: LineBlock, width: int, *, tabs: bool = False) -> Table | None:
+    """A block whose every line has `width` fields, None for any other block.
+
+    Fields are separated by white space, as by `bytes.split`; with `tabs` by one tab each, and all but the first may be
+    empty.
+    """
+    text = PADDING + block.text + PADDING
+    separators, begins_at = _TABS if tabs else _BLANKS, len(PADDING)
+    signs = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(signs[begins_at:-begins_at] < len(separators)) + begins_at
+    kinds = signs[ends]
+    if not (separates := separators[kinds]).all():  # other control characters are parts of fields
+        ends, kinds = ends[separates], kinds[separates]
+    line_ends = ends[kinds == _LINE_END]
+    begin = np.concatenate(([begins_at], ends[:-1] + 1))
+    length = ends - begin
+    if len(ends) != block.lines * width and not tabs:  # perhaps because several blanks stand together
+        begin, length = begin[length > 0], length[length > 0]
+    if len(begin) != block.lines * width:
+        return None
+    begin, length = begin.reshape(-1, width), length.reshape(-1, width)
+    last = begin[:, -1] + length[:, -1]
+    if (last > line_ends).any() or (begin[1:, 0] < line_ends[:-1]).any() or not length[:, : 1 if tabs else width].all():
+        return None
+    return Table(text, Words(text), begin, length, np.arange(block.first_line, block.first_line + block.lines))
+
+
+class NameColumn:
+    """A column of names, table by table, coded by sorting it at the end: many times faster than a look-up a line.
+
+    One long name makes it look up all of them, one by one.
+    """
+
+    def __init__(self) -> None:
+        self._names: list[WordArray] = []
+        self._vocabulary: Vocabulary | None = None
+        self._codes: list[IntArray] = []
+
+    def add(self, table: Table | PlainTable, column: int) -> None:
+        """Take a column of a table."""
+        names = table.names(column) if isinstance(table, Table) and self._vocabulary is None else None
+        if names is not None:
+            self._names.append(names)
+        else:
+            self._codes.append(self._looked_up().codes(table.cells(column)))
+
+    def coded(self) -> tuple[Collection[bytes], IntArray]:
+        """Distinct names in the order in which they were met, and the code of each line."""
+        found = _grouped(self._names) if self._names else None
+        return (self._looked_up(), concatenated(self._codes)) if found is None else found
+
+    def _looked_up(self) -> Vocabulary:
+        if self._vocabulary is None:
+            self._vocabulary = Vocabulary()
+            self._codes += [self._vocabulary.codes(texts(names)) for names in self._names]
+            self._names = []
+        return self._vocabulary
+
+
+def texts(names: WordArray) -> list[bytes]:
+    """Names as bytes, without the NUL at their ends."""
+    found: list[bytes] = np.ascontiguousarray(names.T, dtype="<u8").view(f"S{WORD * len(names)}").reshape(-1).tolist()
+    return found
+
+
+def _grouped(parts: list[WordArray]) -> tuple[list[bytes], IntArray] | None:
+    """Distinct names and the code of each; None where different ones have one hash."""
+    rows = max(map(len, parts))
+    names = np.concatenate([np.pad(part, ((0, rows - len(part)), (0, 0))) for part in parts], axis=1)
+    key = _hashes(names)
+    order = np.argsort(key)
+    key = key[order]
+    starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+    firsts = np.minimum.reduceat(order, starts)  # where each name is met first
+    new = np.zeros(len(order), dtype=np.bool_)
+    new[firsts] = True
+    codes = np.empty(len(order), dtype=np.int64)
+    codes[order] = np.repeat((np.cumsum(new) - 1)[firsts], np.diff(starts, append=len(order)))
+    distinct = np.ascontiguousarray(names[:, new])
+    if any((row[codes] != column).any() for row, column in zip(distinct, names, strict=True)):
+        return None
+    return texts(distinct), codes
+
+
+def _hashes(names: WordArray) -> WordArray:
+    """A number of each name, seldom the same for two."""
+    hashes = np.zeros(names.shape[1], dtype=np.uint64)
+    for row in names:
+        hashes = (hashes ^ row) * _MIXER
+        hashes ^= hashes >> np.uint64(32)
+    return hashes
