@@ -1,4 +1,4 @@
-"""How lines look, whoever draws them: colour, dashes and sign differ together, to be told apart in grey too."""
+"""How lines look, whoever draws them: colour, dashes and marker differ together, to be told apart in grey too."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ COLOURS = ("#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b07d00", "#3
 """After Okabe and Ito, for colour-blind eyes; the yellow ones darkened, to be seen on white."""
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2))
 """Lengths of strokes and gaps, in line widths."""
-SIGNS = ("circle", "square", "triangle", "diamond", "plus", "wedge", "cross")
+MARKERS = ("circle", "square", "triangle", "diamond", "plus", "wedge", "cross")
 FAINT = "#b5b5b5"
 
 
 @dataclass(frozen=True)
-class Look:
-    """The look of a line."""
+class LineStyle:
+    """How one line is drawn."""
 
     colour: str
     dashes: tuple[float, ...]
-    sign: str
+    marker: str
     hollow: bool
 
 
-def look(number: int) -> Look:
-    """The look of the run of that number: 28 differ without colour, and 14 without dashes too.
+def line_style(number: int) -> LineStyle:
+    """The style of the run of that number: 28 differ without colour, and 14 without dashes too.
 
-    >>> len({(one.dashes, one.sign, one.hollow) for one in map(look, range(28))})
+    >>> len({(one.dashes, one.marker, one.hollow) for one in map(line_style, range(28))})
     28
-    >>> len({(one.sign, one.hollow) for one in map(look, range(14))})
+    >>> len({(one.marker, one.hollow) for one in map(line_style, range(14))})
     14
     """
-    return Look(
+    return LineStyle(
         COLOURS[number % len(COLOURS)],
         DASHES[number % len(DASHES)],
-        SIGNS[number % len(SIGNS)],
-        (number % len(SIGNS) + number // len(SIGNS)) % 2 == 1,
+        MARKERS[number % len(MARKERS)],
+        (number % len(MARKERS) + number // len(MARKERS)) % 2 == 1,
     )

@@ -15,7 +15,7 @@ Points = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Line:
-    """A named line. `style`: which of the run's looks it has; None for one of many in the background."""
+    """A named line. `style`: the number of its line style; None for one of many in the background."""
 
     name: str
     points: Points

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from prum_eval.parameters import show
-from prum_eval.report.drawing.line_styles import FAINT, Look, look
+from prum_eval.report.drawing.line_styles import FAINT, LineStyle, line_style
 from prum_eval.report.drawing.panels import Line, Panel
 
 WIDTH, HEIGHT = 420, 290
@@ -60,16 +60,16 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     for number, line in enumerate(names):
         parts += [
             f'<g transform="translate({indent:.1f},{title + HEIGHT + 14 + _ROW * number})">',
-            swatch(look(line.style or 0)),
+            swatch(line_style(line.style or 0)),
             f'<text x="50" y="4">{escape(line.name)}</text>',
             "</g>",
         ]
     return _lines([*parts, "</svg>"])
 
 
-def swatch(style: Look) -> str:
+def swatch(style: LineStyle) -> str:
     """A piece of a line as the legend shows it, from (0, 0) to (40, 0)."""
-    return f'<path d="M0,0H40" {_stroke(style)}/>{_sign(style, 20, 0)}'
+    return f'<path d="M0,0H40" {_stroke(style)}/>{_marker(style, 20, 0)}'
 
 
 def _lines(parts: Iterable[str]) -> str:
@@ -110,7 +110,7 @@ def _squeezed(text: str, room: float) -> str:
 
 def _curves(panel: Panel) -> Iterator[str]:
     for line in panel.lines:
-        style = None if line.style is None else look(line.style)
+        style = None if line.style is None else line_style(line.style)
         places = [_place(panel, x, y) for x, y in line.points]
         path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in places)
         stroke = f'stroke="{FAINT}" fill="none"' if style is None else _stroke(style)
@@ -120,20 +120,20 @@ def _curves(panel: Panel) -> Iterator[str]:
         yield "</g>"
 
 
-def _points(line: Line, places: Sequence[tuple[float, float]], style: Look) -> Iterator[str]:
-    """A sign a point; its title, which browsers show under the pointer, holds the value in full."""
+def _points(line: Line, places: Sequence[tuple[float, float]], style: LineStyle) -> Iterator[str]:
+    """A marker a point; its title, which browsers show under the pointer, holds the value in full."""
     for (x, y), (point, value) in zip(places, line.points, strict=True):
         told = f"{line.name}, {show(point)}: {value!r}"
-        yield f'<g class="point"><title>{escape(told)}</title>{_sign(style, x, y)}</g>'
+        yield f'<g class="point"><title>{escape(told)}</title>{_marker(style, x, y)}</g>'
 
 
-def _stroke(style: Look) -> str:
+def _stroke(style: LineStyle) -> str:
     dashes = f' stroke-dasharray="{" ".join(show(2 * length) for length in style.dashes)}"' if style.dashes else ""
     return f'stroke="{style.colour}" stroke-width="1.8" fill="none"{dashes}'
 
 
-def _sign(style: Look, x: float, y: float) -> str:
-    path = _SHAPES[style.sign].format(a="3.5", b="4.5", c="1.6", d="2.2")
+def _marker(style: LineStyle, x: float, y: float) -> str:
+    path = _SHAPES[style.marker].format(a="3.5", b="4.5", c="1.6", d="2.2")
     fill = "#ffffff" if style.hollow else style.colour
     place = f' transform="translate({x:.1f},{y:.1f})"'
     return f'<path d="{path}"{place} stroke="{style.colour}" stroke-width="1.4" fill="{fill}"/>'

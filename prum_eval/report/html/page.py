@@ -9,7 +9,7 @@ from importlib.resources import files
 from itertools import groupby
 
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
-from prum_eval.report.drawing.line_styles import look
+from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
 from prum_eval.report.drawing.svg import panel_svg, swatch
 from prum_eval.report.layout import Layout, shown
@@ -80,7 +80,7 @@ def _curves(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[s
     if not panels:
         return []
     legend = "\n".join(
-        f'<li><svg viewBox="-2 -7 44 14" aria-hidden="true">{swatch(look(number))}</svg>{_text(name)}</li>'
+        f'<li><svg viewBox="-2 -7 44 14" aria-hidden="true">{swatch(line_style(number))}</svg>{_text(name)}</li>'
         for number, name in enumerate(names)
     )
     figures = [_figure(panel, _points(evaluation, panel, names, digits)) for panel in panels]

@@ -11,14 +11,14 @@ from prum_eval.analysis.comparison import Comparison, Row
 from prum_eval.analysis.paired import difference
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import Axis, linear_axis
-from prum_eval.report.drawing.line_styles import look
+from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import one_line, told_apart
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
     check_picture,
     house_style,
-    line_style,
+    matplotlib_style,
     new_figure,
     picture,
     wrapped,
@@ -88,11 +88,11 @@ def _means(axes: Axes, measure: str, rows: list[Row], names: list[str], alpha: f
     for row in rows:
         found = row.difference
         mean = 0.0 if found is None else found.mean
-        style: dict[str, Any] = {**line_style(look(row.run)), "linestyle": "none"}
+        style: dict[str, Any] = {**matplotlib_style(row.run), "linestyle": "none"}
         name = names[row.run]
         if found is not None and found.low is not None and found.high is not None:
             ends += [found.low, found.high]
-            whisker: dict[str, Any] = {"color": look(row.run).colour, "marker": "|", "solid_capstyle": "butt"}
+            whisker: dict[str, Any] = {"color": line_style(row.run).colour, "marker": "|", "solid_capstyle": "butt"}
             axes.plot([found.low, found.high], [row.run] * 2, **whisker, gid=f"interval:{measure}:{name}")
         ends.append(mean)
         mark = axes.plot([mean], [row.run], **style, zorder=3, gid=f"mean:{measure}:{name}")

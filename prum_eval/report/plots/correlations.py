@@ -9,7 +9,6 @@ import numpy as np
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import linear_axis
-from prum_eval.report.drawing.line_styles import look
 from prum_eval.report.drawing.panels import one_line, told_apart
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
@@ -17,7 +16,7 @@ from prum_eval.report.plots.pictures import (
     Size,
     check_picture,
     house_style,
-    line_style,
+    matplotlib_style,
     new_figure,
     picture,
     wrapped,
@@ -82,7 +81,10 @@ def _scatter(axes: Axes, found: Correlations, pair: Correlation, title_width: in
     entries: list[Entry] = []
     for run, name in enumerate(names):
         own = known & (found.run == run)
-        style: dict[str, Any] = {**line_style(look(run if len(names) <= MOST_NAMED else 1)), "linestyle": "none"}
+        style: dict[str, Any] = {
+            **matplotlib_style(run if len(names) <= MOST_NAMED else 1),
+            "linestyle": "none",
+        }
         if found.over == "values":
             style["markersize"] = 3
         identity = f"points:{measures[pair.first]}:{measures[pair.second]}:{name}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.drawing.line_styles import FAINT, look
+from prum_eval.report.drawing.line_styles import FAINT
 from prum_eval.report.drawing.panels import Panel, mean_panels, run_names, topic_panels
 from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
@@ -14,7 +14,7 @@ from prum_eval.report.plots.pictures import (
     SIZES,
     check_picture,
     house_style,
-    line_style,
+    matplotlib_style,
     new_figure,
     picture,
     wrapped,
@@ -78,6 +78,6 @@ def _draw(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], E
             faint = axes.plot(xs, ys, color=FAINT, linewidth=0.7, clip_on=False, gid=identity)
             entries.setdefault((1, ""), (faint[0], "one topic"))
         else:
-            drawn = axes.plot(xs, ys, **line_style(look(line.style)), zorder=3, gid=identity)
+            drawn = axes.plot(xs, ys, **matplotlib_style(line.style), zorder=3, gid=identity)
             entries[line.style, line.name] = (drawn[0], line.name)
     return dict(sorted(entries.items()))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import UsageError
 from prum_eval.parameters import nearest
-from prum_eval.report.drawing.line_styles import Look
+from prum_eval.report.drawing.line_styles import line_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PICTURES = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 """Formats of pictures by extension, and what is left out of their metadata: two writings are the same bytes."""
 
-_SIGNS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "X", "plus": "P", "wedge": "v"}
+_MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "X", "plus": "P", "wedge": "v"}
 
 
 @dataclass(frozen=True)
@@ -159,13 +159,14 @@ def wrapped(text: str, width: int) -> str:
     return "\n".join([*lines, text])
 
 
-def line_style(look: Look) -> dict[str, Any]:
-    """A look in the words of matplotlib."""
+def matplotlib_style(number: int) -> dict[str, Any]:
+    """The line style of that number in the words of matplotlib."""
+    style = line_style(number)
     return {
-        "color": look.colour,
-        "linestyle": (0, look.dashes) if look.dashes else "solid",
-        "marker": _SIGNS[look.sign],
-        "markerfacecolor": "white" if look.hollow else look.colour,
+        "color": style.colour,
+        "linestyle": (0, style.dashes) if style.dashes else "solid",
+        "marker": _MARKERS[style.marker],
+        "markerfacecolor": "white" if style.hollow else style.colour,
         "clip_on": False,
     }
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prum_eval.measures.registry import BY_NAME, MEASURES
 from prum_eval.report.drawing.axes import linear_axis, rank_axis
-from prum_eval.report.drawing.line_styles import look
+from prum_eval.report.drawing.line_styles import line_style
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
@@ -51,8 +51,8 @@ def test_ranks_are_placed_by_their_logarithm_where_they_span_a_lot():
     assert not rank_axis([5, 10]).logarithmic
 
 
-def test_looks_differ_without_colour():
-    assert len({(one.dashes, one.sign, one.hollow) for one in map(look, range(28))}) == 28
+def test_line_styles_differ_without_colour():
+    assert len({(one.dashes, one.marker, one.hollow) for one in map(line_style, range(28))}) == 28
 
 
 @pytest.mark.parametrize(
