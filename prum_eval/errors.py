@@ -51,12 +51,12 @@ class UsageError(PrumEvalError):
     exit_status = 2
 
 
-Place = tuple[str, int]
+SourceLine = tuple[str, int]
 """A file and a line of it."""
 
 
 @contextmanager
-def errors_at(place: Place | None) -> Iterator[None]:
+def errors_at(place: SourceLine | None) -> Iterator[None]:
     """Turn what is wrong with a request into an `InputError` at the place where the request was written, if any.
 
     Raises:
@@ -74,6 +74,6 @@ Problems = Callable[[InputError], None]
 """What a reader calls with each problem it finds; it may raise (the default) or collect."""
 
 
-def raise_first(problem: InputError) -> None:
+def raise_first(problem: PrumEvalError) -> None:
     """Stop at the first problem: what every command but ``check`` wants."""
     raise problem

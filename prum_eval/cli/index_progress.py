@@ -15,7 +15,7 @@ _WIDTH = 30
 _EVERY = 0.1  # seconds
 
 
-class Progress:
+class ProgressLine:
     """One line on standard error, written over and over, gone at the end."""
 
     def __init__(self) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from prum_eval.errors import raise_first
 from prum_eval.evaluation.curves import curves_of, narrowed
-from prum_eval.evaluation.evaluate_runs import Job, Problems, Progress, evaluate_runs, raise_first
+from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.options import Call, Path, prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.evaluation.signature import parameters, signature
@@ -40,8 +41,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     curves: bool = False,
     jobs: int = 1,
     cluster: str | None = None,
-    problems: Problems = raise_first,
-    progress: Progress | None = None,
+    problems: OnFailure = raise_first,
+    progress: OnProgress | None = None,
     cache: bool = True,
 ) -> Evaluation:
     """Evaluate runs against assessments.

@@ -44,10 +44,10 @@ def curves_of(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tupl
             _points(one, result.all),
         )
         for one in instances
-        if one.measure.shape in _AXES and one.printed()[0] in result.all
+        if one.measure.shape in _AXES and one.names[0] in result.all
     )
 
 
 def _points(instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue]) -> list[tuple[float, float]]:
-    pairs = zip(instance.cutoffs, instance.printed(), strict=True)
+    pairs = zip(instance.cutoffs, instance.names, strict=True)
     return [(point, value) for point, name in pairs if (value := values.get(name)) is not None]

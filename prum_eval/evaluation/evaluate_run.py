@@ -11,8 +11,7 @@ import numpy as np
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.evaluation.plan import Plan
-from prum_eval.evaluation.refusals import refuse
-from prum_eval.evaluation.requirements import fits
+from prum_eval.evaluation.requirements import check_topic, fits
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import MeasuredValue, RunResult
 from prum_eval.evaluation.run_warnings import counted, refusals
@@ -61,7 +60,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
         name: _average(instance, [topic[name] for topic in [*values.values(), *beside] if name in topic])
         for instance in plan.instances
         if instance.called not in topics.refused
-        for name in instance.printed()
+        for name in instance.names
     }
     only_average = {one.measure.name for one in plan.instances if one.measure.only_average}
     per_topic = {
@@ -106,12 +105,12 @@ class _Topics:
             own = data[setting.key]
             try:
                 if rows is not None:
-                    refuse(instance, own, self.plan.inputs, self.run, rows)
+                    check_topic(instance, own, self.plan.inputs, self.run, rows)
                 if instance.measure.counts_overlap and topic not in resolver.overlapping:
                     from prum_eval.measures.coverage import overlapping
 
                     resolver.overlapping[topic] = overlapping(own.ranking.locations)
-                values.update(zip(instance.printed(), _values(instance, own), strict=True))
+                values.update(zip(instance.names, _values(instance, own), strict=True))
             except RefusedError as error:
                 if instance.explicit:
                     raise
@@ -141,7 +140,7 @@ def empty_ranking(path: str) -> Ranking:
 def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]:
     measure = instance.measure
     if not measure.without_targets and not len(data.judged.targets):
-        return [None] * len(instance.printed())
+        return [None] * len(instance.names)
     found = measure.per_topic(data, instance.values, np.array(instance.cutoffs))
     listed = np.atleast_1d(found).tolist()
     if measure.shape is Shape.COUNT:

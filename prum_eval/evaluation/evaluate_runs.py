@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prum_eval.errors import DataError, InputError
+from prum_eval.errors import DataError, InputError, raise_first
 from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan, make_plan
@@ -18,7 +18,7 @@ from prum_eval.records.run import Run
 from prum_eval.text.streams import Content, read_content
 
 if TYPE_CHECKING:  # a call with one run starts without it
-    from prum_eval.evaluation.parallel.executors import Place
+    from prum_eval.evaluation.parallel.executors import Workplace
 
 BATCHES = 8
 """Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
@@ -28,19 +28,14 @@ HEAVY = 1 << 24
 Failure = InputError | DataError
 """What is wrong with one run. Other errors are about the call, and end it."""
 
-Problems = Callable[[Failure], object]
+OnFailure = Callable[[Failure], object]
 """Called with what is wrong with a run; it may raise (the default), or let the other runs complete."""
 
-Progress = Callable[[int, int], object]
+OnProgress = Callable[[int, int], object]
 """Called with how many runs are done, of how many."""
 
-Source = str | PathLike[str] | Content | Run | InputError
+RunSource = str | PathLike[str] | Content | Run | InputError
 """Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
-
-
-def raise_first(failure: Failure) -> None:
-    """Stop at the first run that fails."""
-    raise failure
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +64,11 @@ def _job(
 
 def evaluate_runs(
     job: Job,
-    sources: Sequence[Source],
-    place: Place | None = None,
+    sources: Sequence[RunSource],
+    place: Workplace | None = None,
     *,
-    problems: Problems = raise_first,
-    progress: Progress | None = None,
+    problems: OnFailure = raise_first,
+    progress: OnProgress | None = None,
 ) -> list[Evaluated]:
     """The values of all runs that have some, in order; what is wrong with the others goes to `problems`, in order too.
 
@@ -90,7 +85,7 @@ def evaluate_runs(
     return evaluated
 
 
-def _outcomes_of(job: Job, sources: Sequence[Source], place: Place | None) -> Iterator[Evaluated | Failure]:
+def _outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None) -> Iterator[Evaluated | Failure]:
     if place is None:
         yield from (_outcome(job, source) for source in sources)
         return
@@ -102,8 +97,8 @@ def _outcomes_of(job: Job, sources: Sequence[Source], place: Place | None) -> It
 
 
 def read_documents(
-    sources: Sequence[Source], rank_by: RankBy | None, place: Place | None = None
-) -> tuple[list[Source], set[str]]:
+    sources: Sequence[RunSource], rank_by: RankBy | None, place: Workplace | None = None
+) -> tuple[list[RunSource], set[str]]:
     """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were."""
     if place is None or place.remote:
         read = [read_source(source, rank_by) for source in sources]
@@ -113,7 +108,7 @@ def read_documents(
         return once, set().union(*workers.in_order(_batches(once, workers.count, ship=False)))
 
 
-def _batches(sources: Sequence[Source], workers: int, *, ship: bool) -> Iterator[tuple[Source, ...]]:
+def _batches(sources: Sequence[RunSource], workers: int, *, ship: bool) -> Iterator[tuple[RunSource, ...]]:
     """Runs that stand together, as they are handed to workers; made when their turn comes."""
     size, batch, weight = max(1, len(sources) // (workers * BATCHES)), [], 0
     for source in sources:
@@ -126,12 +121,12 @@ def _batches(sources: Sequence[Source], workers: int, *, ship: bool) -> Iterator
         yield tuple(batch)
 
 
-def _once(source: Source) -> Source:
+def _once(source: RunSource) -> RunSource:
     """What can be read only once, and only by this process, such as standard input, is read now."""
     return source if isinstance(source, str | PathLike) and Path(source).is_file() else _loaded(source)
 
 
-def _loaded(source: Source) -> Source:
+def _loaded(source: RunSource) -> RunSource:
     if not isinstance(source, str | PathLike):
         return source
     try:
@@ -140,11 +135,11 @@ def _loaded(source: Source) -> Source:
         return error
 
 
-def _outcomes(job: Job, sources: Sequence[Source]) -> list[Evaluated | Failure]:
+def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Evaluated | Failure]:
     return [_outcome(job, source) for source in sources]
 
 
-def _outcome(job: Job, source: Source) -> Evaluated | Failure:
+def _outcome(job: Job, source: RunSource) -> Evaluated | Failure:
     run = read_source(source, job.rank_by)
     if isinstance(run, InputError):
         return run
@@ -154,12 +149,12 @@ def _outcome(job: Job, source: Source) -> Evaluated | Failure:
         return error.with_traceback(None)  # which would keep the run in memory
 
 
-def _documents(rank_by: RankBy | None, sources: Sequence[Source]) -> set[str]:
+def _documents(rank_by: RankBy | None, sources: Sequence[RunSource]) -> set[str]:
     read = (read_source(source, rank_by) for source in sources)
     return {name for run in read if isinstance(run, Run) for name in run.documents}
 
 
-def read_source(source: Source, rank_by: RankBy | None) -> Run | InputError:
+def read_source(source: RunSource, rank_by: RankBy | None) -> Run | InputError:
     """The run of a source, or why it cannot be read."""
     if isinstance(source, Run | InputError):
         return source

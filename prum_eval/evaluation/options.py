@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.configuration.common import Configuration
 from prum_eval.evaluation.curves import widened
-from prum_eval.evaluation.evaluate_runs import Source, read_documents
+from prum_eval.evaluation.evaluate_runs import RunSource, read_documents
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.parallel.workplaces import place_of
 from prum_eval.evaluation.plan import Plan, make_plan
@@ -30,7 +30,7 @@ from prum_eval.relevance.targets import target_documents
 from prum_eval.user_models.registry import parse
 
 if TYPE_CHECKING:  # a call with one run starts without it
-    from prum_eval.evaluation.parallel.executors import Place
+    from prum_eval.evaluation.parallel.executors import Workplace
 
 Path = str | PathLike[str]
 
@@ -73,9 +73,9 @@ class Prepared:
     """
 
     plan: Plan
-    sources: Sequence[Source]
+    sources: Sequence[RunSource]
     rank_by: RankBy | None
-    place: Place | None
+    place: Workplace | None
     names: tuple[str, ...]
     warnings: tuple[str, ...]
     listed: bool
@@ -109,7 +109,7 @@ def prepare(call: Call) -> Prepared:
     instances = widened(asked_for) if call.curves else asked_for
     listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
     place = place_of(call.jobs, len(listed), call.cluster)
-    sources: Sequence[Source] = listed
+    sources: Sequence[RunSource] = listed
     named: set[str] = set()
     if any(Need.EXTENTS in instance.needs for instance in instances):
         # Such measures look into every document that a run names, so the runs come before the structure.
@@ -130,7 +130,7 @@ def prepare(call: Call) -> Prepared:
         sources,
         ranking,
         place,
-        tuple(dict.fromkeys(name for instance in asked_for for name in instance.printed())),
+        tuple(dict.fromkeys(name for instance in asked_for for name in instance.names)),
         (*given.warnings, *_plan_warnings(plan)),
         listed=bool(chosen.name) or any(name in SETS for name in heads),
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from prum_eval.errors import Place, UsageError, errors_at
+from prum_eval.errors import SourceLine, UsageError, errors_at
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
 from prum_eval.parameters import ParameterValue, ParameterValues, show, split_settings
@@ -43,7 +44,7 @@ class MeasureSpec:
     settings: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     only: str | None = None
-    place: Place | None = None
+    place: SourceLine | None = None
 
 
 @dataclass(frozen=True)
@@ -66,28 +67,29 @@ class ConfiguredMeasure:
     explicit: bool
     said: frozenset[str] = frozenset()
     only: str | None = None
-    place: Place | None = None
+    place: SourceLine | None = None
 
-    @property
+    @cached_property
     def needs(self) -> frozenset[Need]:
         """What the measure needs with these parameters."""
         by = self.measure.needs_by
         return self.measure.needs if by is None else by(self.values)
 
-    @property
+    @cached_property
     def called(self) -> str:
         """The measure's name with its label."""
         return self.measure.name + self.label
 
-    @property
+    @cached_property
     def over_all(self) -> bool:
         """Whether it is a sum over all judged topics, those too that do not count otherwise."""
         over_all = self.measure.over_all
         return over_all is not None and over_all(self.values)
 
-    def printed(self) -> list[str]:
-        """The names of its values, in order."""
-        return [self.measure.printed(point) + self.label for point in self.cutoffs or (None,)]
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The printed names of its values, in order: one a cut-off or level, or one."""
+        return tuple(self.measure.printed(point) + self.label for point in self.cutoffs or (None,))
 
 
 def select(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[ConfiguredMeasure]:

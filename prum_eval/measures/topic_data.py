@@ -42,17 +42,14 @@ class Ranking:
         return len(self.exists)
 
 
-class Memo:
+class Memo(dict[object, object]):
     """Values that several measures of one topic share; kept by name as long as the topic."""
-
-    def __init__(self) -> None:
-        self._values: dict[object, object] = {}
 
     def once(self, key: object, compute: Callable[[], T]) -> T:
         """The value under that key, computed at the first call."""
-        if key not in self._values:
-            self._values[key] = compute()
-        return self._values[key]  # type: ignore[return-value]
+        if key not in self:
+            self[key] = compute()
+        return self[key]  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, eq=False)

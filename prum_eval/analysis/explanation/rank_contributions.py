@@ -37,5 +37,5 @@ def _shares(data: TopicData, instance: ConfiguredMeasure) -> list[Share]:
         return []
     values = np.atleast_1d(measure.per_topic(data, instance.values, points)).tolist()
     added, rest = measure.split(measure, data, instance.values, points)
-    columns = zip(instance.printed(), values, added.T, rest.tolist(), strict=True)
+    columns = zip(instance.names, values, added.T, rest.tolist(), strict=True)
     return [Share(*column) for column in columns]

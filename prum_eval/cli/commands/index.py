@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.index_progress import Progress
+from prum_eval.cli.index_progress import ProgressLine
 from prum_eval.cli.input import check_standard_input
 
 
@@ -58,7 +58,7 @@ def command(
     from prum_eval.collection.index.build import Build, build_index
     from prum_eval.collection.index.documents import Reading
 
-    with Progress() as progress:
+    with ProgressLine() as progress:
         counts = build_index(
             source,
             output,

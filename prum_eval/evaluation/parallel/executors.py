@@ -58,7 +58,7 @@ class Workers(Generic[Item, Found]):
             yield waiting.popleft().result()
 
 
-class Place(Protocol):
+class Workplace(Protocol):
     """Where work is done. `remote`: workers there cannot read the files of this machine."""
 
     @property

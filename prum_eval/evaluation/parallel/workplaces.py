@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import UsageError
 
 if TYPE_CHECKING:
-    from prum_eval.evaluation.parallel.executors import Place
+    from prum_eval.evaluation.parallel.executors import Workplace
 
 
-def place_of(jobs: int, runs: int, cluster: str | None = None) -> Place | None:
+def place_of(jobs: int, runs: int, cluster: str | None = None) -> Workplace | None:
     """Where so many runs are evaluated with so many jobs (0: one a processor); None for this process.
 
     Raises:

@@ -275,7 +275,7 @@ def test_progress_on_a_terminal(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(index_progress, "_EVERY", 0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with index_progress.Progress() as progress:
+    with index_progress.ProgressLine() as progress:
         progress.show({"documents": 1500, "elements": 2_000_000, "position": 50}, 200)
         progress.report(InputError("f", 3, "no good"))
         progress.show({"documents": 1501, "elements": 2_000_000, "position": 50}, 0)
