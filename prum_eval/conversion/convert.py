@@ -18,16 +18,13 @@ from prum_eval.conversion.structures import in_order, numbered, without_links
 from prum_eval.conversion.trees import Trees, read_trees
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import RankBy, read_assessments, read_run, read_structure
-from prum_eval.formats.assessments.write import write_qrels_inex, write_qrels_json, write_qrels_trec
-from prum_eval.formats.runs.write import (
-    write_run_json,
-    write_run_offsets,
-    write_run_paths,
-    write_run_ranges,
-    write_run_trec,
-    write_run_xml,
-)
-from prum_eval.formats.structures.write import write_structure_text, write_structure_xml
+from prum_eval.formats.assessments.json_lines import write_qrels_json
+from prum_eval.formats.assessments.text import write_qrels_inex, write_qrels_trec
+from prum_eval.formats.runs.json_lines import write_run_json
+from prum_eval.formats.runs.lines import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
+from prum_eval.formats.runs.xml import write_run_xml
+from prum_eval.formats.structures.text import write_structure_text
+from prum_eval.formats.structures.xml import write_structure_xml
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic
 from prum_eval.records.run import Run, RunKind
 

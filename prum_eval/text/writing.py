@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
 
 from prum_eval.errors import InputError
@@ -15,7 +15,6 @@ class Holds(Enum):
 
     COLUMN = re.compile(r"[ \t\n\v\f\r]"), "columns cannot hold white space"
     FIRST_COLUMN = re.compile(r"[ \t\n\v\f\r]|^[<{\ufeff]"), "a line cannot begin so, nor hold white space in a name"
-    TAB_COLUMN = re.compile(r"[\t\n\r]"), "columns cannot hold tabs and line ends"
     FIRST_TAB_COLUMN = re.compile(r"[\t\n\r]|^[#<\ufeff]|^\s*$"), "a line cannot begin so, nor hold tabs in a name"
     XML = (
         re.compile(r"[\x00-\x1f\x7f\ufffe\uffff]|^\s|\s$"),
@@ -23,14 +22,17 @@ class Holds(Enum):
     )
     JSON = re.compile(r"[\x00-\x1f\x7f]"), "JSON Lines cannot hold control characters in a name"
 
-    def first_bad(self, names: Iterable[str]) -> str | None:
-        """The first name that the form cannot hold."""
-        return next(filter(self.value[0].search, names), None)
+    def check(self, path: str, field: str, names: Iterable[str], line_of: Callable[[int], int]) -> None:
+        """Refuse names that the form cannot hold; `line_of` tells the line of the name of a number, below 1 for none.
 
-
-def refuse(path: str, line: int, field: str, name: str, holds: Holds) -> InputError:
-    """The error of a name that a form cannot hold; a line below 1 is none."""
-    return InputError(path, line if line > 0 else None, f"{field} {shown(name)}: {holds.value[1]}")
+        Raises:
+            InputError: on the first such name.
+        """
+        pattern, reason = self.value
+        for number, name in enumerate(names):
+            if pattern.search(name):
+                line = int(line_of(number))
+                raise InputError(path, line if line > 0 else None, f"{field} {shown(name)}: {reason}")
 
 
 def joined_lines(lines: Iterable[str]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import decoded, repeats
-from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic
 from prum_eval.text.lines import Vocabulary, concatenated
 from prum_eval.text.numbers import shown
+from prum_eval.text.writing import Holds
 
 
 @dataclass(slots=True, eq=False)
@@ -83,3 +84,24 @@ def _passage_topic(
         length=passages[picked, 1],
         lines=line[rows],
     )
+
+
+def passage_rows(judged: Assessments) -> Iterator[tuple[str, PassageTopic, int]]:
+    """The documents of all topics of passages: name of the topic, topic, row of the document."""
+    for name, topic in judged.topics.items():
+        if isinstance(topic, PassageTopic):
+            for row in range(len(topic.documents)):
+                yield name, topic, row
+
+
+def check_names(judged: Assessments, topics: Holds, documents: Holds) -> None:
+    """Refuse assessments with a name that a format cannot hold, at its line.
+
+    Raises:
+        InputError: on the first such name.
+    """
+    for name, topic in judged.topics.items():
+        lines = topic.document_lines if isinstance(topic, ElementTopic) else topic.lines
+        first = int(lines[0]) if len(lines) else 1
+        topics.check(topic.path, "topic", [name], [first].__getitem__)
+        documents.check(topic.path, "document", topic.documents, lines.__getitem__)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from array import array
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
-from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
+from prum_eval.formats.assessments.columns import JudgementColumns, check_names, passage_rows, topics_of
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.text.json_lines import BadValueError, JsonObject, count, json_objects, written
 from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import expected
+from prum_eval.text.writing import Holds, joined_lines
 
-KEYS = ("topic", "doc", "doc_length", "spans", "bep")
+_KEYS = ("topic", "doc", "doc_length", "spans", "bep")
 _SPANS = "an array of [start, end]"
 
 
@@ -31,7 +34,7 @@ def read_judgement_json(
     topic, document, lines = array("q"), array("q"), array("q")
     numbers: tuple[array[int], ...] = (array("q"), array("q"), array("q"), array("q"))
     passages: list[tuple[int, int]] = []
-    for item in json_objects(stream, name, problems, KEYS, "a judgement"):
+    for item in json_objects(stream, name, problems, _KEYS, "a judgement"):
         try:
             topic_name, document_name = item.name("topic"), item.name("doc")
             length, spans, bep = _highlighted(item)
@@ -80,3 +83,23 @@ def _span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatev
     if end > length:
         raise BadValueError(f"spans: [{start}, {end}] ends beyond the document length {length}")
     return start, end
+
+
+def write_qrels_json(judged: Assessments) -> bytes:
+    """A judged document a line, with its gold spans."""
+    check_names(judged, Holds.JSON, Holds.JSON)
+    return joined_lines(json.dumps(line, ensure_ascii=False) for line in _json_lines(judged))
+
+
+def _json_lines(judged: Assessments) -> Iterator[dict[str, str | int | list[list[int]]]]:
+    for name, topic, row in passage_rows(judged):
+        begin, end = topic.bounds[row : row + 2].tolist()
+        starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
+        bep = int(topic.bep[row])
+        yield {
+            "topic": name,
+            "doc": topic.documents[row],
+            "doc_length": int(topic.lengths[row]),
+            "spans": [[start, start + length] for start, length in zip(starts, lengths, strict=True)],
+            **({"bep": bep} if bep >= 0 else {}),
+        }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
-from prum_eval.records.assessments import AssessmentKind, FlatTopic, PassageTopic
+from prum_eval.formats.assessments.columns import JudgementColumns, check_names, passage_rows, topics_of
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.text.fast_lines import NameColumn, Table, field_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, integer, integers, shown
+from prum_eval.text.writing import Holds, joined_lines
 
 _TREC = 4
 _INEX = 5
@@ -161,3 +163,30 @@ def _numbers(cells: list[bytes]) -> IntArray:
     if numbers is None:  # every cell was checked before
         raise AssertionError(cells)
     return numbers
+
+
+def write_qrels_trec(judged: Assessments) -> bytes:
+    """Lines of 4 columns: ``topic 0 document grade``."""
+    check_names(judged, Holds.FIRST_COLUMN, Holds.COLUMN)
+    return joined_lines(
+        f"{name} 0 {document} {grade}"
+        for name, topic in judged.topics.items()
+        if isinstance(topic, FlatTopic)
+        for document, grade in zip(topic.documents, topic.grades.tolist(), strict=True)
+    )
+
+
+def write_qrels_inex(judged: Assessments) -> bytes:
+    """Lines of 5 columns and more: ``topic Q0 document relevant length [bep offset:length ...]``."""
+    check_names(judged, Holds.FIRST_COLUMN, Holds.COLUMN)
+    return joined_lines(_inex_lines(judged))
+
+
+def _inex_lines(judged: Assessments) -> Iterator[str]:
+    for name, topic, row in passage_rows(judged):
+        begin, end = topic.bounds[row : row + 2].tolist()
+        line = f"{name} Q0 {topic.documents[row]} {topic.relevant[row]} {topic.lengths[row]}"
+        if end > begin:
+            extents = zip(topic.start[begin:end].tolist(), topic.length[begin:end].tolist(), strict=True)
+            line += f" {topic.bep[row]} " + " ".join(f"{start}:{length}" for start, length in extents)
+        yield line

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from array import array
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -11,13 +13,15 @@ import numpy as np
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
+from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.json_lines import BadValueError, JsonObject, json_objects
 from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import LARGEST, shown
+from prum_eval.text.writing import Holds, joined_lines
 
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
-KEYS = ("topic", "doc", "start", "end", "length", "score", "run")
+_KEYS = ("topic", "doc", "start", "end", "length", "score", "run")
 
 
 def read_run_json(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
@@ -30,7 +34,7 @@ def read_run_json(stream: BinaryIO, name: str, rank_by: RankBy | None, problems:
     reader = _ChunkReader(name, problems)
     if rank_by is RankBy.RANK:
         problems(InputError(name, 1, "JSON Lines have no rank to rank by"))
-    for item in json_objects(stream, name, problems, KEYS, "a result"):
+    for item in json_objects(stream, name, problems, _KEYS, "a result"):
         try:
             reader.add(item)
         except BadValueError as error:
@@ -114,3 +118,18 @@ def _extent(item: JsonObject) -> tuple[int, int]:
 
 def _named_after(name: str) -> bytes:
     return _ENDINGS.sub("", PurePath(name).name.strip("<>")).encode(errors="replace") or b"run"  # <stdin> too
+
+
+def write_run_json(run: Run) -> bytes:
+    """A chunk a line, with the score where the run has one."""
+    return joined_lines(json.dumps(chunk, ensure_ascii=False) for chunk in _chunks(run))
+
+
+def _chunks(run: Run) -> Iterator[dict[str, str | int | float]]:
+    document, score = run.document.tolist(), run.score.tolist()
+    start, end = run.start.tolist(), (run.start + run.length).tolist()
+    for topic, rows in ranked_topics(run, Holds.JSON, Holds.JSON):
+        for row in rows:
+            scored = {} if np.isnan(score[row]) else {"score": score[row]}
+            name = run.documents[document[row]]
+            yield {"topic": topic, "doc": name, "start": start[row], "end": end[row], **scored, "run": run.run_id}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -10,16 +10,19 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
+from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.fast_lines import NameColumn, Table, field_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, concatenated, line_blocks
 from prum_eval.text.numbers import LARGEST, decimal, expected, integer, integers, shown
+from prum_eval.text.writing import Holds, joined_lines
 
 TREC = 6
 _INEX_PATH = 7
 _INEX_PAIR = 8
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN_ID, _SEVENTH, _EIGHTH = 0, 2, 3, 4, 5, 6, 7
 _UNKNOWN = (b"X", b"-1")  # in column 7: a result that does not exist in the collection
+_GONE = "X"
 
 
 def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
@@ -227,3 +230,34 @@ def _extent_reason(offset: bytes, length: bytes) -> str | None:
     if start > LARGEST - size:
         return f"offset {shown(offset)} and length {shown(length)} end past the largest number of 64 bits"
     return None
+
+
+def write_run_trec(run: Run) -> bytes:
+    """Lines of 6 columns: ``topic Q0 document rank score run-id``."""
+    return joined_lines(_heads(run))
+
+
+def write_run_paths(run: Run) -> bytes:
+    """Lines of 7 columns, the last one an element's path; X for a result that does not exist."""
+    paths = [*run.paths, _GONE]  # code -1 is the last
+    return joined_lines(map("{} {}".format, _heads(run), (paths[code] for code in run.first_path.tolist())))
+
+
+def write_run_ranges(run: Run) -> bytes:
+    """Lines of 8 columns, the last two the paths of a range's first and last element, for one element the same."""
+    paths = [*run.paths, _GONE]
+    ends = ((paths[code] for code in column.tolist()) for column in (run.first_path, run.last_path))
+    return joined_lines(map("{} {} {}".format, _heads(run), *ends))
+
+
+def write_run_offsets(run: Run) -> bytes:
+    """Lines of 8 columns, the last two offset and length in characters, -1 for a result that does not exist."""
+    return joined_lines(map("{} {} {}".format, _heads(run), run.start.tolist(), run.length.tolist()))
+
+
+def _heads(run: Run) -> Iterator[str]:
+    """The first six columns of every line."""
+    documents, scores = run.document.tolist(), run.score.tolist()
+    for topic, rows in ranked_topics(run, Holds.FIRST_COLUMN, Holds.COLUMN):
+        for rank, row in enumerate(rows, 1):
+            yield f"{topic} Q0 {run.documents[documents[row]]} {rank} {scores[row]!r} {run.run_id}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -14,8 +14,10 @@ from prum_eval.records.structure import Structure, StructureDocument
 from prum_eval.text.fast_lines import Table, field_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, integer, shown
+from prum_eval.text.writing import Holds, joined_lines
 
 _COMMENT = b"#"
+_HEAD = "#document\tpath\tstart\tlength"
 
 Row = list[bytes]
 
@@ -172,3 +174,19 @@ def _reason(row: Row) -> str | None:
     if int(row[START]) > LARGEST - int(row[LENGTH]):
         return f"start {shown(row[START])} and length {shown(row[LENGTH])} end past the largest number of 64 bits"
     return None
+
+
+def write_structure_text(structure: Structure) -> bytes:
+    """An element a line: ``document<TAB>path<TAB>start<TAB>length``; links have no place in it."""
+    documents = list(structure.documents.values())
+    Holds.FIRST_TAB_COLUMN.check(
+        structure.path, "document", structure.documents, lambda number: documents[number].lines[0]
+    )
+    return joined_lines((_HEAD, *_text_lines(documents)))
+
+
+def _text_lines(documents: Sequence[StructureDocument]) -> Iterator[str]:
+    for document in documents:
+        rows = zip(document.paths, document.start.tolist(), document.length.tolist(), strict=True)
+        for path, start, length in rows:
+            yield f"{document.name}\t{path}\t{start}\t{length}"
