@@ -11,20 +11,20 @@ from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.paired import (
     bootstrap_test,
     cohen_d,
-    difference,
     holm,
+    paired_difference,
     randomisation_test,
     wins_ties_losses,
 )
 from prum_eval.arrays import FloatArray
 from prum_eval.numerics.levels import mean
 
-CELLS = 1 << 22
+_CELLS = 1 << 22
 """About so many means of trials are held at a time."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrialSettings:
     """What the user chooses: seed and number of trials, and alpha, of which intervals leave out as much."""
 
     seed: int = 1
@@ -62,7 +62,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredRun:
     """One run on one measure: its mean over `topics`, and how it differs from the first run, which has None there.
 
     `run` is its place among the runs.
@@ -80,20 +80,20 @@ class Comparison:
     """A row a measure and run, in the order of the matrix."""
 
     matrix: Matrix
-    settings: Settings
-    rows: tuple[Row, ...]
+    settings: TrialSettings
+    measured: tuple[MeasuredRun, ...]
 
 
-def compare(matrix: Matrix, settings: Settings) -> Comparison:
+def compare_matrix(matrix: Matrix, settings: TrialSettings) -> Comparison:
     """Compare every run with the first, on every measure."""
     runs = len(matrix.runs)
     differences = {
-        (number, run): difference(values[run], values[0])
+        (number, run): paired_difference(values[run], values[0])
         for number, values in enumerate(matrix.values)
         for run in range(1, runs)
     }
     found: dict[tuple[int, int], Difference] = {}
-    for keys in _batches(differences, max(1, CELLS // settings.trials)):
+    for keys in _batches(differences, max(1, _CELLS // settings.trials)):
         listed = np.stack([differences[key] for key in keys])
         found.update(zip(keys, _differences(listed[:, ~np.isnan(listed[0])], settings), strict=True))
     corrected = _corrected(found)
@@ -101,13 +101,15 @@ def compare(matrix: Matrix, settings: Settings) -> Comparison:
     for number, measure in enumerate(matrix.measures):
         for run in range(runs):
             known = matrix.values[number, run][~np.isnan(matrix.values[number, run])]
-            rows.append(Row(measure, run, len(known), mean(known.tolist()) or 0.0, corrected.get((number, run))))
+            rows.append(
+                MeasuredRun(measure, run, len(known), mean(known.tolist()) or 0.0, corrected.get((number, run)))
+            )
     return Comparison(matrix, settings, tuple(rows))
 
 
 def too_few(comparison: Comparison) -> str | None:
     """A sentence for the user where no randomisation test could find a difference, whatever the values."""
-    topics, alpha = max(row.topics for row in comparison.rows), comparison.settings.alpha
+    topics, alpha = max(row.topics for row in comparison.measured), comparison.settings.alpha
     least = 2.0 ** (1 - topics)
     if least < alpha:
         return None
@@ -124,7 +126,7 @@ def _batches(differences: dict[tuple[int, int], FloatArray], size: int) -> Itera
             yield keys[start : start + size]
 
 
-def _differences(differences: FloatArray, settings: Settings) -> list[Difference]:
+def _differences(differences: FloatArray, settings: TrialSettings) -> list[Difference]:
     randomised, exact = randomisation_test(differences, settings.trials, settings.seed)
     resampled, low, high = bootstrap_test(differences, settings.trials, settings.seed, settings.alpha)
     effects, counts = cohen_d(differences), wins_ties_losses(differences)

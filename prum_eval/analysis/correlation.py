@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from prum_eval.analysis.comparison import Settings
+from prum_eval.analysis.comparison import TrialSettings
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.rank_correlation import order, pearson
 from prum_eval.arrays import FloatArray, IntArray
@@ -23,7 +23,7 @@ OVER = ("means", "values")
 """One point a run (its mean over topics), or one a run and topic."""
 FEWEST_RUNS = 3
 """With fewer, no interval: resamples would be little but one run repeated."""
-CELLS = 1 << 22
+_CELLS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Correlations:
     run: IntArray
     topic: IntArray
     pairs: tuple[Correlation, ...]
-    settings: Settings
+    settings: TrialSettings
     top: int | None = None
     by: str | None = None
 
 
-def correlate(
-    matrix: Matrix, settings: Settings, *, over: str = "means", top: int | None = None, by: str | None = None
+def correlate_matrix(
+    matrix: Matrix, settings: TrialSettings, *, over: str = "means", top: int | None = None, by: str | None = None
 ) -> Correlations:
     """Correlate every measure with every other.
 
@@ -135,7 +135,7 @@ def _points(matrix: Matrix, over: str) -> tuple[FloatArray, IntArray, IntArray]:
     return matrix.values.reshape(len(matrix.measures), -1), run, topic
 
 
-def _correlation(i: int, k: int, points: FloatArray, run: IntArray, runs: int, settings: Settings) -> Correlation:
+def _correlation(i: int, k: int, points: FloatArray, run: IntArray, runs: int, settings: TrialSettings) -> Correlation:
     x, y, group = points[i], points[k], run
     known = ~(np.isnan(x) | np.isnan(y))
     x, y, group = x[known], y[known], group[known]
@@ -152,7 +152,7 @@ def _correlation(i: int, k: int, points: FloatArray, run: IntArray, runs: int, s
 
 
 def _intervals(
-    coefficients: tuple[Coefficients, ...], items: int, runs: int, settings: Settings
+    coefficients: tuple[Coefficients, ...], items: int, runs: int, settings: TrialSettings
 ) -> list[tuple[float, float]]:
     """Percentile intervals; resamples in which a coefficient is not defined, such as one run repeated, do not count."""
     if runs < FEWEST_RUNS:
@@ -160,7 +160,7 @@ def _intervals(
     found = np.empty((len(coefficients), settings.trials))
     start = 0
     for chunk in resamples(settings.seed, settings.trials, runs):
-        for low in range(0, len(chunk), step := max(1, CELLS // items)):
+        for low in range(0, len(chunk), step := max(1, _CELLS // items)):
             weights = chunk[low : low + step]
             for number, coefficient in enumerate(coefficients):
                 found[number, start : start + len(weights)] = coefficient(weights)

@@ -2,7 +2,7 @@
 
 Conventions. ``differences`` has shape (k, n): k comparisons over the same n topics, each the value of one run minus
 that of another. Results have shape (k,); NaN stands for a value that is not defined. Differences that are nothing but
-rounding are taken for 0 by `difference`, before anything else is computed.
+rounding are taken for 0 by `paired_difference`, before anything else is computed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ ROUNDING = 1e-12
 """Relative to the size of what is compared: sums of doubles in another order differ by less."""
 
 
-def difference(values: FloatArray, base: FloatArray) -> FloatArray:
+def paired_difference(values: FloatArray, base: FloatArray) -> FloatArray:
     """Values minus base, 0 where they are equal but for rounding.
 
-    >>> difference(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.5])).tolist()
+    >>> paired_difference(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.5])).tolist()
     [0.0, 0.5]
     """
     found = values - base

@@ -14,7 +14,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 
-CELLS = 1 << 22
+_CELLS = 1 << 22
 """About so many cells of a comparison of all items with all at a time."""
 
 
@@ -94,7 +94,7 @@ def order(x: FloatArray, y: FloatArray, group: IntArray, groups: int) -> Order:
     starts = np.searchsorted(group[by_group], np.arange(groups))
     x_of, y_of = x[by_group], y[by_group]
     counted = np.zeros((4, n, groups))
-    stripe = max(1, CELLS // max(1, n))
+    stripe = max(1, _CELLS // max(1, n))
     for low in range(0, n, stripe):
         rows = slice(low, low + stripe)
         higher_x, higher_y = x_of > x[rows, None], y_of > y[rows, None]

@@ -14,8 +14,8 @@ from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.values.gold import Gold, GoldRun, Value, Values, checksums
 
-ALL = "all"
-STDIN = "-"
+_ALL = "all"
+_STDIN = "-"
 EFFORT = frozenset({"jobs", "cluster", "cache", "curves"})
 """Arguments of an evaluation that say how it is done and change no number: a gold file leaves them out."""
 PATHS = ("structure", "navigation", "config")
@@ -28,7 +28,7 @@ class Absent(Enum):
     ABSENT = "absent"
 
 
-Cell = Value | Absent
+GoldCell = Value | Absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Tolerance:
     absolute: float = 1e-15
     relative: float = 1e-12
 
-    def allows(self, gold: Cell, now: Cell) -> bool:
+    def allows(self, gold: GoldCell, now: GoldCell) -> bool:
         """Whether a value may be `now` where it was `gold`."""
         if isinstance(gold, Absent) or isinstance(now, Absent) or gold is None or now is None:
             return gold is now
@@ -57,8 +57,8 @@ class Moved:
 
     topic: str
     measure: str
-    gold: Cell
-    now: Cell
+    gold: GoldCell
+    now: GoldCell
 
     @property
     def difference(self) -> float | None:
@@ -79,7 +79,7 @@ class ComparedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class GoldComparison:
     """What became of a gold file. `notes` name what else differs: the version, the inputs, the signature, a run's id.
 
     They fail nothing by themselves: they are where to look first when a value moved.
@@ -119,7 +119,7 @@ def make_gold(assessments: str, runs: Sequence[str], options: Mapping[str, Any])
     }
     arguments = {"assessments": assessments, "runs": list(runs), **given}
     paths = _paths(arguments)
-    if STDIN in paths:
+    if _STDIN in paths:
         raise UsageError("a gold file names its inputs, so none can be - (standard input)")
     evaluation = evaluate(assessments, runs, **options)
     results = [GoldRun(run.run_id, run.path, run.topics, run.all) for run in evaluation.runs]
@@ -172,7 +172,9 @@ def _fits(key: str, value: object) -> bool:
     return all(isinstance(one, str) for one in inner)
 
 
-def compare(gold: Gold, now: Evaluation, directory: str = "", tolerance: Tolerance | None = None) -> Comparison:
+def compare_with_gold(
+    gold: Gold, now: Evaluation, directory: str = "", tolerance: Tolerance | None = None
+) -> GoldComparison:
     """What moved between a gold file and an evaluation of the same call.
 
     Raises:
@@ -184,7 +186,7 @@ def compare(gold: Gold, now: Evaluation, directory: str = "", tolerance: Toleran
         cells = list(_cells(one, GoldRun(other.run_id, other.path, other.topics, other.all)))
         moved = tuple(cell for cell in cells if not allowed.allows(cell.gold, cell.now))
         runs.append(ComparedRun(one.run_id, one.path, tuple(_both(one.all, other.all)), len(cells), moved))
-    return Comparison(tuple(runs), tuple(_notes(gold, now, directory)))
+    return GoldComparison(tuple(runs), tuple(_notes(gold, now, directory)))
 
 
 def _cells(gold: GoldRun, now: GoldRun) -> Iterator[Moved]:
@@ -193,7 +195,7 @@ def _cells(gold: GoldRun, now: GoldRun) -> Iterator[Moved]:
     topics = sorted({*gold.topics, *now.topics})
     pairs = [(gold.topics.get(topic, nothing), now.topics.get(topic, nothing)) for topic in topics]
     for measure in _both(gold.all, now.all):
-        for topic, (was, becomes) in zip([ALL, *topics], [(gold.all, now.all), *pairs], strict=True):
+        for topic, (was, becomes) in zip([_ALL, *topics], [(gold.all, now.all), *pairs], strict=True):
             if measure in was or measure in becomes:
                 yield Moved(topic, measure, was.get(measure, Absent.ABSENT), becomes.get(measure, Absent.ABSENT))
 

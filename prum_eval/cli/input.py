@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-STDIN = "-"
+_STDIN = "-"
 
 
 def check_standard_input(*paths: str | None) -> None:
@@ -13,5 +13,5 @@ def check_standard_input(*paths: str | None) -> None:
     Raises:
         click.UsageError: standard input is given twice.
     """
-    if paths.count(STDIN) > 1:
+    if paths.count(_STDIN) > 1:
         raise click.UsageError("- (standard input) can be one input only")

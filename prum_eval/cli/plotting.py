@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
@@ -19,10 +19,10 @@ def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None)
     return path
 
 
-def plot_options(what: str) -> Callable[[Command], Command]:
+def plot_options(what: str) -> Callable[[Decorated], Decorated]:
     """``--plot FILE`` and ``--plot-size``, as parameters `plot` and `plot_size`; `what` says what is drawn."""
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Decorated) -> Decorated:
         size = click.option(
             "--plot-size",
             type=click.Choice(["column", "slide"]),

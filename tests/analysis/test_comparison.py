@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 
 from prum_eval import DataError, UsageError
-from prum_eval.analysis.comparison import Settings, compare
-from prum_eval.analysis.correlation import correlate
+from prum_eval.analysis.comparison import TrialSettings, compare_matrix
+from prum_eval.analysis.correlation import correlate_matrix
 from prum_eval.analysis.matrix import matrix
 from prum_eval.formats.values.scores import Scores
 
-FEW = Settings(trials=500)
+FEW = TrialSettings(trials=500)
 
 
 def run(name, **of):
@@ -40,7 +40,7 @@ def test_a_topic_without_value_counts_for_no_run():
     assert np.isnan(found.values[0, :, 1]).all()
     assert not np.isnan(found.values[1]).any()
     assert found.warnings == ("topics left out, because not every run has a value: 1 (map)",)
-    first, second, third, _ = compare(found, FEW).rows
+    first, second, third, _ = compare_matrix(found, FEW).measured
     assert (first.mean, first.topics, second.mean, third.topics) == (0.75, 2, 0.375, 3)
     assert second.difference.mean == -0.375
 
@@ -82,8 +82,8 @@ def test_nothing_in_common(runs, message):
 
 def test_a_table_worked_out_by_hand():
     base, other, same = [0.5, 0.2, 0.4], [0.7, 0.2, 0.5], [0.5, 0.2, 0.4]
-    done = compare(matrix([run("a", map=base), run("b", map=other), run("c", map=same)]), FEW)
-    first, second, third = done.rows
+    done = compare_matrix(matrix([run("a", map=base), run("b", map=other), run("c", map=same)]), FEW)
+    first, second, third = done.measured
     assert (first.mean, first.difference) == (pytest.approx(1.1 / 3), None)
     found = second.difference
     assert (found.wins, found.ties, found.losses) == (2, 1, 0)
@@ -100,9 +100,9 @@ def test_a_table_worked_out_by_hand():
 def test_correction_is_over_all_measures_and_runs():
     random = np.random.default_rng(3)
     runs = [run(name, **{m: random.random(10) + k / 5 for m in ("map", "ndcg")}) for k, name in enumerate("abc")]
-    done = compare(matrix(runs), FEW)
+    done = compare_matrix(matrix(runs), FEW)
     for test in ("randomisation", "bootstrap"):
-        tested = [getattr(row.difference, test) for row in done.rows if row.difference is not None]
+        tested = [getattr(row.difference, test) for row in done.measured if row.difference is not None]
         ordered = sorted(tested, key=lambda one: one.p)
         running = 0.0
         for rank, one in enumerate(ordered):
@@ -113,9 +113,9 @@ def test_correction_is_over_all_measures_and_runs():
 def test_comparisons_taken_one_by_one_give_the_same(monkeypatch):
     random = np.random.default_rng(3)
     runs = [run(name, **{m: random.random(25) + k / 5 for m in ("map", "ndcg")}) for k, name in enumerate("abc")]
-    together = compare(matrix(runs), FEW).rows
-    monkeypatch.setattr("prum_eval.analysis.comparison.CELLS", 1)
-    for one, other in zip(compare(matrix(runs), FEW).rows, together, strict=True):
+    together = compare_matrix(matrix(runs), FEW).measured
+    monkeypatch.setattr("prum_eval.analysis.comparison._CELLS", 1)
+    for one, other in zip(compare_matrix(matrix(runs), FEW).measured, together, strict=True):
         assert (one.measure, one.run, one.mean) == (other.measure, other.run, other.mean)
         if one.difference is not None:
             assert one.difference.randomisation == other.difference.randomisation
@@ -123,7 +123,7 @@ def test_comparisons_taken_one_by_one_give_the_same(monkeypatch):
 
 
 def test_one_topic_has_no_interval():
-    _, row = compare(matrix([run("a", map=[0.5]), run("b", map=[0.7])]), FEW).rows
+    _, row = compare_matrix(matrix([run("a", map=[0.5]), run("b", map=[0.7])]), FEW).measured
     found = row.difference
     assert (found.low, found.high, found.cohen_d, found.bootstrap.p, found.bootstrap.holm) == (None,) * 5
     assert (found.randomisation.p, found.wins) == (1, 1)
@@ -144,7 +144,7 @@ def means_of(runs, measure):
 
 def test_correlation_of_means_as_scipy():
     runs = many()
-    done = correlate(matrix(runs), FEW)
+    done = correlate_matrix(matrix(runs), FEW)
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
     [pair] = done.pairs
     assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
@@ -157,7 +157,7 @@ def test_correlation_of_means_as_scipy():
 
 def test_correlation_of_values_as_scipy():
     runs = many()
-    done = correlate(matrix(runs), FEW, over="values")
+    done = correlate_matrix(matrix(runs), FEW, over="values")
     x, y = (np.array([v[m] for one in runs for v in one.topics.values()]) for m in ("map", "bpref"))
     [pair] = done.pairs
     assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
@@ -170,17 +170,17 @@ def test_correlation_among_the_best():
     runs = many()
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
     for by, ranked in ((None, np.argsort(-x)), ("bpref", np.argsort(-y))):
-        done = correlate(matrix(runs), FEW, top=5, by=by)
+        done = correlate_matrix(matrix(runs), FEW, top=5, by=by)
         assert done.matrix.runs == tuple(runs[k].run_id for k in ranked[:5])
         assert done.pairs[0].tau_b.value == pytest.approx(stats.kendalltau(x[ranked[:5]], y[ranked[:5]]).statistic)
     with pytest.raises(UsageError, match=r"^no measure bpreff among those correlated; did you mean bpref\?$"):
-        correlate(matrix(runs), FEW, top=5, by="bpreff")
+        correlate_matrix(matrix(runs), FEW, top=5, by="bpreff")
 
 
 def test_interval_of_pearson_as_scipy():
     runs = many(40)
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
-    found = correlate(matrix(runs), Settings(trials=10_000)).pairs[0].pearson
+    found = correlate_matrix(matrix(runs), TrialSettings(trials=10_000)).pairs[0].pearson
     theirs = stats.bootstrap(
         (x, y), lambda a, b: stats.pearsonr(a, b).statistic, paired=True, vectorized=False, n_resamples=2000,
         method="percentile", rng=np.random.default_rng(1),
@@ -189,30 +189,34 @@ def test_interval_of_pearson_as_scipy():
 
 
 def test_two_runs_have_a_correlation_and_no_interval():
-    pair = correlate(matrix(many(2)), FEW).pairs[0]
+    pair = correlate_matrix(matrix(many(2)), FEW).pairs[0]
     assert abs(pair.tau_b.value) == 1
     assert (pair.tau_b.low, pair.pearson.high) == (None, None)
 
 
 def test_what_cannot_be_correlated():
     with pytest.raises(DataError, match=r"^a correlation needs two measures; there is only map$"):
-        correlate(matrix([run("a", map=[1]), run("b", map=[1])]), FEW)
+        correlate_matrix(matrix([run("a", map=[1]), run("b", map=[1])]), FEW)
     with pytest.raises(DataError, match=r"^a correlation needs two runs$"):
-        correlate(matrix(many(1)), FEW)
+        correlate_matrix(matrix(many(1)), FEW)
     with pytest.raises(UsageError, match=r"^over=all: over is means or values$"):
-        correlate(matrix(many()), FEW, over="all")
+        correlate_matrix(matrix(many()), FEW, over="all")
 
 
 def test_equal_means_are_tied_in_whatever_order_their_topics_come():
     runs = [run("a", map=[0.1, 0.2, 0.3], P=[1, 2, 3]), run("b", map=[0.3, 0.2, 0.1], P=[2, 2, 3])]
-    assert correlate(matrix(runs), FEW).pairs[0].tau_b.value is None
+    assert correlate_matrix(matrix(runs), FEW).pairs[0].tau_b.value is None
 
 
 def test_rounding_breaks_no_tie_of_runs():
     """0.1 + 0.2 is one unit in the last place above 0.3."""
     first, second = [0.3, 0.1 + 0.2, 0.5, 0.4], [0.2, 0.9, 0.1, 0.6]
     runs = [run(f"r{number}", P_5=[x], map=[y]) for number, (x, y) in enumerate(zip(first, second, strict=True))]
-    (pair,) = correlate(matrix(runs), FEW).pairs
+    (pair,) = correlate_matrix(matrix(runs), FEW).pairs
     expected = stats.kendalltau([0.3, 0.3, 0.5, 0.4], second).statistic
     assert pair.tau_b.value == pytest.approx(expected, rel=1e-12)
-    assert correlate(matrix(runs), FEW, top=3).matrix.runs == ("r2", "r3", "r0")  # of equal ones that named first
+    assert correlate_matrix(matrix(runs), FEW, top=3).matrix.runs == (
+        "r2",
+        "r3",
+        "r0",
+    )  # of equal ones that named first

@@ -13,8 +13,8 @@ from prum_eval.analysis.paired import (
     EXACT_UP_TO,
     bootstrap_test,
     cohen_d,
-    difference,
     holm,
+    paired_difference,
     randomisation_test,
     wins_ties_losses,
 )
@@ -51,7 +51,7 @@ def test_the_sleep_data_as_scipy():
 def test_exact_p_values_as_scipy(n):
     random = np.random.default_rng(n)
     x, y = random.integers(0, 6, (2, 5, n)) / 10  # tenths: equal sums that differ by rounding
-    p, exact = randomisation_test(difference(x, y), 10, 1)
+    p, exact = randomisation_test(paired_difference(x, y), 10, 1)
     assert exact.all()
     for row in range(5):
         data = ((10 * x[row]).round(), (10 * y[row]).round())
@@ -160,7 +160,7 @@ def test_cohen_d_is_the_paired_one():
 
 
 def test_differences_of_nothing_but_rounding_are_ties():
-    found = difference(np.array([0.1 + 0.2, 0.5, 1.0]), np.array([0.3, 0.5, 1 - 1e-9]))
+    found = paired_difference(np.array([0.1 + 0.2, 0.5, 1.0]), np.array([0.3, 0.5, 1 - 1e-9]))
     assert wins_ties_losses(found[None]).tolist() == [[1, 2, 0]]
 
 

@@ -51,11 +51,11 @@ def command(
     instead, and -m chooses among their measures. Only topics that every run has count. Without -m and -t those measures
     of the official set are compared that are one number a topic.
     """
-    from prum_eval.analysis.comparison import Settings, compare, too_few
+    from prum_eval.analysis.comparison import TrialSettings, compare_matrix, too_few
     from prum_eval.report.text.comparison import FORMATS, Printing, signature
 
     matrix, origin = read_matrix(inputs, options, values=values)
-    comparison = compare(matrix, Settings(seed, trials, alpha))
+    comparison = compare_matrix(matrix, TrialSettings(seed, trials, alpha))
     if warning := too_few(comparison):
         click.echo(f"prum-eval: warning: {warning}", err=True)
     line = f"{origin}|{signature(comparison)}"

@@ -59,15 +59,15 @@ def command(
 
     Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep.
     """
-    from prum_eval.analysis.comparison import Settings
-    from prum_eval.analysis.correlation import correlate
+    from prum_eval.analysis.comparison import TrialSettings
+    from prum_eval.analysis.correlation import correlate_matrix
     from prum_eval.report.text.comparison import Printing
     from prum_eval.report.text.correlations import FORMATS, signature
 
     if by is not None and top is None:
         raise click.UsageError("--by says which runs are best, and is for --top")
     matrix, origin = read_matrix(inputs, options, values=values)
-    found = correlate(matrix, Settings(seed, trials, alpha), over=over, top=top, by=by)
+    found = correlate_matrix(matrix, TrialSettings(seed, trials, alpha), over=over, top=top, by=by)
     line = f"{origin}|{signature(found)}"
     click.echo(line, err=True)
     if plot is not None:

@@ -63,7 +63,7 @@ def check(
     By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
-    from prum_eval.analysis.regression import EXACT, Tolerance, compare, evaluate_again
+    from prum_eval.analysis.regression import EXACT, Tolerance, compare_with_gold, evaluate_again
     from prum_eval.formats.values.gold import read_gold
     from prum_eval.report.text.gold_difference import difference, notes_line, summary
 
@@ -74,7 +74,7 @@ def check(
     try:
         gold = read_gold(file)
         now = evaluate_again(gold, file, directory)
-        comparison = compare(gold, now, directory, tolerance)
+        comparison = compare_with_gold(gold, now, directory, tolerance)
     except PrumEvalError as error:
         if junit is not None:
             from prum_eval.report.data.gold_junit import junit_error

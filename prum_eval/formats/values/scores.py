@@ -18,7 +18,7 @@ from typing import Any
 from prum_eval.errors import InputError
 from prum_eval.text.streams import display_name, open_input
 
-ALL = "all"
+_ALL = "all"
 COLUMNS = ("topic", "measure", "value")
 
 
@@ -74,7 +74,7 @@ class _Collected:
             topics = self._runs.setdefault(key, {})
             if measure == "runid":
                 self._ids[key] = text
-            elif topic != ALL:
+            elif topic != _ALL:
                 values = topics.setdefault(topic, {})
                 if measure in values:
                     raise InputError(self._name, line, f"{measure} of topic {topic} is given twice")
@@ -102,7 +102,7 @@ def _from_lines(text: str, name: str) -> Iterator[tuple[int, str | int, str, str
         if len(cells) != 3:
             raise InputError(name, line, f"expected 3 columns (measure, topic, value), found {len(cells)}")
         measure, topic, value = cells
-        if topic != ALL:
+        if topic != _ALL:
             block += ended  # the averages after its topics end a run
             begun, ended = True, False
         else:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum_eval.analysis.comparison import Comparison, Row
-from prum_eval.analysis.paired import difference
+from prum_eval.analysis.comparison import Comparison, MeasuredRun
+from prum_eval.analysis.paired import paired_difference
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import Axis, linear_axis
 from prum_eval.report.drawing.line_styles import line_style
@@ -61,14 +61,14 @@ def comparison_picture(comparison: Comparison, path: str, size_name: str) -> byt
         figure, cells = new_figure(size, panels, tall=max(1.0, len(names) / NAMED_RUNS))
         free = iter(cells)
         width = size.title_width(columns)
-        for number, (measure, rows) in enumerate(groupby(comparison.rows, key=lambda row: row.measure)):
+        for number, (measure, rows) in enumerate(groupby(comparison.measured, key=lambda row: row.measure)):
             entries = _means(next(free), measure, list(rows), names, comparison.settings.alpha)
             if means_alone:
                 continue
             values = matrix.values[number]
             known = ~np.isnan(values[0])
             topics = [one_line(topic) for topic, is_known in zip(matrix.topics, known, strict=True) if is_known]
-            differences = [difference(values[run, known], values[0, known]) for run in range(1, len(names))]
+            differences = [paired_difference(values[run, known], values[0, known]) for run in range(1, len(names))]
             ends = [end for one in differences for end in (one.min(), one.max())]
             axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
             for run, own in enumerate(differences, start=1):
@@ -79,7 +79,7 @@ def comparison_picture(comparison: Comparison, path: str, size_name: str) -> byt
         return picture(figure, extension)
 
 
-def _means(axes: Axes, measure: str, rows: list[Row], names: list[str], alpha: float) -> list[Entry]:
+def _means(axes: Axes, measure: str, rows: list[MeasuredRun], names: list[str], alpha: float) -> list[Entry]:
     """Mean differences to the first run, which is the line at 0; gives back the entries of the legend."""
     axes.set_title(wrapped(one_line(measure), 40))
     axes.set_xlabel(wrapped(f"mean difference, {100 * (1 - alpha):g} % interval", 44))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from prum_eval.analysis.comparison import Comparison, Difference, Row, Tested
+from prum_eval.analysis.comparison import Comparison, Difference, MeasuredRun, Tested
 from prum_eval.report.layout import ALL, DIGITS, shown
 from prum_eval.report.text.trec import line
 from prum_eval.version import __version__
@@ -30,7 +30,7 @@ class Printing:
 def signature(comparison: Comparison) -> str:
     """What of a comparison's choices changes its numbers, as the part of a signature."""
     settings = comparison.settings
-    exact = {row.difference.exact for row in comparison.rows if row.difference is not None}
+    exact = {row.difference.exact for row in comparison.measured if row.difference is not None}
     how = {True: "exact", False: f"{settings.trials} trials"}
     parts = [
         f"compare|topics:{len(comparison.matrix.topics)}",
@@ -53,7 +53,7 @@ def labels(names: Sequence[str], room: int) -> list[str]:
 def table(comparison: Comparison, printing: Printing) -> str:
     """A block of rows for each measure, with what the columns mean below."""
     headers = ["mean", "diff", "low", "high", "p", "Holm ", "d", "+/=/-"]
-    cells = [_cells(row, comparison, printing) for row in comparison.rows]
+    cells = [_cells(row, comparison, printing) for row in comparison.measured]
     widths = [max(map(len, column)) for column in zip(headers, *cells, strict=True)]
     runs = comparison.matrix.runs
     names = labels(runs, WIDTH - sum(widths) - 2 * len(widths))
@@ -67,7 +67,7 @@ def table(comparison: Comparison, printing: Printing) -> str:
     if names != list(runs):
         lines += [f"{number}  {name}" for number, name in zip(names, runs, strict=True)] + [""]
     lines += [text("run", headers), text("-" * first, ["-" * width for width in widths])]
-    for row, own in zip(comparison.rows, cells, strict=True):
+    for row, own in zip(comparison.measured, cells, strict=True):
         if row.run == 0:
             lines += ["", f"{row.measure} ({row.topics} topic{'s'[: row.topics != 1]})"]
         lines.append(text(names[row.run], own))
@@ -76,7 +76,7 @@ def table(comparison: Comparison, printing: Printing) -> str:
 
 def _legend(comparison: Comparison, printing: Printing) -> list[str]:
     settings = comparison.settings
-    exact = {row.difference.exact for row in comparison.rows if row.difference is not None}
+    exact = {row.difference.exact for row in comparison.measured if row.difference is not None}
     trials, count = f"{settings.trials} trials, seed {settings.seed}", _comparisons(comparison)
     how = trials if printing.test == "bootstrap" or exact == {False} else "exact"
     if printing.test == "randomisation" and len(exact) == 2:
@@ -91,7 +91,7 @@ def _legend(comparison: Comparison, printing: Printing) -> list[str]:
 
 
 def _comparisons(comparison: Comparison) -> int:
-    return sum(row.difference is not None for row in comparison.rows)
+    return sum(row.difference is not None for row in comparison.measured)
 
 
 def _tested(one: Difference, test: str) -> Tested:
@@ -108,7 +108,9 @@ def probability(value: float | None, digits: int) -> str:
     return f"<{10**-digits:.{digits}f}" if small else shown(value, digits)
 
 
-def _cells(row: Row, comparison: Comparison, printing: Printing, mark: str = "*", blank: str = " ") -> list[str]:
+def _cells(
+    row: MeasuredRun, comparison: Comparison, printing: Printing, mark: str = "*", blank: str = " "
+) -> list[str]:
     digits, one = printing.digits, row.difference
     if one is None:
         return [shown(row.mean, digits), *[""] * 7]
@@ -130,7 +132,7 @@ def _grid(comparison: Comparison, printing: Printing, style: str, mark: str) -> 
     headers = ["measure", "run", "mean", "diff", "low", "high", f"p ({printing.test})", "Holm", "d", "+/=/-"]
     rows = [
         [row.measure, comparison.matrix.runs[row.run], *_cells(row, comparison, printing, mark, "")]
-        for row in comparison.rows
+        for row in comparison.measured
     ]
     align = ["left"] * 2 + ["right"] * 8
     return tabulate(rows, headers, tablefmt=style, disable_numparse=True, colalign=align) + "\n"
@@ -167,7 +169,7 @@ def trec(comparison: Comparison, printing: Printing) -> str:
     lines = []
     for run, name in enumerate(comparison.matrix.runs):
         lines.append(line("runid", ALL, name))
-        for row in comparison.rows:
+        for row in comparison.measured:
             if row.run != run:
                 continue
             lines.append(line(row.measure, ALL, shown(row.mean, printing.digits)))
@@ -182,7 +184,7 @@ def as_csv(comparison: Comparison, _printing: Printing) -> str:
     writer = csv.writer(text, lineterminator="\n")
     names = list(_statistics(Difference(0, 0, 0, Tested(0, 0), True, Tested(0, 0), 0, 0, 0, 0)))  # noqa: FBT003
     writer.writerow(["measure", "run", "topics", "mean", *names, "exact"])
-    for row in comparison.rows:
+    for row in comparison.measured:
         found: dict[str, Any] = {} if row.difference is None else _statistics(row.difference)
         if row.difference is not None:
             found["exact"] = str(row.difference.exact).lower()
@@ -201,7 +203,7 @@ def as_json(comparison: Comparison, printing: Printing) -> str:
         "settings": asdict(comparison.settings),
         "runs": [{"run_id": name, "path": path} for name, path in zip(matrix.runs, matrix.paths, strict=True)],
         "topics": list(matrix.topics),
-        "rows": [{**asdict(row), "run_id": matrix.runs[row.run]} for row in comparison.rows],
+        "rows": [{**asdict(row), "run_id": matrix.runs[row.run]} for row in comparison.measured],
     }
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 

@@ -7,22 +7,22 @@ from itertools import groupby
 
 from tabulate import tabulate
 
-from prum_eval.analysis.regression import ALL, Absent, Cell, ComparedRun, Comparison, Moved
-from prum_eval.report.layout import shown
+from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldComparison, Moved
+from prum_eval.report.layout import ALL, shown
 
 TOPICS = 10
 """How many topics of a measure a short report names."""
 DIGITS = 10
 
 
-def summary(comparison: Comparison) -> str:
+def summary(comparison: GoldComparison) -> str:
     """One sentence: how many runs and values were compared, and whether any moved."""
     runs, values = _counted(len(comparison.runs), "run"), _counted(comparison.values, "value")
     moved = f"{comparison.moved} moved" if comparison.moved else "none moved"
     return f"{runs}, {values}, {moved}"
 
 
-def difference(name: str, comparison: Comparison, *, full: bool = False) -> str:
+def difference(name: str, comparison: GoldComparison, *, full: bool = False) -> str:
     """Notes, then a table for each run: of each measure the mean, then the topics that moved most.
 
     Not `full`, a measure shows at most ten topics.
@@ -59,7 +59,7 @@ def _by_size(cell: Moved) -> tuple[bool, float]:
     return size is not None, -abs(size or 0.0)
 
 
-def number(value: Cell) -> str:
+def number(value: GoldCell) -> str:
     """A value with ten digits after the point; ``absent`` where a side does not have it at all."""
     return value.value if isinstance(value, Absent) else shown(value, DIGITS)
 
