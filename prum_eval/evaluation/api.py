@@ -10,16 +10,15 @@ from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evalu
 from prum_eval.evaluation.options import Call, Path, prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.evaluation.signature import parameters, signature
-from prum_eval.records.assessments import Assessments
+from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.records.navigation import NavigationFile
-from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line, by name
-    assessments: Path | Sequence[Path] | Assessments | None = None,
-    runs: Path | Run | Sequence[Path | Run] | None = None,
+    assessments: GivenAssessments | None = None,
+    runs: GivenRuns | None = None,
     *,
     config: Path | None = None,
     structure: Path | Structure | None = None,
@@ -48,9 +47,11 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     """Evaluate runs against assessments.
 
     Args:
-        assessments: path (file, directory or ``-``), paths, or what `read_assessments` returned; may be left out
-            where the configuration names them.
-        runs: a run or several, as paths or as what `read_run` returned; may be left out likewise.
+        assessments: path (file, directory or ``-``), paths, what `read_assessments` returned, a DataFrame or other rows
+            (see `prum_eval.frames`), or ``{topic: {document: grade}}``; may be left out where the configuration names
+            them.
+        runs: a run, or several in a list or by name in a dictionary; each a path, what `read_run` returned, a DataFrame
+            or other rows, or ``{topic: {document: score}}``; may be left out likewise.
         config: configuration file: measures with labels and parameters, inputs; whatever else is given comes first.
         structure: the collection structure; without it, trees are taken from the assessments as far as they tell.
         measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters; the set

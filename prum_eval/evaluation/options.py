@@ -17,6 +17,7 @@ from prum_eval.evaluation.parallel.workplaces import place_of
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.formats import RankBy, read_navigation, read_structure
 from prum_eval.formats.assessments.cache import read_cached, user_cache
+from prum_eval.formats.given import GivenAssessments, GivenRuns, given_assessments, given_runs
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import SETS
 from prum_eval.measures.specs import COMMON, Defaults, MeasureSpec, select
@@ -39,8 +40,8 @@ Path = str | PathLike[str]
 class Call:
     """The arguments of `prum_eval.evaluate`, which explains them."""
 
-    assessments: Path | Sequence[Path] | Assessments | None = None
-    runs: Path | Run | Sequence[Path | Run] | None = None
+    assessments: GivenAssessments | None = None
+    runs: GivenRuns | None = None
     config: Path | None = None
     structure: Path | Structure | None = None
     measures: str | Sequence[str] | None = None
@@ -107,7 +108,7 @@ def prepare(call: Call) -> Prepared:
     defaults = _defaults(call, chosen)
     asked_for = select(specs, defaults)
     instances = widened(asked_for) if call.curves else asked_for
-    listed = [runs] if isinstance(runs, str | PathLike | Run) else list(runs)
+    listed = [runs] if isinstance(runs, str | PathLike | Run) else given_runs(runs, ranking)
     place = place_of(call.jobs, len(listed), call.cluster)
     sources: Sequence[RunSource] = listed
     named: set[str] = set()
@@ -178,7 +179,7 @@ def _common(
 
 
 def read_inputs(
-    assessments: Path | Sequence[Path] | Assessments,
+    assessments: GivenAssessments,
     structure: Path | Structure | None = None,
     navigation: Path | NavigationFile | None = None,
     navigation_kind: str = "reach",
@@ -189,8 +190,8 @@ def read_inputs(
 ) -> Inputs:
     """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
     if not isinstance(assessments, Assessments):
-        paths = [assessments] if isinstance(assessments, str | PathLike) else assessments
-        assessments = read_cached([str(path) for path in paths], user_cache() if cache else None)
+        given = [str(assessments)] if isinstance(assessments, str | PathLike) else given_assessments(assessments)
+        assessments = given if isinstance(given, Assessments) else read_cached(given, user_cache() if cache else None)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), target_documents(assessments) | also)
     if navigation is not None and not isinstance(navigation, NavigationFile):

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from prum_eval.evaluation.api import evaluate
-from prum_eval.integrations.data_frames import assessments_from_rows, run_from_rows
+from prum_eval.formats.rows import assessments_from_rows, run_from_rows
 from prum_eval.measures.base import Measure as Record
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.registry import MEASURES as RECORDS

@@ -38,6 +38,7 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
 from prum_eval.formats.assessments.json_lines import read_judgement_json
+from prum_eval.formats.given import is_frame
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.json_lines import read_run_json
 from prum_eval.records.assessments import AssessmentKind, Assessments
@@ -121,11 +122,13 @@ def _rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -
     """The rows with their numbers; `value` is the column that nested dictionaries hold."""
     if isinstance(rows, Mapping):
         yield from enumerate(_flattened(rows, value, name), 1)
-    elif hasattr(rows, "columns") and hasattr(rows, "__getitem__"):
+    elif is_frame(rows):
         names = list(rows.columns)
         columns = [list(rows[column]) for column in names]
         for number, row in enumerate(zip(*columns, strict=True), 1):
             yield number, dict(zip(names, row, strict=True))
+    elif not isinstance(rows, Iterable):
+        raise DataError(f"{name}: expected a DataFrame, rows or {{query: {{document: {value}}}}}, found {rows!r}")
     else:
         for number, row in enumerate(rows, 1):
             if not isinstance(row, Mapping) and not hasattr(row, "_asdict"):
