@@ -16,7 +16,9 @@ ParameterValues = Mapping[str, ParameterValue]
 class Parameter:
     """A parameter with its default, meaning and legal values: one of `choices`, or a number in [low, high].
 
-    Where `open_low`, the lower bound itself is excluded. A default of None stands for "chosen from the inputs".
+    Where `open_low`, the lower bound itself is excluded. A default of None stands for "chosen from the inputs". A
+    number may be written after `law` and a colon (``geometric:0.5``). The value of a `file` is a path; shells complete
+    it.
     """
 
     name: str
@@ -26,10 +28,14 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     open_low: bool = False
+    law: str = ""
+    file: bool = False
 
     @property
     def legal(self) -> str:
         """The legal values in words."""
+        if self.file:
+            return "the path of a file"
         if self.choices:
             return " or ".join(self.choices)
         if math.isinf(self.low) and math.isinf(self.high):
@@ -44,6 +50,10 @@ class Parameter:
         Raises:
             UsageError: it is none of the legal values.
         """
+        if self.law:
+            text = text.removeprefix(f"{self.law}:")
+        if self.file and text:
+            return text
         if self.choices:
             if text in self.choices:
                 return text

@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import BoolArray, IntArray
 
 NOWHERE = -1
-Row = tuple[int, int, int, int, int, bool]
+LocationRow = tuple[int, int, int, int, int, bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class Locations:
         document, element, end = self.document[rows], self.element[rows], self.end[rows]
         return Locations(document, element, end, self.start[rows], self.length[rows], self.located[rows])
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[LocationRow]:
         """The places one by one: (document, element, end, start, length, located)."""
         columns = self.document, self.element, self.end, self.start, self.length, self.located
         return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -70,7 +70,7 @@ def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntAr
     return own
 
 
-def make_locations(rows: Sequence[Row]) -> Locations:
+def make_locations(rows: Sequence[LocationRow]) -> Locations:
     """Places from rows (document, element, end, start, length, located)."""
     columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Locations.__slots__)
     document, element, end, start, length = (np.array(column, dtype=np.int64) for column in columns[:-1])

@@ -28,7 +28,7 @@ from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
-from prum_eval.user_models.registry import parse
+from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice
 
 if TYPE_CHECKING:  # a call with one run starts without it
     from prum_eval.evaluation.parallel.executors import Workplace
@@ -92,8 +92,11 @@ def prepare(call: Call) -> Prepared:
     _one_of("navigation_kind", call.navigation_kind, ("reach", "step"))
     if call.items is not None:
         _one_of("items", call.items, ("article",))
-    if call.navigation is not None and (name := parse(call.user_model or "graph")[0]) != "graph":
-        raise UsageError(f"a navigation file is for user model graph, not {name}")
+    if (
+        call.navigation is not None
+        and (name := parse_choice(call.user_model or NAVIGATION_GRAPH)[0]) != NAVIGATION_GRAPH
+    ):
+        raise UsageError(f"a navigation file is for user model {NAVIGATION_GRAPH}, not {name}")
     given = _configuration(call.config)
     assessments = given.assessments if call.assessments is None else call.assessments
     runs = given.runs if call.runs is None else call.runs
@@ -150,7 +153,7 @@ def _defaults(call: Call, task: Task) -> Defaults:
     modes = {"prum": ("mode", call.prum_mode), "eprum": ("ideal_list", call.ideal_list)}
     own = {family: {key: value} for family, (key, value) in modes.items() if value is not None}
     settings = call.settings or {}
-    user_model = call.user_model or ("graph" if call.navigation is not None else None)
+    user_model = call.user_model or (NAVIGATION_GRAPH if call.navigation is not None else None)
     return Defaults(
         _common(task.common, user_model, call.targets, call.quantisation, call.items),
         {family: {**task.of_family.get(family, {}), **own.get(family, {})} for family in {**task.of_family, **own}},
@@ -171,7 +174,7 @@ def _common(
     common = dict(of_task)
     common |= {key: value for key, value in (("targets", targets), ("quantisation", quantisation)) if value is not None}
     if user_model is not None:
-        name, own = parse(user_model)
+        name, own = parse_choice(user_model)
         common = {key: value for key, value in common.items() if key in COMMON} | {**own, "user_model": name}
     if items is not None:
         common["items"] = items

@@ -15,6 +15,7 @@ from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.relevance.make_targets import make_targets
 from prum_eval.user_models.model import Model, ModelContext, ModelNeed
+from prum_eval.user_models.modifiers import joins_items
 from prum_eval.user_models.registry import build
 
 
@@ -69,9 +70,7 @@ class Plan:
             largest_grade=inputs.largest_grade,
         )
         if setting.key not in self._models:
-            self._models[setting.key] = build(setting.choice, surroundings(inputs))
-        values = setting.choice.values
-        plain = values["once"] == "off" and values["rank_decay"] == 1 and values["items"] == "none"
+            self._models[setting.key] = build(setting.choice, model_context(inputs))
         graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
         elsewhere = tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else ()
         return JudgedTopic(
@@ -80,7 +79,7 @@ class Plan:
             setting.quantisation.name,
             targets,
             self._models[setting.key],
-            setting.choice.model.memoryless and plain,
+            setting.choice.memoryless,
             elsewhere,
             inputs.assessments.kind,
             inputs.mean_length,
@@ -96,7 +95,7 @@ def _folded(task: str) -> str:
     return re.sub(r"[\s_-]", "", task).casefold()
 
 
-def surroundings(inputs: Inputs) -> ModelContext:
+def model_context(inputs: Inputs) -> ModelContext:
     """What user models may be built from."""
     structure = inputs.structure
     return ModelContext(
@@ -153,7 +152,7 @@ def make_plan(
 
 
 def _check_items(instance: ConfiguredMeasure, setting: Setting) -> None:
-    if instance.values.get("ideal_list") == "greedy" and setting.choice.values["items"] == "article":
+    if instance.values.get("ideal_list") == "greedy" and joins_items(setting.choice.values):
         raise UsageError("ideal_list=greedy and items=article do not go together")
 
 
@@ -161,4 +160,4 @@ def _takes_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:
     """Does it use the mean length of the documents, with no L to override it?"""
     if Need.ENTRY_POINTS in instance.measure.needs:
         return "L" not in instance.values
-    return setting.choice.model.name == "bep-distance" and "L" not in setting.choice.values
+    return ModelNeed.MEAN_LENGTH in setting.choice.model.needs and bool(setting.choice.from_inputs)

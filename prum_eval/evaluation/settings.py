@@ -15,7 +15,7 @@ from prum_eval.parameters import nearest
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
-from prum_eval.user_models.registry import ModelChoice, choose, parameters_of, user_model
+from prum_eval.user_models.registry import NO_NAVIGATION, ModelChoice, choose, default_model, parameters_of, user_model
 
 SettingKey = tuple[str, str, str, bool]
 
@@ -33,14 +33,6 @@ class Setting:
     def key(self) -> SettingKey:
         """What makes two settings the same."""
         return self.quantisation.name, self.targets.value, self.choice.spec, self.extents
-
-
-def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool) -> str:
-    """bep-distance for best entry points, hierarchical wherever extents are known, none where not."""
-    if targets is TargetKind.BEP:
-        return "bep-distance"
-    known = {AssessmentKind.PASSAGES: True, AssessmentKind.ELEMENTS_2005: True, AssessmentKind.FLAT: False}
-    return "hierarchical" if known.get(kind, structure) else "none"
 
 
 def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, set[str]]:
@@ -96,7 +88,7 @@ def _unmodelled(instance: ConfiguredMeasure, scale: Quantisation, kind: Assessme
         targets = TargetKind.BEP
         if "targets" in said and instance.common["targets"] != targets:
             raise UsageError(f"{measure.name} is about best entry points, not targets={instance.common['targets']}")
-    return Setting(scale, targets, choose("none", {}), MeasureNeed.EXTENTS in instance.needs)
+    return Setting(scale, targets, choose(NO_NAVIGATION, {}), MeasureNeed.EXTENTS in instance.needs)
 
 
 def check_offers(instances: Sequence[ConfiguredMeasure], used: set[str], everywhere: Mapping[str, str]) -> None:

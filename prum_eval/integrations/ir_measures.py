@@ -27,6 +27,7 @@ from prum_eval.measures.registry import MEASURES as RECORDS
 from prum_eval.parameters import show
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run
+from prum_eval.user_models.registry import NO_NAVIGATION
 
 try:
     import ir_measures
@@ -155,7 +156,7 @@ def _values(measure: Measure, assessments: Assessments, run: Run) -> Iterator[Me
         assessments,
         run,
         measures=_spec(measure),
-        user_model="none",
+        user_model=NO_NAVIGATION,
         collection_size=measure.params.get("collection_size"),
         complete=True,
     )

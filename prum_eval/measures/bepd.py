@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.collection.locations import Locations, same_document_pairs
 from prum_eval.numerics.levels import total
-from prum_eval.user_models.extents import distance
+from prum_eval.user_models.pairs import distance
 
 
 def bepd(results: Locations, points: Locations, scale: float) -> float:

@@ -13,10 +13,10 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
-from prum_eval.parameters import ParameterValues
+from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
-from prum_eval.user_models.model import Model, ModelContext, RankedTopic
+from prum_eval.user_models.model import PRUM_ARTICLE, Leads, Model, ModelContext, ModelNeed, RankedTopic, UserModel
 from prum_eval.user_models.reach import Reach, make_reach, own_entries
 
 DENSE_UP_TO = 1500
@@ -24,7 +24,7 @@ DENSE_UP_TO = 1500
 DENSE_AT_MOST = 6000
 """Largest one that is solved directly where iterating it does not converge."""
 ROUNDS = 20_000
-SUM_SLACK = 1e-9
+_SLACK = 1e-9
 RECENT = 30
 """Rounds of the iteration whose slowest decides how much is still missing."""
 
@@ -127,26 +127,26 @@ def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: Fl
     return None
 
 
-def graph(values: ParameterValues, surroundings: ModelContext) -> Model:
-    """The user model of a navigation file, or of the structure's links where no file is given."""
-    if surroundings.navigation is not None:
-        steps = surroundings.navigation_kind == "step"
-        edges = _file_edges(surroundings.navigation, steps=steps)
-    elif surroundings.links:
-        steps, edges = True, {None: _link_edges(surroundings.links, surroundings.links_path, float(values["damping"]))}
+def _build(values: ParameterValues, context: ModelContext) -> Model:
+    """The model of a navigation file, or of the structure's links where no file is given."""
+    if context.navigation is not None:
+        steps = context.navigation_kind == "step"
+        edges = _file_edges(context.navigation, steps=steps)
+    elif context.links:
+        steps, edges = True, {None: _link_edges(context.links, context.links_path, float(values["damping"]))}
     else:
         raise DataError("user model graph needs a navigation file (--navigation) or a structure with links")
     graphs: dict[str | None, Graph] = {}
     columns: dict[tuple[str | None, int], tuple[IntArray, FloatArray]] = {}  # the nodes that lead to a target
 
-    def model(scene: RankedTopic) -> Reach:
-        topic = scene.topic if scene.topic in edges else None
+    def model(ranked: RankedTopic) -> Reach:
+        topic = ranked.topic if ranked.topic in edges else None
         if topic not in graphs:
             graphs[topic] = Graph(edges.get(topic, {}))
         net = graphs[topic]
-        nodes = net.numbers(scene.result_nodes())
+        nodes = net.numbers(ranked.result_nodes())
         entries: list[tuple[IntArray, int, FloatArray]] = []
-        for x, y in enumerate(net.numbers(scene.target_nodes).tolist()):
+        for x, y in enumerate(net.numbers(ranked.target_nodes).tolist()):
             if y < 0:
                 continue
             if (topic, y) not in columns:
@@ -156,21 +156,21 @@ def graph(values: ParameterValues, surroundings: ModelContext) -> Model:
             place = np.minimum(np.searchsorted(sources, nodes), len(sources) - 1)
             ranks = np.flatnonzero(sources[place] == nodes) if len(sources) else np.zeros(0, dtype=np.int64)
             entries.append((ranks, x, probability[place[ranks]]))
-        return _with_own(scene, entries)
+        return _with_own(ranked, entries)
 
     return model
 
 
-def _with_own(scene: RankedTopic, entries: Sequence[tuple[IntArray, int, FloatArray]]) -> Reach:
-    t = len(scene.targets)
-    own_rank, own_target = own_entries(scene.results, scene.targets)
+def _with_own(ranked: RankedTopic, entries: Sequence[tuple[IntArray, int, FloatArray]]) -> Reach:
+    t = len(ranked.targets)
+    own_rank, own_target = own_entries(ranked.results, ranked.targets)
     rank = np.concatenate([*(ranks for ranks, _, _ in entries), own_rank])
     target = np.concatenate([*(np.full(len(ranks), x) for ranks, x, _ in entries), own_target])
     probability = np.concatenate([*(value for _, _, value in entries), np.ones(len(own_rank))])
     own = np.arange(len(rank)) >= len(rank) - len(own_rank)
     _, last = np.unique((rank * t + target)[::-1], return_index=True)  # reversed: an own entry wins over a file's
     kept = len(rank) - 1 - last
-    return make_reach(len(scene.results), t, rank[kept], target[kept], probability[kept], own[kept])
+    return make_reach(len(ranked.results), t, rank[kept], target[kept], probability[kept], own[kept])
 
 
 def _file_edges(file: NavigationFile, *, steps: bool) -> dict[str | None, Edges]:
@@ -209,7 +209,21 @@ def _check_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
     for (source, _), probability in edges.items():
         out[source] += probability
     for source, total in out.items():
-        if total > 1 + SUM_SLACK:
+        if total > 1 + _SLACK:
             raise InputError(
                 path, lines[source], f"the steps out of {source} have probability {total:.6g} in total, above 1"
             )
+
+
+MODEL = UserModel(
+    "graph",
+    "probabilities from a navigation file or the structure's links",
+    "With --navigation-kind reach the file's probabilities are R; with step they are single steps, and R is "
+    "the probability that a walk of these steps ever visits the target. Links of the structure are steps, with "
+    "probability damping / out-degree where they have none.",
+    f"{PRUM_ARTICLE}, section 3",
+    _build,
+    (Parameter("damping", 0.85, "probability to follow some link of a page", low=0.0, high=1.0),),
+    frozenset({ModelNeed.GRAPH}),
+    leads=Leads.GRAPH,
+)

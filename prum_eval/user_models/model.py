@@ -6,16 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-import numpy as np
-
-from prum_eval.arrays import FloatArray
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.errors import DataError
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
-from prum_eval.user_models.reach import Reach, make_reach, own_entries
+from prum_eval.user_models.reach import Reach
+
+PRUM_ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +34,7 @@ class RankedTopic:
 
 
 Model = Callable[[RankedTopic], Reach]
-"""A user model with its parameters set: the reach matrix of a scene."""
-
-RowModel = Callable[[Locations, int, Locations, Sequence[DocumentTree | None], str], FloatArray]
-"""A user model a rank at a time: (results, rank from 1, targets, trees, topic) -> R[rank, .] of shape (targets,)."""
+"""A user model with its parameters set: the reach matrix, of shape (results, targets), of a ranked topic."""
 
 
 class ModelNeed(Enum):
@@ -49,6 +44,17 @@ class ModelNeed(Enum):
     POSITIONS = auto()  # where they begin
     SIBLINGS = auto()  # complete trees
     GRAPH = auto()  # a navigation file, or links in the structure
+    MEAN_LENGTH = auto()  # mean length of a document, unless a parameter without default says it
+
+
+class Leads(Enum):
+    """By what a user model leads from a result to a target: how an explanation words it."""
+
+    TEXT = auto()  # the text that they share, else where they begin
+    FORWARD = auto()  # reading on: how far ahead the target begins, else the text that they share
+    NEARBY = auto()  # how far apart they begin, else the text that they share
+    NEIGHBOURS = auto()  # the text that they share, and on from there to elements beside it
+    GRAPH = auto()  # a navigation graph, whatever their documents are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +73,7 @@ class UserModel:
     """A registered user model: what it means, what it needs, and how it is made from parameters.
 
     `memoryless` says that a row depends on its own result only; a model that looks at earlier ranks sets it False.
+    `leads` says how an explanation words the way from a result to a target.
     """
 
     name: str
@@ -77,32 +84,4 @@ class UserModel:
     parameters: tuple[Parameter, ...] = ()
     needs: frozenset[ModelNeed] = frozenset()
     memoryless: bool = True
-
-
-def by_rows(name: str, rows: RowModel) -> Model:
-    """Lift a model that answers a rank at a time to one that answers for the whole list.
-
-    Raises (when called):
-        DataError: a row has another shape, or a value outside [0, 1].
-    """
-
-    def model(scene: RankedTopic) -> Reach:
-        t = len(scene.targets)
-        matrix = np.zeros((len(scene.results), t))
-        for k in range(len(scene.results)):
-            found = rows(scene.results, k + 1, scene.targets, scene.trees, scene.topic)
-            try:
-                row = np.asarray(found, dtype=np.float64)
-            except (TypeError, ValueError):  # not even numbers
-                row = np.full(t, np.nan)
-            if row.shape != (t,) or not ((row >= 0) & (row <= 1)).all():
-                raise DataError(
-                    f"user model {name}: rank {k + 1} of topic {scene.topic} is no row of {t} probabilities"
-                )
-            matrix[k] = row
-        own = np.zeros(matrix.shape, dtype=np.bool_)
-        own[own_entries(scene.results, scene.targets)] = True
-        rank, target = np.nonzero((matrix > 0) | own)
-        return make_reach(*matrix.shape, rank, target, matrix[rank, target], own[rank, target])
-
-    return model
+    leads: Leads = Leads.TEXT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -53,55 +53,3 @@ def identity(results: Locations, targets: Locations) -> Reach:
     rows, columns = own_entries(results, targets)
     ones = np.ones(len(rows))
     return make_reach(len(results), len(targets), rows, columns, ones, ones > 0)
-
-
-def open_once(reach: Reach, document: IntArray, position: IntArray) -> Reach:
-    """No navigation from a document that a result at an earlier position already opened: only itself is seen.
-
-    `document` and `position` (its rank, or its item's number) have one entry a result; document -1 opens nothing.
-    """
-    opened = document >= 0
-    first = np.full(int(document.max(initial=-1)) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(first, document[opened], position[opened])
-    again = opened.copy()
-    again[opened] = first[document[opened]] < position[opened]
-    return _keep(reach, reach.own | ~again[reach.rank])
-
-
-def decay_with_rank(reach: Reach, decay: float, position: IntArray) -> Reach:
-    """Navigation from position k (counted from 0) times decay^k ([PRUM] section 5); the result itself stays seen."""
-    factor = np.where(reach.own, 1.0, decay ** position[reach.rank].astype(np.float64))
-    return _keep(replace(reach, probability=reach.probability * factor), factor > 0)
-
-
-def opens_item(document: IntArray) -> BoolArray:
-    """Where successive results of one article form an item: whether each result is the first of its item.
-
-    A result that is nowhere (document -1) is an item of its own.
-    """
-    fresh = np.ones(len(document), dtype=np.bool_)
-    fresh[1:] = (document[1:] != document[:-1]) | (document[1:] < 0)
-    return fresh
-
-
-def combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
-    """Join the results of one item: P(k -> x) = 1 - prod over its elements e of (1 - consider(e) R[e, x]).
-
-    `item` numbers the item of each result, `consider` is the probability that the user considers it.
-    """
-    items = int(item.max(initial=-1)) + 1
-    key = item[reach.rank] * reach.targets + reach.target
-    order = np.argsort(key, kind="stable")
-    unique, first = np.unique(key[order], return_index=True)
-    if not len(unique):
-        return replace(reach, ranks=items)
-    missed = 1.0 - (consider[reach.rank] * reach.probability)[order]
-    probability = 1.0 - np.multiply.reduceat(missed, first)
-    own = np.logical_or.reduceat(reach.own[order], first)
-    rank, target = np.divmod(unique, max(reach.targets, 1))
-    return _keep(Reach(items, reach.targets, rank, target, probability, own), probability > 0)
-
-
-def _keep(reach: Reach, kept: BoolArray) -> Reach:
-    rank, target, probability, own = reach.rank, reach.target, reach.probability, reach.own
-    return Reach(reach.ranks, reach.targets, rank[kept], target[kept], probability[kept], own[kept])

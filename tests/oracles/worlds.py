@@ -11,7 +11,7 @@ from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records.assessments import FlatTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.user_models.graph import graph
+from prum_eval.user_models.graph import MODEL as GRAPH_MODEL
 from prum_eval.user_models.model import ModelContext
 from prum_eval.user_models.reach import make_reach
 
@@ -85,7 +85,7 @@ def facts_of(edges, weights, results, size=None):
         np.array(list(edges.values()), dtype=np.float64),
         np.arange(len(edges)) + 1,
     )
-    model = graph({"damping": 0.85}, ModelContext(navigation=file))
+    model = GRAPH_MODEL.build({"damping": 0.85}, ModelContext(navigation=file))
     lines = np.arange(len(targets)) + 1
     judged = JudgedTopic(
         "1",

@@ -16,7 +16,7 @@ SOURCE = '''
 import numpy as np
 
 from prum_eval import UserModel
-from prum_eval.user_models.extents import hierarchical
+from prum_eval.user_models.hierarchical import MODEL as hierarchical
 from prum_eval.user_models.reach import identity, make_reach
 from prum_eval.parameters import Parameter
 

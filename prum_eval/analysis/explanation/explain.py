@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.analysis.explanation.named_locations import Spot, spots_of_results, spots_of_targets
 from prum_eval.analysis.explanation.rank_contributions import Share, shares
-from prum_eval.analysis.explanation.relations import CLOSEST, Link, link
+from prum_eval.analysis.explanation.relations import CLOSEST, Connection, connect
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.evaluation.one_topic import OneTopic
@@ -19,7 +19,7 @@ from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.poisson_binomial import count_distribution
 from prum_eval.records.run import Run
-from prum_eval.user_models.reach import opens_item
+from prum_eval.user_models.modifiers import item_of_results, joins_items
 
 TAIL = 0.05
 """The likely range of a count leaves out this much probability at either end."""
@@ -32,7 +32,7 @@ class Reached:
 
     target: int
     probability: float
-    link: Link
+    link: Connection
     before: float
     after: float
 
@@ -132,9 +132,8 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) ->
     data = one.data
     seen, reach = data.seen, data.reach
     locations = data.ranking.locations
-    item = np.arange(len(data.ranking))
-    if setting.choice.values["items"] == "article":
-        item = np.cumsum(opens_item(locations.document)) - 1
+    items = joins_items(setting.choice.values)
+    item = item_of_results(locations.document) if items else np.arange(len(data.ranking))
     spots = spots_of_results(run, one.rows, locations, data.judged.targets)
     lines = zip(spots, data.ranking.exists.tolist(), data.ranking.lines.tolist(), strict=True)
     results = [Result(*line) for line in lines]
@@ -161,10 +160,10 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) ->
     return tuple(ranks)
 
 
-def _best_link(data: TopicData, setting: Setting, rows: range, x: int, probability: float, *, own: bool) -> Link:
+def _best_link(data: TopicData, setting: Setting, rows: range, x: int, probability: float, *, own: bool) -> Connection:
     """The relation of a rank to a target; of several results that form the rank, the closest relation that one has."""
     results, targets = data.ranking.locations, data.judged.targets.locations
-    links = [link(setting.choice.model.name, results, row, targets, x, probability, own=own) for row in rows]
+    links = [connect(setting.choice.model.leads, results, row, targets, x, probability, own=own) for row in rows]
     return min(links, key=lambda one: CLOSEST.index(one.relation))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prum_eval.collection.locations import Locations, Row
+from prum_eval.collection.locations import LocationRow, Locations
 from prum_eval.records.run import Run
 from prum_eval.relevance.targets import TargetSet
 
@@ -69,7 +69,7 @@ def spots_of_targets(targets: TargetSet) -> list[Spot]:
     return spots
 
 
-def _in_tree(place: Row, targets: TargetSet) -> Spot | None:
+def _in_tree(place: LocationRow, targets: TargetSet) -> Spot | None:
     """An element of a document whose tree is known."""
     document, element, _, start, length, located = place
     tree = targets.trees[document] if 0 <= document < len(targets.trees) else None

@@ -8,11 +8,10 @@ from enum import StrEnum
 import numpy as np
 
 from prum_eval.collection.locations import Locations
-from prum_eval.user_models.extents import overlap_ratio
+from prum_eval.user_models.model import Leads
+from prum_eval.user_models.pairs import overlap_ratio
 
-SLACK = 1e-12
-BY_POSITION = frozenset({"t2i", "bep-distance", "logistic"})
-"""User models that go by where places begin."""
+_SLACK = 1e-12
 
 
 class Relation(StrEnum):
@@ -34,7 +33,7 @@ CLOSEST = tuple(Relation)
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Connection:
     """A relation; `distance` in characters between the beginnings, where the relation goes by it."""
 
     relation: Relation
@@ -44,19 +43,19 @@ class Link:
     def words(self) -> str:
         """The relation as it is printed.
 
-        >>> Link(Relation.AHEAD, 120).words, Link(Relation.OWN).words
+        >>> Connection(Relation.AHEAD, 120).words, Connection(Relation.OWN).words
         ('ahead by 120', 'own')
         """
         return str(self.relation) if self.distance is None else f"{self.relation} by {self.distance}"
 
 
-def link(
-    model: str, results: Locations, row: int, targets: Locations, column: int, probability: float, *, own: bool
-) -> Link:
+def connect(
+    leads: Leads, results: Locations, row: int, targets: Locations, column: int, probability: float, *, own: bool
+) -> Connection:
     """The relation by which a result leads to a target.
 
     Args:
-        model: name of the user model.
+        leads: by what the user model leads to targets.
         results: places of the results.
         row: the result.
         targets: places of the targets.
@@ -65,26 +64,26 @@ def link(
         own: the result points to the target itself.
     """
     if own:
-        return Link(Relation.OWN)
-    if model == "graph":
-        return Link(Relation.GRAPH)
+        return Connection(Relation.OWN)
+    if leads is Leads.GRAPH:
+        return Connection(Relation.GRAPH)
     if results.document[row] < 0 or results.document[row] != targets.document[column]:
-        return Link(Relation.OTHER)
+        return Connection(Relation.OTHER)
     located = bool(results.located[row] and targets.located[column])
     away = int(targets.start[column] - results.start[row]) if located else 0
-    if model in BY_POSITION and (away > 0 or (away < 0 and model != "t2i")):
+    if (leads is Leads.NEARBY and away != 0) or (leads is Leads.FORWARD and away > 0):
         return _along(away)
     common = _common(results, row, targets, column, located=located)
     ratio = _ratio(results, row, targets, column)
-    if model == "siblings" and (common is None or probability > ratio * (1 + SLACK)):
+    if leads is Leads.NEIGHBOURS and (common is None or probability > ratio * (1 + _SLACK)):
         common = Relation.SIBLING
     if common is None:
-        return _along(away) if located else Link(Relation.OTHER)
-    return Link(common)
+        return _along(away) if located else Connection(Relation.OTHER)
+    return Connection(common)
 
 
-def _along(away: int) -> Link:
-    return Link(Relation.AHEAD if away >= 0 else Relation.BEHIND, abs(away))
+def _along(away: int) -> Connection:
+    return Connection(Relation.AHEAD if away >= 0 else Relation.BEHIND, abs(away))
 
 
 def _common(results: Locations, row: int, targets: Locations, column: int, *, located: bool) -> Relation | None:

@@ -12,12 +12,12 @@ from prum_eval.measures.registry import BY_NAME
 from prum_eval.measures.specs import MeasureSpec
 from prum_eval.parameters import Parameter, nearest
 from prum_eval.records.configuration import Block, Entry
-from prum_eval.user_models.registry import BUILT_IN
+from prum_eval.user_models import bep_distance
 
 _GENERATORS = {"BEPTargetGenerator": "bep"}
 _BINARY = {"true": "off", "false": "on"}
 _QUANTISATIONS = ("Exh", "Gen", "Strict")
-_BEHAVIOURS = {"BEPDistance": "bep-distance"}
+_BEHAVIOURS = {"BEPDistance": bep_distance.MODEL.name}
 _EPRUM = ("id", "only", "binary", "generator", "quantisation", "behaviour", "behaviour.A")
 _BEPD = ("id", "only", "a")
 
@@ -58,8 +58,7 @@ def _eprum(path: str, block: Block) -> tuple[str, dict[str, str]]:
     if "behaviour" in entries:
         settings["user_model"] = _value(path, "behaviour", entries["behaviour"], _BEHAVIOURS)
     if "behaviour.A" in entries:
-        shape = next(one for one in BUILT_IN["bep-distance"].parameters if one.name == "A")
-        settings["A"] = _number(path, entries["behaviour.A"], shape)
+        settings["A"] = _number(path, entries["behaviour.A"], bep_distance.SCALE)
     return "eprum", settings
 
 

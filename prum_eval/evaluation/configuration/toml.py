@@ -17,7 +17,7 @@ from prum_eval.measures.specs import COMMON, MeasureSpec, measures_of
 from prum_eval.measures.tasks import task_of
 from prum_eval.parameters import Parameter, nearest
 from prum_eval.records.configuration import Block, Entry
-from prum_eval.user_models.registry import BUILT_IN, parameters_of, parse, user_model
+from prum_eval.user_models.registry import BUILT_IN, parameters_of, parse_choice, user_model
 
 KEYS = ("task", "assessments", "structure", "runs", "complete", "limit", "measures")
 MEASURE_KEYS = ("measure", "id", "only")
@@ -107,7 +107,7 @@ def _setting(path: str, spec: str, names: tuple[str, ...], key: str, entry: Entr
     text = said(entry.value)
     with errors_at((path, entry.line)):
         if key == "user_model":
-            model, own = parse(text)
+            model, own = parse_choice(text)
             user_model(model)
             return {**own, key: model}
         known = _parameters(names, block)
@@ -120,7 +120,7 @@ def _setting(path: str, spec: str, names: tuple[str, ...], key: str, entry: Entr
 def _parameters(names: tuple[str, ...], block: Block) -> dict[str, list[Parameter]]:
     """Parameters of measures and of the user model, of all user models where none is named."""
     named = block.entries.get("user_model")
-    models = list(BUILT_IN.values()) if named is None else [user_model(parse(said(named.value))[0])]
+    models = list(BUILT_IN.values()) if named is None else [user_model(parse_choice(said(named.value))[0])]
     found: dict[str, list[Parameter]] = {}
     for owner in (*(BY_NAME[name].parameters for name in names), *map(parameters_of, models)):
         for parameter in owner:
@@ -133,7 +133,7 @@ def _check(candidates: list[Parameter], text: str) -> None:
     errors = []
     for parameter in candidates:
         try:
-            parameter.parse(text.removeprefix("geometric:"))
+            parameter.parse(text)
         except UsageError as error:
             errors.append(error)
         else:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from prum_eval.analysis.explanation.drawing import documents
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Result, Target
 from prum_eval.analysis.explanation.named_locations import Spot
-from prum_eval.analysis.explanation.relations import Link, Relation
+from prum_eval.analysis.explanation.relations import Connection, Relation
 
 COUNT = Count(1.0, 1, 1, (0.0, 1.0))
 
 
 def explanation(targets, ranks):
     """Targets as (spot, ranks that reach it); ranks as spots, each reaching the first target."""
-    reached = (Reached(1, 0.5, Link(Relation.OTHER), 0.0, 0.5),)
+    reached = (Reached(1, 0.5, Connection(Relation.OTHER), 0.0, 0.5),)
     return Explanation(
         "1", "r", "run", "none", "ideal", "gen", None, (),
         tuple(Rank(k, (Result(spot, True, k),), reached, COUNT, ()) for k, spot in enumerate(ranks, 1)),  # noqa: FBT003

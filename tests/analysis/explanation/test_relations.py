@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from prum_eval.analysis.explanation.relations import Link, Relation, link
+from prum_eval.analysis.explanation.relations import Connection, Relation, connect
 from prum_eval.collection.locations import make_locations
+from prum_eval.user_models.model import Leads
+from prum_eval.user_models.registry import BUILT_IN
 
 # One document: article 0-100 (element 0) with section 1 at 10-60 (1), its paragraphs 10-30 (2) and 30-60 (3), section 2
 # at 60-100 (4).
@@ -25,11 +27,12 @@ ELEMENTS = {
 
 def how(model, result, target, probability=0.5, *, own=False):
     results, targets = make_locations([ELEMENTS[result]]), make_locations([ELEMENTS[target]])
-    return link(model, results, 0, targets, 0, probability, own=own)
+    leads = BUILT_IN[model].leads if model in BUILT_IN else Leads.TEXT
+    return connect(leads, results, 0, targets, 0, probability, own=own)
 
 
-CONTAINS, INSIDE, OVERLAP = Link(Relation.CONTAINS), Link(Relation.INSIDE), Link(Relation.OVERLAP)
-SIBLING, GRAPH, OTHER = Link(Relation.SIBLING), Link(Relation.GRAPH), Link(Relation.OTHER)
+CONTAINS, INSIDE, OVERLAP = Connection(Relation.CONTAINS), Connection(Relation.INSIDE), Connection(Relation.OVERLAP)
+SIBLING, GRAPH, OTHER = Connection(Relation.SIBLING), Connection(Relation.GRAPH), Connection(Relation.OTHER)
 
 
 @pytest.mark.parametrize(
@@ -41,21 +44,21 @@ SIBLING, GRAPH, OTHER = Link(Relation.SIBLING), Link(Relation.GRAPH), Link(Relat
         ("hierarchical", "passage", "section1", INSIDE),
         ("hierarchical", "section1", "passage", CONTAINS),
         ("hierarchical", "section1", "point", CONTAINS),
-        ("t2i", "p1", "p2", Link(Relation.AHEAD, 20)),
-        ("t2i", "article", "section1", Link(Relation.AHEAD, 10)),
+        ("t2i", "p1", "p2", Connection(Relation.AHEAD, 20)),
+        ("t2i", "article", "section1", Connection(Relation.AHEAD, 10)),
         ("t2i", "p2", "section1", INSIDE),  # it begins before and ends after the start
         ("t2i", "section1", "p1", CONTAINS),  # both begin at 10
         ("t2i", "passage", "p1", OVERLAP),
-        ("bep-distance", "p2", "point", Link(Relation.AHEAD, 10)),
-        ("bep-distance", "section2", "point", Link(Relation.BEHIND, 20)),
-        ("logistic", "p2", "section1", Link(Relation.BEHIND, 20)),
+        ("bep-distance", "p2", "point", Connection(Relation.AHEAD, 10)),
+        ("bep-distance", "section2", "point", Connection(Relation.BEHIND, 20)),
+        ("logistic", "p2", "section1", Connection(Relation.BEHIND, 20)),
         ("siblings", "p1", "p2", SIBLING),
         ("graph", "article", "p2", GRAPH),
         ("graph", "elsewhere", "p2", GRAPH),
         ("own-model", "elsewhere", "p2", OTHER),
         ("own-model", "nowhere", "p2", OTHER),
         ("own-model", "unplaced", "p2", OTHER),
-        ("own-model", "p1", "p2", Link(Relation.AHEAD, 20)),
+        ("own-model", "p1", "p2", Connection(Relation.AHEAD, 20)),
         ("own-model", "article", "p2", CONTAINS),
     ],
 )
@@ -64,7 +67,7 @@ def test_relations(model, result, target, wanted):
 
 
 def test_a_result_that_is_the_target():
-    assert how("graph", "p1", "p1", 1.0, own=True) == Link(Relation.OWN)
+    assert how("graph", "p1", "p1", 1.0, own=True) == Connection(Relation.OWN)
 
 
 def test_siblings_say_which_of_the_two_ways_was_likelier():

@@ -1,0 +1,36 @@
+"""The user model of best entry points (INEX 2006): A L / (A L + d), d characters between the beginnings."""
+
+from __future__ import annotations
+
+from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.collection.locations import Locations
+from prum_eval.errors import DataError
+from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.user_models.model import Leads, Model, ModelContext, ModelNeed, UserModel
+from prum_eval.user_models.pairs import distance, model_of_pairs
+
+SCALE = Parameter("A", 1.0, "how far from a target a start still helps, in documents", low=0.0, open_low=True)
+
+
+def _build(values: ParameterValues, context: ModelContext) -> Model:
+    length = values.get("L", context.mean_length)
+    if length is None:
+        raise DataError("user model bep-distance needs the mean document length: give --structure or set L")
+    scale = float(values["A"]) * float(length)
+
+    def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
+        return scale / (scale + distance(results, targets, rows, columns))
+
+    return model_of_pairs(probability, located=True)
+
+
+MODEL = UserModel(
+    "bep-distance",
+    "nearness of the beginnings, scaled by the mean document length",
+    "R = A L / (A L + d), d the distance in characters between the beginnings within one document.",
+    "Lalmas et al., INEX 2006 Evaluation Measures, section 7",
+    _build,
+    (SCALE, Parameter("L", None, "mean document length in characters", low=0.0, open_low=True)),
+    frozenset({ModelNeed.POSITIONS, ModelNeed.MEAN_LENGTH}),
+    leads=Leads.NEARBY,
+)

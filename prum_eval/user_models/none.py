@@ -1,0 +1,20 @@
+"""The user model of users who do not navigate."""
+
+from __future__ import annotations
+
+from prum_eval.parameters import ParameterValues
+from prum_eval.user_models.model import PRUM_ARTICLE, Model, ModelContext, UserModel
+from prum_eval.user_models.reach import identity
+
+
+def _build(_values: ParameterValues, _context: ModelContext) -> Model:
+    return lambda ranked: identity(ranked.results, ranked.targets)
+
+
+MODEL = UserModel(
+    "none",
+    "no navigation: only the result itself is seen",
+    "R[k, x] = 1 where rank k points to x, else 0. PRUM and EPRUM then are classic precision and recall.",
+    PRUM_ARTICLE,
+    _build,
+)
