@@ -38,7 +38,7 @@ PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
 POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
 
 
-@lru_cache(maxsize=1 << 14)  # judgements name the same few paths again and again
+@lru_cache(maxsize=1 << 14)  # assessments name the same few paths again and again
 def normal_path(path: str) -> str | None:
     """The path with the position of every step, None where it is no element path.
 
@@ -53,6 +53,7 @@ def normal_path(path: str) -> str | None:
     return "".join(f"/{step}" if step.endswith("]") else f"/{step}[1]" for step in path[1:].split("/"))
 
 
+@lru_cache(maxsize=1 << 14)
 def normal_pointer(pointer: str) -> str | None:
     """A pointer into a document, its path in normal form: a path or ``PATH/text()[n].k``; None for anything else."""
     cut = pointer.find("/text()")

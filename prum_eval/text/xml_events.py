@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Iterator
+from operator import attrgetter
 from typing import BinaryIO
 from xml.parsers import expat
 
@@ -12,7 +13,7 @@ from prum_eval.text.numbers import shown
 
 _CHUNK = 1 << 18
 _STANDALONE = re.compile(rb"(\s)standalone\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-_UTF_16 = b"<\x00"  # without byte-order mark, which opening.py knows
+_UTF_16 = b"<\x00"  # without byte-order mark, which `streams` knows
 _CUT_OFF = frozenset(
     expat.errors.codes[message]
     for message in (
@@ -27,17 +28,19 @@ Attributes = dict[str, str]
 
 
 class XmlReader:
-    """Base of the readers of XML inputs: overrides of `start`, `end` and `text` take the events.
+    """Base of the readers of XML inputs: overrides of `start` and `end` take the events.
 
     `line` is the line of the current event. What is wrong with the document as XML is reported, and ends the reading;
     `parse` then returns False. A document that is `alone` may not refer to entities that only an external DTD declares.
     """
 
     alone = True
+    line = property(attrgetter("_parser.CurrentLineNumber"))  # asked for every element, so without a call of Python
 
     def __init__(self, name: str, problems: Problems) -> None:
         self.name = name
         self.problems = problems
+        self._sound = False
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self.start
@@ -50,53 +53,39 @@ class XmlReader:
     def end(self, tag: str, /) -> None:
         """An element ends."""
 
-    def take_text(self, text: Callable[[str], None]) -> None:
-        """Ask for the character data."""
-        self._parser.CharacterDataHandler = text
-
-    @property
-    def line(self) -> int:
-        """Line on which the current event begins."""
-        return self._parser.CurrentLineNumber
-
     def problem(self, reason: str, line: int | None = None) -> None:
         """Report a problem, on the current line unless another is given."""
         self.problems(InputError(self.name, self.line if line is None else line, reason))
 
     def parse(self, stream: BinaryIO) -> bool:
         """Read the whole document; False where it is not well-formed or cannot be read, which is reported."""
-        steps = self.steps(stream)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                return bool(end.value)
+        for _ in self.steps(stream):
+            pass
+        return self._sound
 
-    def steps(self, stream: BinaryIO) -> Generator[None, None, bool]:
+    def steps(self, stream: BinaryIO) -> Iterator[None]:
         """Do as `parse`, stopping after each stretch of the document for what its events brought to be taken away."""
-        failure = yield from self._read(stream)
-        if failure is not None:
-            self.problems(failure)
-        return failure is None
-
-    def _read(self, stream: BinaryIO) -> Generator[None, None, InputError | None]:
-        prepare: Callable[[bytes], bytes] = _standalone if self.alone else bytes
-        while True:
+        first, final = self.alone, False
+        while not final:
             try:
                 chunk = stream.read(_CHUNK)
             except InputError as problem:
-                return problem
-            if prepare is _standalone and chunk.startswith(_UTF_16):
-                return InputError(self.name, 1, "the text is UTF-16, expected UTF-8")
-            failure = self._feed(prepare(chunk), final=not chunk)
-            if failure is not None or not chunk:
-                return failure
+                self.problems(problem)
+                return
+            final = len(chunk) < _CHUNK
+            failure = self._feed(chunk, first=first, final=final)
+            if failure is not None:
+                self.problems(failure)
+                return
             yield
-            prepare = bytes
+            first = False
+        self._sound = True
 
-    def _feed(self, chunk: bytes, *, final: bool) -> InputError | None:
+    def _feed(self, chunk: bytes, *, first: bool, final: bool) -> InputError | None:
+        if first and chunk.startswith(_UTF_16):
+            return InputError(self.name, 1, "the text is UTF-16, expected UTF-8")
         try:
-            self._parser.Parse(chunk, final)
+            self._parser.Parse(_standalone(chunk) if first else chunk, final)
         except expat.ExpatError as error:
             if final and error.code in _CUT_OFF:
                 reason = "the XML is cut off: the file ends inside an element"

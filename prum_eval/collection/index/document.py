@@ -34,7 +34,7 @@ class DocumentReader(XmlReader):
         self._parser.ExternalEntityRefHandler = _ignored
         self.links: list[tuple[int, str, int]] = []
         self._link_attributes = link_attributes
-        self.take_text(self._raw_text if raw else self._text)
+        self._parser.CharacterDataHandler = self._raw_text if raw else self._text
         self._characters = 0
         self._after_blank = False
         self._tags: dict[str, int] = {}

@@ -23,7 +23,7 @@ class _MetricsReader(XmlReader):
 
     def __init__(self, name: str, problems: Problems) -> None:
         super().__init__(name, problems)
-        self.take_text(self._text)
+        self._parser.CharacterDataHandler = self._text
         self.blocks: list[Block] = []
         self._open: list[str] = []
         self._entries: dict[str, Entry] = {}

@@ -38,7 +38,7 @@ class _SubmissionReader(XmlReader):
 
     def __init__(self, name: str, problems: Problems) -> None:
         super().__init__(name, problems)
-        self.take_text(self._text)
+        self._parser.CharacterDataHandler = self._text
         self.known_root: bool | None = None
         self.run_id = ""
         self.task: str | None = None
