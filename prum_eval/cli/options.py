@@ -10,6 +10,10 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+PATH = click.Path(readable=False)
+"""A file or folder, which a shell completes; what reads it says what is wrong with it."""
+
+
 def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     settings = {}
     for text in values:
@@ -31,10 +35,11 @@ def _jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
 EVALUATION = (
     click.option(
         "--config",
+        type=PATH,
         metavar="FILE",
         help="Measures with labels and parameters, perhaps inputs too: in TOML, or a file of EvalJ's.",
     ),
-    click.option("-s", "--structure", metavar="PATH", help="Collection structure: text, XML or an index."),
+    click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index."),
     click.option(
         "-m",
         "--measure",
@@ -62,7 +67,7 @@ EVALUATION = (
         help="none, hierarchical, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a registered "
         "name.  [default: from the inputs]",
     ),
-    click.option("--navigation", metavar="FILE", help="Probabilities for -u graph, which it stands for."),
+    click.option("--navigation", type=PATH, metavar="FILE", help="Probabilities for -u graph, which it stands for."),
     click.option(
         "--navigation-kind",
         type=click.Choice(["reach", "step"]),
@@ -104,6 +109,16 @@ EVALUATION = (
 """The options that say what is computed, by the names that `prum_eval.evaluate` has."""
 FILES = ("config", "structure", "navigation")
 """Those of them that name a file, which may be standard input."""
+
+
+def check_standard_input(*paths: str | None) -> None:
+    """Refuse ``-`` for two inputs: the second would find nothing left.
+
+    Raises:
+        click.UsageError: standard input is given twice.
+    """
+    if paths.count("-") > 1:
+        raise click.UsageError("- (standard input) can be one input only")
 
 
 def evaluation_options(function: Command) -> Command:

@@ -1,11 +1,14 @@
-"""Writing results: to standard output, or to a file that appears whole or not at all."""
+"""What a command shows: results, in a file that appears whole or not at all; on a terminal, how far it is."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+import click
 
 from prum_eval.errors import InputError
 
@@ -64,3 +67,22 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A function to call with (how many are done, of how many); None where no one watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with ExitStack() as stack:
+        bars: list[click._termui_impl.ProgressBar[int]] = []
+
+        def show(done: int, total: int) -> None:
+            if total == 1:
+                return
+            if not bars:  # how many there are is known only now
+                bars.append(stack.enter_context(click.progressbar(length=total, label=what, file=sys.stderr)))
+            bars[0].update(done - bars[0].pos)
+
+        yield show

@@ -10,13 +10,14 @@ import click
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
-    """Refuse a picture that cannot be made before anything is computed."""
-    if path is not None:
+class _Picture(click.Path):
+    """The file of a picture; one that cannot be made is refused before anything is computed."""
+
+    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> str:  # noqa: ANN401
         from prum_eval.report.plots.pictures import check_picture
 
-        check_picture(path)
-    return path
+        check_picture(value)
+        return str(value)
 
 
 def plot_options(what: str) -> Callable[[Decorated], Decorated]:
@@ -33,7 +34,7 @@ def plot_options(what: str) -> Callable[[Decorated], Decorated]:
         plot = click.option(
             "--plot",
             metavar="FILE",
-            callback=_checked,
+            type=_Picture(),
             help=f"Draw {what}: FILE is a .png, .svg or .pdf. Needs matplotlib (extra plot).",
         )
         return plot(size(command))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from prum_eval.cli.input import check_standard_input
-from prum_eval.cli.options import FILES
-from prum_eval.cli.progress import progress_bar
+from prum_eval.cli.options import FILES, check_standard_input
+from prum_eval.cli.output import progress_bar
 from prum_eval.errors import UsageError
 from prum_eval.version import __version__
 

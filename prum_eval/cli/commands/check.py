@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.input import check_standard_input
+from prum_eval.cli.options import check_standard_input
 from prum_eval.errors import InputError
 
 

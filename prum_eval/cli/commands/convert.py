@@ -6,7 +6,7 @@ import difflib
 
 import click
 
-from prum_eval.cli.input import check_standard_input
+from prum_eval.cli.options import check_standard_input
 from prum_eval.cli.output import write_output
 
 

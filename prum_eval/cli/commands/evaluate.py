@@ -6,11 +6,9 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.input import check_standard_input
-from prum_eval.cli.options import FILES, evaluation_options
-from prum_eval.cli.output import write_bytes, write_files, write_output
+from prum_eval.cli.options import FILES, check_standard_input, evaluation_options
+from prum_eval.cli.output import progress_bar, write_bytes, write_files, write_output
 from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.progress import progress_bar
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.formats import FORMATS, WITH_CURVES, render
 from prum_eval.report.layout import DIGITS, Layout

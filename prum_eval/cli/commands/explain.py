@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum_eval.cli.input import check_standard_input
-from prum_eval.cli.options import evaluation_options
+from prum_eval.cli.options import check_standard_input, evaluation_options
 from prum_eval.cli.output import write_output
 from prum_eval.errors import InputError, UsageError
 

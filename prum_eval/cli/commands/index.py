@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.index_progress import ProgressLine
-from prum_eval.cli.input import check_standard_input
+from prum_eval.cli.options import check_standard_input
 
 
 @click.command("index")
