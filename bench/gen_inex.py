@@ -5,7 +5,7 @@ Files written to OUT:
 structure.tsv             docid TAB path TAB start TAB length, one element a line, documents in order of their number,
                           elements in document order; line 1 names the columns after a '#'
 docs/ID.xml               with --xml: the document, no white space added, its text nodes exactly as long as promised
-assessments/topic-T.xml   judgements as INEX 2005 (--graded) and 2006 published them: every assessed document, its best
+assessments/topic-T.xml   assessments as INEX 2005 (--graded) and 2006 published them: every assessed document, its best
                           entry point, passages, and every element that holds highlighted text
 qrels.txt                 the same in the text form of INEX 2007-2010, five fields where nothing is highlighted
 qrels.trec                the same at document level

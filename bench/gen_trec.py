@@ -1,4 +1,4 @@
-"""A flat TREC run and its qrels: graded judgements, a run that prefers what is relevant, about 1 % tied scores."""
+"""A flat TREC run and its qrels: graded assessments, a run that prefers what is relevant, about 1 % tied scores."""
 
 from __future__ import annotations
 

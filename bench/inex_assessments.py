@@ -1,4 +1,4 @@
-"""Synthetic relevance judgements: highlighted passages, best entry points and assessed elements, in three formats."""
+"""Synthetic relevance assessments: highlighted passages, best entry points and assessed elements, in three formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOO_SMALL = -1
 SHORTEST_GRADED = 20
 """A graded element shorter than this, in characters, is too small, unless it holds one that is not."""
 
-Judgements = dict[int, list[tuple[int, int]]]
+Assessments = dict[int, list[tuple[int, int]]]
 """Of one topic: each assessed document's highlighted extents, empty where nothing is relevant."""
 
 
@@ -130,10 +130,10 @@ def _heading(topic: int) -> str:
 
 def write_assessments(
     out: Path, workload: Workload, documents: Mapping[int, Document]
-) -> tuple[dict[int, Judgements], Counts]:
+) -> tuple[dict[int, Assessments], Counts]:
     """Judge every topic; write ``assessments/topic-T.xml``, ``qrels.txt`` and ``qrels.trec``."""
     numbers = list(documents)
-    judged: dict[int, Judgements] = {}
+    judged: dict[int, Assessments] = {}
     counts = Counts()
     with ExitStack() as files:
         passages_qrels = files.enter_context((out / "qrels.txt").open("w", encoding="utf-8", newline="\n"))

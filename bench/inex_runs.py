@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from bench.inex_assessments import Judgements, overlap
+from bench.inex_assessments import Assessments, overlap
 from bench.inex_documents import Document
 from bench.inex_workload import Workload
 
@@ -26,18 +26,18 @@ class Result(NamedTuple):
 
 
 def _rank(
-    workload: Workload, run: int, topic: int, judgements: Judgements, documents: Mapping[int, Document]
+    workload: Workload, run: int, topic: int, assessments: Assessments, documents: Mapping[int, Document]
 ) -> list[Result]:
-    """The best results of one run for one topic: noise, plus the run's share of knowledge of the judgements."""
+    """The best results of one run for one topic: noise, plus the run's share of knowledge of the assessments."""
     quality = 0.4 + 0.4 * (run - 1)
     draw = random.Random(workload.seed * 1000003 + topic * 1009 + run)
     candidates = set(draw.sample(list(documents), min(len(documents), workload.results // 2)))
-    candidates |= {number for number in judgements if draw.random() < 0.6}
+    candidates |= {number for number in assessments if draw.random() < 0.6}
     results = []
     if workload.strong and run == workload.runs:
         hits = [
             (number, element)
-            for number, extents in sorted(judgements.items())
+            for number, extents in sorted(assessments.items())
             if extents
             for element in range(len(documents[number].paths))
             if documents[number].lengths[element]
@@ -45,10 +45,10 @@ def _rank(
         draw.shuffle(hits)
         taken = hits[: int(workload.strong * workload.results)]
         results = [Result(draw.gauss(1, 1), number, element) for number, element in taken]
-        candidates = {number for number in candidates if not judgements.get(number)}
+        candidates = {number for number in candidates if not assessments.get(number)}
     for number in sorted(candidates):
         document = documents[number]
-        extents = judgements.get(number, [])
+        extents = assessments.get(number, [])
         base = draw.gauss(0, 1) + (2 * quality if extents else 0)
         size = len(document.paths)
         for element in draw.sample(range(size), min(size, 1 + int(draw.expovariate(1 / 4.0)))):
@@ -121,7 +121,7 @@ def _write_topic(
 
 
 def write_runs(
-    out: Path, workload: Workload, documents: Mapping[int, Document], judged: Mapping[int, Judgements]
+    out: Path, workload: Workload, documents: Mapping[int, Document], judged: Mapping[int, Assessments]
 ) -> dict[str, int]:
     """Write ``runK.TASK.FORM`` and ``runK.doc.trec``; return the number of results of each ``runK.TASK``."""
     counts: dict[str, int] = {}
@@ -135,8 +135,8 @@ def write_runs(
             for task in TASKS:
                 files[task]["xml"].write(_xml_heading(run, task))
                 counts[f"run{run}.{task}"] = 0
-            for topic, judgements in judged.items():
-                thorough = _rank(workload, run, topic, judgements, documents)
+            for topic, assessments in judged.items():
+                thorough = _rank(workload, run, topic, assessments, documents)
                 focused = _without_overlap(thorough, documents)
                 groups = _by_document(focused)
                 results = {
