@@ -99,34 +99,40 @@ def new_folder() -> tempfile.TemporaryDirectory[str]:
     return folder
 
 
+def differing(text: str, folder: Path) -> list[str]:
+    """What the text of a page shows otherwise than it is in that folder, a text a command."""
+    return [
+        "\n".join([f"$ {command.text}", *lines, "-- but the page shows:", *command.shown])
+        for block in blocks(text)
+        for command in commands(block)
+        if command.runs and not agrees(command.shown, lines := printed(command, folder))
+    ]
+
+
 def differences(page: Path) -> list[str]:
-    """What the page shows otherwise than it is, a text a command."""
+    """What the page shows otherwise than it is in a new folder."""
     with new_folder() as folder:
-        return [
-            "\n".join([f"$ {command.text}", *lines, "-- but the page shows:", *command.shown])
-            for block in blocks(page.read_text(encoding="utf-8"))
-            for command in commands(block)
-            if command.runs and not agrees(command.shown, lines := printed(command, Path(folder)))
-        ]
+        return differing(page.read_text(encoding="utf-8"), Path(folder))
 
 
-def rewritten(page: Path) -> str:
-    """The page with what is printed now."""
-    with new_folder() as folder:
+def sessions_again(text: str, folder: Path) -> str:
+    """The text of a page with what its commands print now in that folder."""
 
-        def block(match: re.Match[str]) -> str:
-            (inside,) = blocks(match[0])
-            lines = []
-            for command in commands(inside):
-                lines += command.typed
-                now = printed(command, Path(folder)) if command.runs else list(command.shown)
-                lines += command.shown if agrees(command.shown, now) else now
-            body = "".join(f"{match[1]}{line}".rstrip() + "\n" for line in lines)
-            return f"{match[1]}```console\n{body}{match[1]}```"
+    def block(match: re.Match[str]) -> str:
+        (inside,) = blocks(match[0])
+        lines = []
+        for command in commands(inside):
+            lines += command.typed
+            now = printed(command, folder) if command.runs else list(command.shown)
+            lines += command.shown if agrees(command.shown, now) else now
+        body = "".join(f"{match[1]}{line}".rstrip() + "\n" for line in lines)
+        return f"{match[1]}```console\n{body}{match[1]}```"
 
-        return _BLOCK.sub(block, page.read_text(encoding="utf-8"))
+    return _BLOCK.sub(block, text)
 
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        Path(name).write_text(rewritten(Path(name)), encoding="utf-8")
+        with new_folder() as new:
+            now = sessions_again(Path(name).read_text(encoding="utf-8"), Path(new))
+        Path(name).write_text(now, encoding="utf-8", newline="")
