@@ -1,4 +1,4 @@
-"""Writes the generated pages: measures, tasks, user models, command line, man page, picture and table of README.md.
+"""Writes what is generated of the documentation: pages, man page, drawing of the rooms, picture and table of README.md.
 
 They come from the same records as the program's own help; tests/docs/test_generated.py fails where a page differs.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
+from rooms import drawing
 from task_page import tasks_page
 
 from prum_eval.cli.group import COMMANDS, commands
@@ -110,6 +111,7 @@ def generated() -> dict[str, str]:
         "command-line.md": command_page(),
         "prum-eval.1": man_page(),
         "curves.svg": picture_svg(mean_panels(demo)),
+        "rooms.svg": drawing(),
     }
     return {**{f"docs/{name}": text for name, text in written.items()}, "README.md": readme(demo)}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -13,10 +12,19 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "prum_eval"
 
 BOX_WIDTH, BOX_HEIGHT, ROW, MARGIN = 620, 40, 56, 12
+STYLE = """\
+<style>
+text { font: 11.5px sans-serif; fill: #345 }
+.name { font: bold 13px sans-serif; fill: #123 }
+.page { fill: #fff }
+.room { fill: #e8f3f1; stroke: #2a7f74 }
+.way { fill: none; stroke: #456; marker-end: url(#tip) }
+.tip { fill: #456 }
+</style>"""
 
 
 def rooms() -> list[str]:
-    """The folders of the package, a room above all that it imports from, as the contract in pyproject.toml orders them."""
+    """The folders of the package in the order of the contract in pyproject.toml: imports go downwards."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
     return [room for room in layers if (PACKAGE / room).is_dir()]
@@ -69,24 +77,22 @@ def drawing() -> str:
     longest = max(row[below] - row[room] for room, below in drawn)
     width, height = BOX_WIDTH + 2 * MARGIN + 24 * longest, ROW * len(order) + MARGIN
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="sans-serif" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img">',
         "<title>The rooms of prum_eval and what they import from</title>",
         f"<desc>{escape('; '.join(f'{room} imports from {below}' for room, below in drawn))}</desc>",
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path d="M0 0L8 4L0 8z" fill="#456"/></marker></defs>',
-        f'<rect width="{width}" height="{height}" rx="6" fill="#fff"/>',
+        STYLE,
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">',
+        '<path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>',
+        f'<rect class="page" width="{width}" height="{height}" rx="6"/>',
     ]
     for room in order:
-        top = MARGIN + ROW * row[room]
+        top, left = MARGIN + ROW * row[room], MARGIN + 10
         lines += [
-            f'<rect x="{MARGIN}" y="{top}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="5" fill="#e8f3f1" '
-            'stroke="#2a7f74"/>',
-            f'<text x="{MARGIN + 10}" y="{top + 16}" font-size="13" font-weight="bold" fill="#123">{room}</text>',
-            f'<text x="{MARGIN + 10}" y="{top + 32}" font-size="11.5" fill="#345">{escape(purpose(room))}</text>',
+            f'<rect class="room" x="{MARGIN}" y="{top}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="5"/>',
+            f'<text class="name" x="{left}" y="{top + 16}">{room}</text>',
+            f'<text x="{left}" y="{top + 32}">{escape(purpose(room))}</text>',
         ]
-    for room, below in drawn:
-        lines.append(f'<path d="{_way(row[room], row[below])}" fill="none" stroke="#456" marker-end="url(#tip)"/>')
+    lines += [f'<path class="way" d="{_way(row[room], row[below])}"/>' for room, below in drawn]
     return "\n".join([*lines, "</svg>", ""])
 
 
@@ -104,10 +110,3 @@ def _way(room: int, below: int) -> str:
     right, out = MARGIN + BOX_WIDTH, 32 * (below - room)
     begin, end = MARGIN + ROW * room + BOX_HEIGHT * 0.7, MARGIN + ROW * below + BOX_HEIGHT * 0.3
     return f"M{right} {begin:g}C{right + out} {begin:g} {right + out} {end:g} {right} {end:g}"
-
-
-def table() -> str:
-    """The imports as they are, a row a room, in Markdown."""
-    edges = imports()
-    rows = [f"| `{room}` | {purpose(room)} | {', '.join(sorted(edges[room])) or 'no other'} |" for room in rooms()]
-    return "\n".join(["| room | what it holds | imports from |", "|---|---|---|", *rows])

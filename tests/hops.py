@@ -1,4 +1,4 @@
-"""How many files of the package one call passes, and how often it hops from one to another: what a reader has to follow.
+"""How many files of the package one call passes, and how often it hops between them: what a reader has to follow.
 
     python -m tests.hops eval -m map fixtures/toy/qrels fixtures/toy/run
     python -m tests.hops --trace eval -m map fixtures/toy/qrels fixtures/toy/run

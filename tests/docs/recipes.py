@@ -1,8 +1,8 @@
 """Follows the recipes of CONTRIBUTING.md: puts their files where they say, and runs their commands.
 
 A recipe is a section of the third level. A block of code after a line with nothing but a path and a colon is that file.
-A block marked ``diff`` goes into the file of the package that the paragraph before it names last: its first line is there, and
-the lines marked ``+`` follow. Files in ``prum_eval/`` go into a copy of the package; the others are a package of
+A block marked ``diff`` goes into the file of the package that the paragraph before it names: its first line is there,
+and the lines marked ``+`` follow. Files in ``prum_eval/`` go into a copy of the package; the others are a package of
 their own, installed by what an installer would leave of its pyproject.toml: the entry points.
 
 As a script, writes what the commands print now into CONTRIBUTING.md: ``python -m tests.docs.recipes``.

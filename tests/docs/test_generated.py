@@ -8,12 +8,18 @@ from tests.gold import ROOT
 
 
 @pytest.fixture(scope="module")
-def generated():
+def scripts():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "docs")
         import generate
+        import rooms
 
-        return generate.generated()
+        yield generate, rooms
+
+
+@pytest.fixture(scope="module")
+def generated(scripts):
+    return scripts[0].generated()
 
 
 def test_no_generated_page_is_stale(generated):
@@ -23,3 +29,21 @@ def test_no_generated_page_is_stale(generated):
 
 def test_a_page_of_measures_that_no_family_writes_is_gone(generated):
     assert {f"docs/measures/{page.name}" for page in (ROOT / "docs" / "measures").iterdir()} <= set(generated)
+
+
+def test_arrows_between_rooms_lead_to_all_that_is_imported_and_to_nothing_else(scripts):
+    _, rooms = scripts
+    edges = rooms.imports()
+    drawn = {room: {below for above, below in rooms.arrows(edges) if above == room} for room in edges}
+    assert {"cli", "evaluation", "formats"} <= edges.keys()
+    for room in edges:
+        assert rooms.reachable(drawn, room) == rooms.reachable(edges, room)
+        assert drawn[room] <= edges[room]
+        for below in drawn[room]:
+            assert f"{room} imports from {below}" in rooms.drawing()
+
+
+def test_imports_are_those_of_the_modules(scripts):
+    edges = scripts[1].imports()
+    assert "records" in edges["formats"]
+    assert "cli" not in set().union(*edges.values())
