@@ -12,7 +12,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.seen_states import SeenStates
-from prum_eval.numerics.growing import means_of_laws, sums_of_laws, weighted_rows
+from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws, weighted_rows
 from prum_eval.numerics.levels import SLACK, at_goals
 
 MODES = ("exact", "normal")

@@ -6,7 +6,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.seen_states import SeenStates
-from prum_eval.numerics.growing import weighted_rows
+from prum_eval.numerics.growing_counts import weighted_rows
 
 
 def generalised_recall(seen: SeenStates, weights: FloatArray, ranks: FloatArray) -> FloatArray:

@@ -17,7 +17,7 @@ from prum_eval.collection.trees import node_name
 from prum_eval.measures.eprum import Level, counts_by_level
 from prum_eval.measures.seen_states import make_seen
 from prum_eval.measures.topic_data import JudgedTopic
-from prum_eval.numerics.growing import sums_of_laws
+from prum_eval.numerics.growing_counts import sums_of_laws
 from prum_eval.numerics.levels import SLACK
 from prum_eval.numerics.poisson_binomial import count_distribution
 from prum_eval.user_models.reach import Reach

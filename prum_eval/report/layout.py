@@ -20,10 +20,10 @@ class Layout:
     digits: int = DIGITS
 
 
-def shown(value: MeasuredValue, digits: int) -> str:
+def formatted(value: MeasuredValue, digits: int) -> str:
     """A count as it is, a number with fixed digits, ``nan`` where a topic has no value.
 
-    >>> shown(3, 4), shown(0.5, 4), shown(None, 4)
+    >>> formatted(3, 4), formatted(0.5, 4), formatted(None, 4)
     ('3', '0.5000', 'nan')
     """
     if value is None:
@@ -52,6 +52,6 @@ def grid(evaluation: Evaluation, layout: Layout) -> tuple[list[str], list[list[s
         for name in evaluation.names:
             if not any(name in values for values in own):
                 continue
-            cells = [shown(values[name], layout.digits) if name in values else "" for values in own]
+            cells = [formatted(values[name], layout.digits) if name in values else "" for values in own]
             rows.append([*([topic] if layout.per_topic else []), name, *cells])
     return headers, rows

@@ -184,7 +184,7 @@ def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class FastTable:
     """The fields of whole lines: places and lengths of shape (lines, columns) in the padded text."""
 
     text: bytes
@@ -239,7 +239,7 @@ class Table:
         return self.words.names(self.begin[:, column], self.length[:, column])
 
 
-def field_table(block: LineBlock, width: int, *, tabs: bool = False) -> Table | None:
+def fast_table(block: LineBlock, width: int, *, tabs: bool = False) -> FastTable | None:
     """A block whose every line has `width` fields, None for any other block.
 
     Fields are separated by white space, as by `bytes.split`; with `tabs` by one tab each, and all but the first may be
@@ -263,7 +263,7 @@ def field_table(block: LineBlock, width: int, *, tabs: bool = False) -> Table | 
     last = begin[:, -1] + length[:, -1]
     if (last > line_ends).any() or (begin[1:, 0] < line_ends[:-1]).any() or not length[:, : 1 if tabs else width].all():
         return None
-    return Table(text, Words(text), begin, length, np.arange(block.first_line, block.first_line + block.lines))
+    return FastTable(text, Words(text), begin, length, np.arange(block.first_line, block.first_line + block.lines))
 
 
 class NameColumn:
@@ -277,9 +277,9 @@ class NameColumn:
         self._vocabulary: Vocabulary | None = None
         self._codes: list[IntArray] = []
 
-    def add(self, table: Table | PlainTable, column: int) -> None:
+    def add(self, table: FastTable | PlainTable, column: int) -> None:
         """Take a column of a table."""
-        names = table.names(column) if isinstance(table, Table) and self._vocabulary is None else None
+        names = table.names(column) if isinstance(table, FastTable) and self._vocabulary is None else None
         if names is not None:
             self._names.append(names)
         else:

@@ -1,6 +1,6 @@
 """Lines: blocks of them with their numbers, and their fields as Python splits them.
 
-A reader takes the blocks of a stream, of each its columns at once (`fast_lines.field_table`), and goes through the
+A reader takes the blocks of a stream, of each its columns at once (`fast_lines.fast_table`), and goes through the
 lines of a block only where something is wrong; the lines that are good it then takes as a `PlainTable`.
 """
 
@@ -101,7 +101,7 @@ def concatenated(parts: Sequence[IntArray]) -> IntArray:
 
 @dataclass(frozen=True, slots=True)
 class PlainTable:
-    """The fields of some lines, all equally many: slow, and what `fast_lines.Table` has to agree with."""
+    """The fields of some lines, all equally many: slow, and what `fast_lines.FastTable` has to agree with."""
 
     rows: Sequence[Sequence[bytes]]
     lines: IntArray  # their numbers

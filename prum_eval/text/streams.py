@@ -17,7 +17,7 @@ from prum_eval.errors import InputError, Problems
 
 _Read = TypeVar("_Read")
 
-CHUNK = 1 << 18
+READ_BYTES = 1 << 18
 STDIN = "-"
 
 _GZIP = b"\x1f\x8b"
@@ -73,15 +73,17 @@ def open_input(path: str | Content) -> BinaryIO:
     source = _open_raw(path, name)
     try:
         head = _read_exactly(source, _MAGIC_LENGTH, name)
-        raw = cast("IO[bytes]", io.BufferedReader(_Chunks(itertools.chain([head], _chunks_of(source)), name), CHUNK))
+        raw = cast(
+            "IO[bytes]", io.BufferedReader(_Chunks(itertools.chain([head], _chunks_of(source)), name), READ_BYTES)
+        )
         plain = _decompressed(head, raw, name)
-        start = _read_exactly(plain, CHUNK, name)
+        start = _read_exactly(plain, READ_BYTES, name)
         chunks = itertools.chain([_without_mark(start, name)], _chunks_of(plain))
     except BaseException:
         if path != STDIN:
             source.close()
         raise
-    return io.BufferedReader(_Chunks(chunks, name, None if path == STDIN else source), CHUNK)
+    return io.BufferedReader(_Chunks(chunks, name, None if path == STDIN else source), READ_BYTES)
 
 
 def opened(path: str | Content, problems: Problems) -> BinaryIO | None:
@@ -96,12 +98,12 @@ def opened(path: str | Content, problems: Problems) -> BinaryIO | None:
 def first_byte(stream: BinaryIO, name: str, problems: Problems) -> bytes:
     """First byte that is no white space, without reading past it; empty where there is none, which is reported."""
     try:
-        head = cast("io.BufferedReader", stream).peek(CHUNK)
+        head = cast("io.BufferedReader", stream).peek(READ_BYTES)
     except InputError as problem:
         problems(problem)
         return b""
     # A first buffer of nothing but blanks is left to the reader, which names the blank line.
-    content = head.lstrip() or (head if len(head) >= CHUNK - len(_BYTE_ORDER_MARK) else b"")
+    content = head.lstrip() or (head if len(head) >= READ_BYTES - len(_BYTE_ORDER_MARK) else b"")
     if not content:
         problems(InputError(name, 1, "the file is empty"))
     return content[:1]
@@ -190,7 +192,7 @@ def _read_exactly(stream: IO[bytes], count: int, name: str) -> bytes:
 def _chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
     # read1 of a buffered stream returns what a pipe has; an unbuffered file has only read, which does the same.
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
-    return iter(lambda: read(CHUNK), b"")
+    return iter(lambda: read(READ_BYTES), b"")
 
 
 def _without_mark(start: bytes, name: str) -> bytes:
@@ -213,14 +215,14 @@ def _decompressed(head: bytes, raw: IO[bytes], name: str) -> IO[bytes]:
 
         return cast("IO[bytes]", lzma.LZMAFile(raw))
     if head.startswith(_ZSTD):
-        return cast("IO[bytes]", io.BufferedReader(_Chunks(_zstd_chunks(raw, name), name), CHUNK))
+        return cast("IO[bytes]", io.BufferedReader(_Chunks(_zstd_chunks(raw, name), name), READ_BYTES))
     return raw
 
 
 def _zstd_chunks(raw: IO[bytes], name: str) -> Iterator[bytes]:
     """Decompressed chunks of a zstd file, frame by frame, so that a frame cut off is noticed."""
     new_frame, failure = _zstd(name)
-    data = raw.read(CHUNK)
+    data = raw.read(READ_BYTES)
     while data:
         frame = new_frame()
         while not frame.eof:
@@ -232,8 +234,8 @@ def _zstd_chunks(raw: IO[bytes], name: str) -> Iterator[bytes]:
                 raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
             if chunk:
                 yield chunk
-            data = frame.unused_data if frame.eof else raw.read(CHUNK)
-        data = data or raw.read(CHUNK)
+            data = frame.unused_data if frame.eof else raw.read(READ_BYTES)
+        data = data or raw.read(READ_BYTES)
 
 
 def _zstd(name: str) -> tuple[Callable[[], Any], type[Exception]]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.numerics.counting import count_law
-from prum_eval.numerics.growing import means_of_laws, sums_of_laws
+from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
 from prum_eval.numerics.poisson_binomial import count_distribution, missing_given_count, normal_count_distribution
 from tests.oracles import transcription
 from tests.oracles.worlds import PROBABILITIES, examples

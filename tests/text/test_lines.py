@@ -15,7 +15,7 @@ from prum_eval.formats.runs import columns as run_columns
 from prum_eval.formats.runs import lines as run_lines
 from prum_eval.text import fast_lines
 from prum_eval.text import lines as text_lines
-from prum_eval.text.fast_lines import PADDING, NameColumn, Words, field_table
+from prum_eval.text.fast_lines import PADDING, NameColumn, Words, fast_table
 from prum_eval.text.lines import LineBlock
 from prum_eval.text.numbers import decimal, integer
 
@@ -39,7 +39,7 @@ def read_text(read, text, **options):
 
 def column_of(cells):
     """A table of two columns whose second one is the cells; what stands before must not be read."""
-    return field_table(LineBlock(1, len(cells), b"".join(b"7.5 %b\n" % cell for cell in cells)), 2)
+    return fast_table(LineBlock(1, len(cells), b"".join(b"7.5 %b\n" % cell for cell in cells)), 2)
 
 
 def bits(numbers):
@@ -94,7 +94,7 @@ def test_integers_are_those_of_int(cells):
 @example(b"a\n\nb\n", 1)
 def test_a_table_has_the_fields_that_split_finds(text, width):
     rows = [line.split() for line in text[:-1].split(b"\n")]
-    found = field_table(LineBlock(1, len(rows), text), width)
+    found = fast_table(LineBlock(1, len(rows), text), width)
     if {len(row) for row in rows} == {width}:
         assert [found.cells(column) for column in range(width)] == [list(cells) for cells in zip(*rows, strict=True)]
         assert found.cell(len(rows) - 1, width - 1) == rows[-1][-1]
@@ -199,7 +199,7 @@ def test_blocks_at_once_and_line_by_line_are_one_run(results, block):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_lines, "BLOCK_BYTES", block)
         runs.append(read_text(read_run, text, problems=problems[0].append))
-        patch.setattr(run_lines, "field_table", lambda *_: None)
+        patch.setattr(run_lines, "fast_table", lambda *_: None)
         runs.append(read_text(read_run, text, problems=problems[1].append))
     assert list(map(str, problems[0])) == list(map(str, problems[1]))
     for column in ("bounds", "document", "first_path", "last_path", "start", "length", "exists", "score", "line"):
@@ -222,7 +222,7 @@ def test_qrels_hold_what_their_lines_say(at_once, lines, block, behind, end):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_lines, "BLOCK_BYTES", block)
         if not at_once:
-            patch.setattr(assessments_text, "field_table", lambda *_: None)
+            patch.setattr(assessments_text, "fast_table", lambda *_: None)
         found = read_text(lambda path: read_assessments([path]), text + end).topics
     assert list(found) == list(dict.fromkeys(topic for topic, *_ in lines))
     for topic, judged in found.items():

@@ -11,10 +11,10 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import display_name, open_input, read_run
-from prum_eval.text.streams import CHUNK
+from prum_eval.text.streams import READ_BYTES
 
 TEXT = b"1 Q0 a 1 0.5 r\n" * 3
-LONG = bytes(range(256)) * (CHUNK // 64)  # several chunks
+LONG = bytes(range(256)) * (READ_BYTES // 64)  # several chunks
 COMPRESS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
 
 

@@ -18,7 +18,7 @@ from prum_eval.formats.structures.xml import stream_structure_xml
 from prum_eval.records.structure import Link, StructureDocument
 from prum_eval.text.lines import LineBlock
 from prum_eval.text.numbers import shown
-from prum_eval.text.streams import CHUNK, STDIN, display_name
+from prum_eval.text.streams import READ_BYTES, STDIN, display_name
 
 _TOGETHER = 256  # documents of a structure in XML that make a piece
 
@@ -55,7 +55,7 @@ class TextSource:
         """Blocks of whole documents."""
         left = position
         while left:
-            left -= len(self._stream.read(min(left, CHUNK)))
+            left -= len(self._stream.read(min(left, READ_BYTES)))
         work = partial(_parsed, name=self.name)
         for trees, size, lines in ordered(work, chunks(self._stream, self.name, line + 1), jobs):
             position, line = position + size, line + lines

@@ -31,7 +31,7 @@ FORMAT = 1
 """Number of the archive's format."""
 SMALLEST = 1 << 19
 """Bytes of input from which on reading an archive is clearly faster than parsing (25 ms or more are saved)."""
-LARGEST = 1 << 29
+MOST_BYTES = 1 << 29
 """Bytes that the cache may hold; what was not used for longest goes first."""
 _OLD = 3600.0
 """Seconds after which an unfinished file is no longer being written."""
@@ -100,7 +100,7 @@ class Cache:
         entries = self.entries()
         size = sum(state.st_size for _, state in entries)
         for path, state in entries[:-1]:
-            if size > LARGEST:
+            if size > MOST_BYTES:
                 _delete(path)
                 size -= state.st_size
 

@@ -11,7 +11,7 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import JudgementColumns, check_names, passage_rows, topics_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
-from prum_eval.text.fast_lines import NameColumn, Table, field_table
+from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
@@ -51,7 +51,7 @@ class _Reader:
     def add(self, block: LineBlock) -> None:
         """Take a block: TREC qrels at once where they are sound, all else line by line."""
         if self.kind is not AssessmentKind.PASSAGES and not self.blanks.pending:
-            sound = field_table(block, _TREC)
+            sound = fast_table(block, _TREC)
             if sound is not None and self._take_qrels(sound):
                 self.kind = AssessmentKind.FLAT
                 return
@@ -88,7 +88,7 @@ class _Reader:
                 self.problems(InputError(self.name, line, reason))
         return rows, lines
 
-    def _take_qrels(self, rows: Table | PlainTable) -> bool:
+    def _take_qrels(self, rows: FastTable | PlainTable) -> bool:
         """Append sound columns; False, with nothing appended, where a grade is bad."""
         grades = rows.integers(_GRADE)
         if grades is None:

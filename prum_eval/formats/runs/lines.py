@@ -12,7 +12,7 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.fast_lines import NameColumn, Table, field_table
+from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, concatenated, line_blocks
 from prum_eval.text.numbers import LARGEST, decimal, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
@@ -63,7 +63,7 @@ class _LineReader:
     def add(self, block: LineBlock) -> None:
         """Take a block: at once where it is sound, else line by line."""
         self._recognise(block.first_line, block.text[: block.text.index(b"\n")])
-        sound = field_table(block, self.width) if self.width else None
+        sound = fast_table(block, self.width) if self.width else None
         if sound is not None and self._take(sound):
             return
         good, lines = self._good_lines(block)
@@ -77,7 +77,7 @@ class _LineReader:
             if width != _INEX_PAIR:
                 self.shape = RunKind.FLAT if width == TREC else RunKind.ELEMENTS
 
-    def _take(self, rows: Table | PlainTable) -> bool:
+    def _take(self, rows: FastTable | PlainTable) -> bool:
         """Append sound columns; False, with nothing appended, where a number is bad."""
         scores = rows.decimals(_SCORE)
         ranks = rows.integers(_RANK) if self.rank_by is RankBy.RANK else None
@@ -94,7 +94,7 @@ class _LineReader:
         self.run_id = rows.cell(len(rows) - 1, _RUN_ID)
         return True
 
-    def _take_what(self, rows: Table | PlainTable) -> bool:
+    def _take_what(self, rows: FastTable | PlainTable) -> bool:
         """Append what each result is of its document; False, with nothing appended, where an extent is bad."""
         if self.shape is None:
             self.shape = _shape_of(rows.cell(row, _SEVENTH) for row in range(len(rows)))
@@ -201,7 +201,7 @@ def _shape_of(seventh: Iterable[bytes]) -> RunKind | None:
     return None
 
 
-def _extents(rows: Table | PlainTable) -> tuple[IntArray, IntArray] | None:
+def _extents(rows: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
     """Starts and lengths, both -1 where the offset says that the result does not exist; None where one is bad."""
     start, length = rows.integers(_SEVENTH), rows.integers(_EIGHTH)
     lost: list[bool] = []

@@ -11,7 +11,7 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.formats.structures.nesting import Listing
 from prum_eval.formats.structures.text_rows import DOCUMENT, LENGTH, PATH, START, WIDTH, extents
 from prum_eval.records.structure import Structure, StructureDocument
-from prum_eval.text.fast_lines import Table, field_table
+from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, integer, shown
 from prum_eval.text.writing import Holds, joined_lines
@@ -69,7 +69,7 @@ class _TextReader:
         if not block.lines:
             return
         commented = b"#" in block.text and b"\n#" in block.text
-        sound = None if commented or self.blanks.pending else field_table(block, WIDTH, tabs=True)
+        sound = None if commented or self.blanks.pending else fast_table(block, WIDTH, tabs=True)
         if sound is None or not self._take(sound):
             good, lines = self._good_lines(block)
             if good:
@@ -94,7 +94,7 @@ class _TextReader:
             self.after_bad_line = reason is not None
         return rows, lines
 
-    def _take(self, table: Table | PlainTable) -> bool:
+    def _take(self, table: FastTable | PlainTable) -> bool:
         """Cut sound rows at the borders of documents; False, with nothing done, where a number is bad."""
         found = extents(table)
         if found is None:

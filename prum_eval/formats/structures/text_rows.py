@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prum_eval.arrays import IntArray
-from prum_eval.text.fast_lines import Table
+from prum_eval.text.fast_lines import FastTable
 from prum_eval.text.lines import PlainTable
 from prum_eval.text.numbers import LARGEST
 
@@ -11,7 +11,7 @@ WIDTH = 4
 DOCUMENT, PATH, START, LENGTH = range(WIDTH)
 
 
-def extents(table: Table | PlainTable) -> tuple[IntArray, IntArray] | None:
+def extents(table: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
     """Starts and lengths of the elements; None where a pair is not two numbers, 0 or more, that make an extent."""
     start, length = table.integers(START), table.integers(LENGTH)
     if start is None or length is None or start.min() < 0 or length.min() < 0 or (start > LARGEST - length).any():

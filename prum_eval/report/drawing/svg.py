@@ -11,7 +11,7 @@ from prum_eval.report.drawing.panels import Line, Panel
 
 WIDTH, HEIGHT = 420, 290
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
-LETTER = 0.62
+_LETTER = 0.62
 """Width of a letter at most, in its height, on the average of a line: fonts differ, and no text may be cut off."""
 TYPE = 12
 _FONT = f'font-family="system-ui, sans-serif" font-size="{TYPE}"'
@@ -56,7 +56,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
             "</g>",
         ]
     longest = max((len(line.name) for line in names), default=0)
-    indent = max(8.0, (width - 50 - longest * LETTER * TYPE) / 2)
+    indent = max(8.0, (width - 50 - longest * _LETTER * TYPE) / 2)
     for number, line in enumerate(names):
         parts += [
             f'<g transform="translate({indent:.1f},{title + HEIGHT + 14 + _ROW * number})">',
@@ -105,7 +105,7 @@ def _axes(panel: Panel) -> Iterator[str]:
 
 def _squeezed(text: str, room: float) -> str:
     """Squeeze a label that may be longer than its axis."""
-    return f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if len(text) * LETTER * TYPE > room else ""
+    return f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if len(text) * _LETTER * TYPE > room else ""
 
 
 def _curves(panel: Panel) -> Iterator[str]:

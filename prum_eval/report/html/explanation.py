@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from prum_eval.analysis.explanation.drawing import documents, leading
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank
-from prum_eval.report.html.explanation_svg import drawing, keys
+from prum_eval.report.html.explanation_svg import data_keys, drawing
 from prum_eval.report.text.explanation import counted, name, settings
 
 DRAWN = 150
@@ -163,7 +163,7 @@ def _rank_table(explanation: Explanation, ranks: Sequence[Rank]) -> str:
         reached = ", ".join(f"{name(one.target)} {one.probability:.2f}" for one in rank.reached[:6])
         more = f" and {len(rank.reached) - 6} more" if len(rank.reached) > 6 else ""
         numbers = [f"{rank.count.mean:.4f}", _likely(rank.count), *(f"{added:+.4f}" for added in rank.added)]
-        chosen = f' data-key="r{rank.number}" data-in="{keys(rank)}" tabindex="0"'
+        chosen = f' data-key="r{rank.number}" data-in="{data_keys(rank)}" tabindex="0"'
         rows.append(_row([str(rank.number), spots, reached + more], numbers, chosen))
     nothing = len(explanation.ranks) - len(ranks)
     quiet = f'<p class="quiet">{counted(nothing, "other rank")} reached nothing.</p>' if nothing else ""

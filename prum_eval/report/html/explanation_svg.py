@@ -17,10 +17,10 @@ RIGHT = 430
 INDENT = 18
 LETTERS = 42
 """About as many letters as there is room for beside a dot."""
-LETTER = 7.2
+_LETTER = 7.2
 
 
-def keys(rank: Rank) -> str:
+def data_keys(rank: Rank) -> str:
     """What a rank belongs to: itself and the targets that it reaches."""
     return " ".join([f"r{rank.number}", *(f"t{one.target}" for one in rank.reached)])
 
@@ -35,7 +35,7 @@ def drawing(explanation: Explanation, ranks: Sequence[Rank], documents: Sequence
     nodes = [(at, node) for at, node in enumerate((node for one in documents for node in one), 1)]
     place = {target: (RIGHT + node.depth * INDENT, at * ROW) for at, node in nodes for target in node.targets}
     room = [(LETTERS - 2 * node.depth, node) for _, node in nodes]
-    longest = max(node.depth * INDENT + LETTER * min(len(node.label) + 6, letters) for letters, node in room)
+    longest = max(node.depth * INDENT + _LETTER * min(len(node.label) + 6, letters) for letters, node in room)
     width = round(RIGHT + 20 + longest)
     parts = [
         f'<svg width="{width}" height="{height}" role="img" aria-label="Ranks, documents and navigation">',
@@ -101,7 +101,7 @@ def _rank(rank: Rank, y: int) -> str:
     words = shortened(rank.results[0].spot.words, LETTERS - len(str(rank.number)) - 2)
     more = f" + {len(rank.results) - 1}" if len(rank.results) > 1 else ""
     title = "; ".join(one.spot.words for one in rank.results)
-    chosen = f'id="r{rank.number}" data-key="r{rank.number}" data-in="{keys(rank)}" tabindex="0" role="button"'
+    chosen = f'id="r{rank.number}" data-key="r{rank.number}" data-in="{data_keys(rank)}" tabindex="0" role="button"'
     return (
         f'<g class="rank" {chosen}>'
         f'<title>{escape(title)}</title><rect class="hit" x="0" y="{y - ROW // 2}" width="{LEFT + 8}" height="{ROW}"/>'

@@ -12,7 +12,7 @@ from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
 from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
 from prum_eval.report.drawing.svg import panel_svg, swatch
-from prum_eval.report.layout import Layout, shown
+from prum_eval.report.layout import Layout, formatted
 
 _LONG = 28
 """Longer names of runs are broken into lines."""
@@ -151,7 +151,7 @@ def _folded(summary: str, content: str) -> str:
 
 
 def _cell(value: MeasuredValue, digits: int) -> Cell:
-    return ("", "") if value is None else (shown(value, digits), repr(value))
+    return ("", "") if value is None else (formatted(value, digits), repr(value))
 
 
 def _table(

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from prum_eval.analysis.comparison import Comparison, Difference, MeasuredRun, Tested
-from prum_eval.report.layout import ALL, DIGITS, shown
+from prum_eval.report.layout import ALL, DIGITS, formatted
 from prum_eval.report.text.trec import line
 from prum_eval.version import __version__
 
@@ -105,7 +105,7 @@ def probability(value: float | None, digits: int) -> str:
     ('0.043', '<0.001')
     """
     small = value is not None and round(value, digits) == 0 and digits > 0
-    return f"<{10**-digits:.{digits}f}" if small else shown(value, digits)
+    return f"<{10**-digits:.{digits}f}" if small else formatted(value, digits)
 
 
 def _cells(
@@ -113,15 +113,15 @@ def _cells(
 ) -> list[str]:
     digits, one = printing.digits, row.difference
     if one is None:
-        return [shown(row.mean, digits), *[""] * 7]
+        return [formatted(row.mean, digits), *[""] * 7]
     tested = _tested(one, printing.test)
     below = tested.holm is not None and tested.holm < comparison.settings.alpha
     return [
-        shown(row.mean, digits),
-        *(shown(value, digits) for value in (one.mean, one.low, one.high)),
+        formatted(row.mean, digits),
+        *(formatted(value, digits) for value in (one.mean, one.low, one.high)),
         probability(tested.p, digits),
         probability(tested.holm, digits) + (mark if below else blank),
-        shown(one.cohen_d, min(digits, 2)),
+        formatted(one.cohen_d, min(digits, 2)),
         f"{one.wins}/{one.ties}/{one.losses}",
     ]
 
@@ -172,9 +172,11 @@ def trec(comparison: Comparison, printing: Printing) -> str:
         for row in comparison.measured:
             if row.run != run:
                 continue
-            lines.append(line(row.measure, ALL, shown(row.mean, printing.digits)))
+            lines.append(line(row.measure, ALL, formatted(row.mean, printing.digits)))
             found = {} if row.difference is None else _statistics(row.difference)
-            lines += [line(f"{row.measure}/{key}", ALL, shown(value, printing.digits)) for key, value in found.items()]
+            lines += [
+                line(f"{row.measure}/{key}", ALL, formatted(value, printing.digits)) for key, value in found.items()
+            ]
     return "".join(lines)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
-from prum_eval.report.layout import shown
+from prum_eval.report.layout import formatted
 from prum_eval.report.text.comparison import Printing
 from prum_eval.version import __version__
 
@@ -54,7 +54,7 @@ def table(found: Correlations, printing: Printing) -> str:
     for pair in found.pairs:
         name = f"{pair.first + 1:>{wide}} {pair.second + 1:>{wide}}"
         for key, one in estimates(pair):
-            cells = (f"{shown(value, digits):>{width}}" for value in (one.value, one.low, one.high))
+            cells = (f"{formatted(value, digits):>{width}}" for value in (one.value, one.low, one.high))
             lines.append("  ".join([name.ljust(pair_width), COEFFICIENTS[key].ljust(13), *cells]))
             name = ""
     settings = found.settings

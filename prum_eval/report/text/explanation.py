@@ -11,7 +11,7 @@ from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, T
 WIDTH = 80
 NAMED = 10
 """How many targets of a rank are named."""
-NOTHING = 0.00005
+_NOTHING = 0.00005
 """What prints as 0.0000."""
 INDENT = " " * 7
 
@@ -56,7 +56,7 @@ def _head(explanation: Explanation) -> Iterator[str]:
     yield ""
     width = max((len(share.measure) for share in explanation.shares), default=0)
     for share in explanation.shares:
-        rest = f"  ({share.rest:.4f} from the elements after the list)" if share.rest >= NOTHING else ""
+        rest = f"  ({share.rest:.4f} from the elements after the list)" if share.rest >= _NOTHING else ""
         yield f"{share.measure:<{width}}  {share.value:.4f}{rest}"
 
 
@@ -116,7 +116,7 @@ def _unseen(explanation: Explanation) -> Iterator[str]:
     total = len(explanation.targets)
     left = sum(1 - target.seen for target in explanation.targets)
     yield from ("", f"Unseen in the end: {left:.4f} of {counted(total, 'target')} expected")
-    unseen = [target for target in explanation.targets if 1 - target.seen >= NOTHING]
+    unseen = [target for target in explanation.targets if 1 - target.seen >= _NOTHING]
     for target in sorted(unseen, key=lambda one: (one.seen, one.number)):
         yield _row(f"  {name(target.number):<5}{1 - target.seen:.4f}  {_fate(target):<15}  ", target.spot.words)
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from tabulate import tabulate
 
 from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldComparison, Moved
-from prum_eval.report.layout import ALL, shown
+from prum_eval.report.layout import ALL, formatted
 
 TOPICS = 10
 """How many topics of a measure a short report names."""
@@ -61,7 +61,7 @@ def _by_size(cell: Moved) -> tuple[bool, float]:
 
 def number(value: GoldCell) -> str:
     """A value with ten digits after the point; ``absent`` where a side does not have it at all."""
-    return value.value if isinstance(value, Absent) else shown(value, DIGITS)
+    return value.value if isinstance(value, Absent) else formatted(value, DIGITS)
 
 
 def change(difference: float | None) -> str:

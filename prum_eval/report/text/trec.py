@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.layout import ALL, Layout, blocks, shown
+from prum_eval.report.layout import ALL, Layout, blocks, formatted
 
 
 def line(name: str, topic: str, value: str) -> str:
@@ -18,5 +18,5 @@ def report(evaluation: Evaluation, layout: Layout) -> str:
         for topic, values in blocks(run, layout):
             if topic == ALL and evaluation.show_run_id:
                 lines.append(line("runid", ALL, run.run_id))
-            lines += [line(name, topic, shown(value, layout.digits)) for name, value in values.items()]
+            lines += [line(name, topic, formatted(value, layout.digits)) for name, value in values.items()]
     return "".join(lines)

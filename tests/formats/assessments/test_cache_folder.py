@@ -35,7 +35,7 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path, folder, monkeypatch)
     oldest, middle, newest = (path.name for path, _ in user_cache().entries())
     read_cached([str(paths[0])], user_cache())  # used again
     assert [path.name for path, _ in user_cache().entries()] == [middle, newest, oldest]
-    monkeypatch.setattr(caching, "LARGEST", 1)
+    monkeypatch.setattr(caching, "MOST_BYTES", 1)
     paths[0].write_text("1 0 a 7\n", encoding="utf-8")
     read_cached([str(paths[0])], user_cache())
     (left,) = user_cache().entries()
