@@ -1,6 +1,11 @@
-"""The types of arrays, in one place."""
+"""The types of arrays, and columns whose rows come in groups.
+
+Group i has rows ``bounds[i]:bounds[i + 1]``, and ``sizes[i]`` of them.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,3 +13,43 @@ from numpy.typing import NDArray
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+
+def sizes_of(bounds: IntArray) -> IntArray:
+    """Number of rows of each group.
+
+    >>> sizes_of(np.array([0, 2, 2, 5])).tolist()
+    [2, 0, 3]
+    """
+    return np.diff(bounds)
+
+
+def groups_of_rows(bounds: IntArray) -> IntArray:
+    """Number of the group of each row.
+
+    >>> groups_of_rows(np.array([0, 2, 2, 5])).tolist()
+    [0, 0, 2, 2, 2]
+    """
+    return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+
+
+def bounds_of(sizes: Sequence[int] | IntArray) -> IntArray:
+    """Where groups of these numbers of rows begin and end.
+
+    >>> bounds_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    bounds = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=bounds[1:])
+    return bounds
+
+
+def stretches(first: IntArray | int, sizes: IntArray) -> IntArray:
+    """The numbers ``first[i]``, ``first[i] + 1``, ..., ``sizes[i]`` of them, of one group after the other.
+
+    >>> stretches(np.array([7, 0, 4]), np.array([2, 0, 3])).tolist()
+    [7, 8, 4, 5, 6]
+    """
+    ends = np.cumsum(sizes)
+    found: IntArray = np.arange(int(sizes.sum())) + np.repeat(first - (ends - sizes), sizes)
+    return found

@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import IntArray, bounds_of, groups_of_rows, sizes_of, stretches
 from prum_eval.collection.nesting import nesting
 from prum_eval.collection.trees import DocumentTree, nest, nesting_key
 from prum_eval.records.structure import StructureDocument
@@ -74,7 +74,7 @@ class Forest(Mapping[str, DocumentTree]):
     @cached_property
     def _keys(self) -> tuple[IntArray, IntArray]:
         columns = self.columns
-        document = np.repeat(np.arange(len(columns.names)), np.diff(columns.bounds))
+        document = groups_of_rows(columns.bounds)
         keys = document * len(columns.paths) + columns.path
         order = np.argsort(keys)
         return order, keys[order]
@@ -109,7 +109,7 @@ def forest_of(documents: Mapping[str, StructureDocument]) -> Forest:
     paths, path, bounds = _coded([one.paths for one in named])
     depth = np.array([text.count("/") for text in paths], dtype=np.int64)[path]
     parent, size = nesting(depth)
-    place = np.arange(len(path)) - np.repeat(bounds[:-1], np.diff(bounds))
+    place = stretches(0, sizes_of(bounds))
     up = np.where(parent < 0, NONE, parent - np.arange(len(path)) + place)
     start, length = _joined([one.start for one in named]), _joined([one.length for one in named])
     return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length))
@@ -138,7 +138,7 @@ def _coded(paths: Sequence[Sequence[str]]) -> tuple[list[str], IntArray, IntArra
     """Distinct paths, the code of each path, and where each document begins and ends."""
     code: dict[str, int] = {}
     path = np.array([code.setdefault(one, len(code)) for listed in paths for one in listed], dtype=np.int64)
-    return list(code), path, np.cumsum([0, *map(len, paths)])
+    return list(code), path, bounds_of(list(map(len, paths)))
 
 
 def _joined(parts: Sequence[IntArray | list[int]]) -> IntArray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.arrays import BoolArray, IntArray, stretches
 
 NOWHERE = -1
 LocationRow = tuple[int, int, int, int, int, bool]
@@ -50,8 +50,7 @@ def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntA
     low = np.searchsorted(ranked, left, side="left")
     count = np.where(left >= 0, np.searchsorted(ranked, left, side="right") - low, 0)
     rows = np.repeat(np.arange(len(left)), count)
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-    return rows, order[np.repeat(low, count) + within]
+    return rows, order[stretches(low, count)]
 
 
 def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntArray) -> BoolArray:

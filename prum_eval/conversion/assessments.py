@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from prum_eval.arrays import bounds_of, groups_of_rows, sizes_of
 from prum_eval.conversion.highlights import Spans, union
 from prum_eval.conversion.losses import Loss, lost, merged
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic, Topic
@@ -48,7 +49,7 @@ def _spans_of(topic: PassageTopic) -> tuple[PassageTopic, list[Loss]]:
         topic,
         relevant=np.array([sum(high - low for low, high in own) for own in spans], dtype=np.int64),
         bep=np.where(np.array(marks[_FAR_POINTS], dtype=np.bool_), -1, topic.bep),
-        bounds=np.concatenate(([0], np.cumsum([len(own) for own in spans]))).astype(np.int64),
+        bounds=bounds_of([len(own) for own in spans]),
         start=extents[:, 0],
         length=extents[:, 1] - extents[:, 0],
     )
@@ -68,9 +69,9 @@ def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
             topics[name] = topic
             continue
         if isinstance(topic, PassageTopic):
-            relevant, lines = (topic.relevant > 0) | (np.diff(topic.bounds) > 0), topic.lines
+            relevant, lines = (topic.relevant > 0) | (sizes_of(topic.bounds) > 0), topic.lines
         else:
-            owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
+            owner = groups_of_rows(topic.bounds)
             graded = (
                 topic.rsize > 0
                 if judged.kind is AssessmentKind.ELEMENTS_2005

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.arrays import BoolArray, IntArray, bounds_of, groups_of_rows, sizes_of
 from prum_eval.conversion.losses import Loss, lost
 from prum_eval.records.run import Run, RunKind
 
@@ -18,7 +18,7 @@ _SOME_SCORES = "results of topics in which others have no score: new scores"
 
 def topic_of(run: Run) -> IntArray:
     """The topic of every result, as a number."""
-    return np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
+    return groups_of_rows(run.bounds)
 
 
 def keep(run: Run, kept: BoolArray) -> Run:
@@ -26,11 +26,11 @@ def keep(run: Run, kept: BoolArray) -> Run:
     if kept.all():
         return run
     sizes = np.bincount(topic_of(run)[kept], minlength=len(run.topics))
-    bounds = np.concatenate(([0], np.cumsum(sizes[sizes > 0])))
+    bounds = bounds_of(sizes[sizes > 0])
     names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
     columns = {name: getattr(run, name)[kept] for name in names}
     topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
-    return dataclasses.replace(run, topics=topics, bounds=bounds.astype(np.int64), **columns)
+    return dataclasses.replace(run, topics=topics, bounds=bounds, **columns)
 
 
 def without_absent(run: Run) -> tuple[Run, list[Loss]]:
@@ -55,7 +55,7 @@ def scored(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:
     `misplaced` says of each result but the first whether its score does not place it after the one before.
     """
     topic, missing = topic_of(run), np.isnan(run.score)
-    size = np.diff(run.bounds)
+    size = sizes_of(run.bounds)
     without = np.bincount(topic[missing], minlength=len(run.topics))
     partly, wrong = (without > 0) & (without < size), np.zeros(len(run.topics), dtype=np.bool_)
     if misplaced is not None:

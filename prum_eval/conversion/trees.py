@@ -8,6 +8,7 @@ from prum_eval.collection.forest import forest_of
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.formats import read_structure
 from prum_eval.records.structure import Structure
+from prum_eval.text.document_names import documents_of, find_document
 
 
 class Trees:
@@ -18,10 +19,9 @@ class Trees:
 
     def find(self, name: str) -> DocumentTree | None:
         """The tree of a document, which runs may name by its file."""
-        return self._forest.get(name) or self._forest.get(name.removesuffix(".xml"))
+        return find_document(self._forest, name)
 
 
 def read_trees(path: str, documents: Iterable[str]) -> Trees:
     """The trees of some documents of a structure."""
-    names = set(documents)
-    return Trees(read_structure(path, names | {name.removesuffix(".xml") for name in names}))
+    return Trees(read_structure(path, documents_of(documents)))

@@ -13,6 +13,7 @@ from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
+from prum_eval.text.document_names import documents_of, find_document
 
 NAMED = 5
 """How many of a kind a note names."""
@@ -59,8 +60,7 @@ def check_inputs(
 
 def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
     """Documents to look into; runs name the file of a document too."""
-    named = {name for run in runs for name in run.documents}
-    named |= {name.removesuffix(".xml") for name in named}
+    named = documents_of(name for run in runs for name in run.documents)
     return named | (target_documents(judged) if judged is not None else set())
 
 
@@ -100,7 +100,7 @@ def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
         if not exists:
             continue
         name = run.documents[code]
-        tree = trees.get(name) or trees.get(name.removesuffix(".xml"))
+        tree = find_document(trees, name)
         if tree is None:
             yield line, f"document {name}"
         elif run.kind is RunKind.ELEMENTS:

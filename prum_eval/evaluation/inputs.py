@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
+from prum_eval.arrays import groups_of_rows
 from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.records.assessments import Assessments, ElementTopic, PassageTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.quantisations import largest_grade
 from prum_eval.relevance.targets import target_documents
+from prum_eval.text.document_names import FILE_ENDING
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Inputs:
     def holding(self) -> frozenset[str]:
         """Names of all documents that may hold a target, and of their files, which runs may name instead."""
         names = target_documents(self.assessments)
-        return frozenset(names).union(f"{name}.xml" for name in names)
+        return frozenset(names).union(name + FILE_ENDING for name in names)
 
     @cached_property
     def largest_grade(self) -> int:
@@ -68,7 +68,7 @@ class Inputs:
             if isinstance(topic, PassageTopic):
                 lengths.update(zip(topic.documents, topic.lengths.tolist(), strict=True))
             elif isinstance(topic, ElementTopic):
-                owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
+                owner = groups_of_rows(topic.bounds)
                 for row, path in enumerate(topic.paths):
                     if path.count("/") == 1 and topic.size[row] >= 0:
                         lengths[topic.documents[owner[row]]] = int(topic.size[row])

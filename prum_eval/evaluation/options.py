@@ -28,6 +28,7 @@ from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
+from prum_eval.text.document_names import documents_of
 from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice
 
 if TYPE_CHECKING:  # a call with one run starts without it
@@ -118,7 +119,7 @@ def prepare(call: Call) -> Prepared:
     if any(Need.EXTENTS in instance.needs for instance in instances):
         # Such measures look into every document that a run names, so the runs come before the structure.
         sources, named = read_documents(listed, ranking, place)
-        named |= {name.removesuffix(".xml") for name in named}
+        named = documents_of(named)
     from_call = (call.navigation, call.navigation_kind, call.collection_size)
     inputs = read_inputs(assessments, structure, *from_call, also=named, cache=call.cache)
     plan = make_plan(

@@ -17,6 +17,7 @@ from prum_eval.errors import InputError
 from prum_eval.measures.topic_data import Ranking
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
+from prum_eval.text.document_names import FILE_ENDING, find_document
 
 Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
@@ -45,7 +46,7 @@ class Resolver:
         names = self.run.documents
         coded = zip(names, range(len(names)), strict=True)
         self._code = dict(compress(coded, map(self.holding.__contains__, names)))
-        self._files = any(name.endswith(".xml") for name in self._code)
+        self._files = any(name.endswith(FILE_ENDING) for name in self._code)
         self._number = np.full(len(names), NOWHERE, dtype=np.int64)
 
     def rank(self, rows: slice, targets: TargetSet) -> Ranking:
@@ -107,9 +108,7 @@ class Resolver:
         if number < len(targets.documents):
             return targets.trees[number]
         name = self.run.documents[int(self.run.document[row])]
-        if self.trees is None:
-            return None
-        return self.trees.get(name) or self.trees.get(name.removesuffix(".xml"))
+        return None if self.trees is None else find_document(self.trees, name)
 
     def _numbers(self, codes: IntArray, documents: Sequence[str]) -> IntArray:
         """Number, within the topic, of some documents of the run: those that hold a target first."""
@@ -118,8 +117,9 @@ class Resolver:
         if self._files:
             known = set(documents)
             for number, name in enumerate(documents):
-                code = code_of(f"{name}.xml")
-                if code is not None and f"{name}.xml" not in known:
+                file = name + FILE_ENDING
+                code = code_of(file)
+                if code is not None and file not in known:
                     numbers[code] = number
         holding = list(numbers)
         self._number[holding] = list(numbers.values())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.arrays import BoolArray, IntArray, stretches
 from prum_eval.collection.locations import Locations
 
 NEVER = np.iinfo(np.int64).max
@@ -42,8 +42,7 @@ def inside(inner: Locations, outer: Locations) -> tuple[IntArray, IntArray]:
     low = np.searchsorted(key, begin + outer.element)
     count = np.where(outer.element >= 0, np.searchsorted(key, begin + outer.end) - low, 0)
     holders = np.repeat(np.arange(len(outer)), count)
-    within = np.arange(len(holders)) - np.repeat(np.cumsum(count) - count, count)
-    return rows[np.repeat(low, count) + within], holders
+    return rows[stretches(low, count)], holders
 
 
 def coverage(results: Locations) -> Coverage:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, sizes_of
 from prum_eval.collection.forest import Forest, judged_forest
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.pointers import PointerError, position
@@ -124,7 +124,7 @@ def _text(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> Targe
         holding = np.flatnonzero((topic.relevant > 0) & (topic.bep >= 0))
         number, start, length = np.arange(len(holding)), topic.bep[holding], np.zeros(len(holding), dtype=np.int64)
     else:
-        passages = np.diff(topic.bounds)
+        passages = sizes_of(topic.bounds)
         holding = np.flatnonzero(passages)
         number, start, length = np.repeat(np.arange(len(holding)), passages[holding]), topic.start, topic.length
     documents = tuple(topic.documents[i] for i in holding.tolist())

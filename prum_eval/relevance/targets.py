@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, groups_of_rows, sizes_of
 from prum_eval.collection.forest import Forest, NumberedTrees
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
@@ -85,8 +85,8 @@ def _holding(topic: Topic) -> list[int]:
     if isinstance(topic, FlatTopic):
         return [int(i) for i in np.flatnonzero(topic.grades > 0)]
     if isinstance(topic, PassageTopic):
-        return [int(i) for i in np.flatnonzero((topic.relevant > 0) | (np.diff(topic.bounds) > 0))]
-    owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
+        return [int(i) for i in np.flatnonzero((topic.relevant > 0) | (sizes_of(topic.bounds) > 0))]
+    owner = groups_of_rows(topic.bounds)
     counts = ~(topic.exhaustivity == 0) | (topic.specificity > 0)  # some quantisations look at one dimension alone
     judged = set(owner[counts].tolist())
     judged.update(point.document for point in topic.entry_points)

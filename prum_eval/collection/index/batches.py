@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
+from prum_eval.arrays import bounds_of
 from prum_eval.collection.trees import nest
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import Value
@@ -107,7 +108,7 @@ def trees_of(documents: Sequence[StructureDocument], lines: Sequence[int]) -> Tr
             name, _, position = step.rpartition("[")
             tag.append(tags.setdefault(name, len(tags)))
             rank.append(int(position))
-    bounds = np.cumsum([0, *(len(document.paths) for document in documents)])
+    bounds = bounds_of([len(document.paths) for document in documents])
     return Trees(
         tuple(document.name for document in documents),
         np.array(lines, dtype=np.int64),

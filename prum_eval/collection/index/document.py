@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import IntArray, bounds_of, sizes_of
 from prum_eval.errors import raise_first
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.text.xml_events import Attributes, XmlReader
@@ -109,8 +109,8 @@ def joined(parts: list[Trees]) -> Trees | None:
     for part in parts:
         own = np.array([codes.setdefault(name, len(codes)) for name in part.tags], dtype=np.int64)
         tag.append(own[part.tag])
-    counts = np.concatenate([np.diff(part.bounds) for part in parts])
+    counts = np.concatenate([sizes_of(part.bounds) for part in parts])
     rest = (np.concatenate([getattr(part, field) for part in parts]) for field in _COLUMNS)
     names = tuple(name for part in parts for name in part.names)
     lines = np.concatenate([part.lines for part in parts])
-    return Trees(names, lines, np.concatenate([[0], np.cumsum(counts)]), tuple(codes), np.concatenate(tag), *rest)
+    return Trees(names, lines, bounds_of(counts), tuple(codes), np.concatenate(tag), *rest)

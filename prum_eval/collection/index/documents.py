@@ -19,6 +19,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import Value
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.records.structure import Link
+from prum_eval.text.document_names import document_of
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import display_name
 
@@ -120,7 +121,7 @@ class DocumentsSource:
 
 def document_name(path: str) -> str:
     """Name of a document in a source: its path without ``.xml``, which runs and assessments may write or not."""
-    return path.removeprefix("./").removesuffix(".xml")
+    return document_of(path.removeprefix("./"))
 
 
 def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:

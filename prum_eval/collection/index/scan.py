@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.arrays import BoolArray, IntArray, sizes_of
 from prum_eval.collection.index.markup import SEPARATOR, plain
 from prum_eval.collection.nesting import matched
 from prum_eval.formats.structures.index_trees import Trees
@@ -81,7 +81,7 @@ class _Tags:
         tag, rows = grouped(self.names)
         tags = tuple(map(bytes.decode, texts(self.names[:, rows])))
         rank = _ranks(parent, tag, order, len(tags))
-        before = np.repeat(np.stack([roots, start[roots]]), np.diff(bounds), axis=1)
+        before = np.repeat(np.stack([roots, start[roots]]), sizes_of(bounds), axis=1)
         lines = np.full(len(names), -1, dtype=np.int64)
         up = np.where(parent < 0, -1, parent - before[0])
         return Trees(names, lines, bounds, tags, tag, rank, up, size, start - before[1], position[last] - start)

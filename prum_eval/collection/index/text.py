@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import IntArray, sizes_of
 from prum_eval.collection.nesting import nesting
 from prum_eval.errors import raise_first
 from prum_eval.formats.structures.index_trees import Trees
@@ -119,7 +119,7 @@ class _Rows:
         bounds = np.append(roots, len(depth))
         begin = table.begin[roots, DOCUMENT]
         names = self._texts(begin, begin + table.length[roots, DOCUMENT])
-        parent[inner] -= np.repeat(roots, np.diff(bounds))[inner]
+        parent[inner] -= np.repeat(roots, sizes_of(bounds))[inner]
         return Trees(names, roots + first_line, bounds, tags, tag, rank, parent, size, start, length)
 
     def _numbers(self, begin: IntArray, end: IntArray) -> IntArray:

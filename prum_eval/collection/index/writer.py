@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
+from prum_eval.arrays import sizes_of
 from prum_eval.collection.index.batches import Piece, Source
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import APPLICATION, COUNTS, FORMAT, SCHEMA, Value
@@ -121,7 +120,7 @@ class IndexWriter:
             self._codes[tag] = len(self._codes)
             self._index.execute("INSERT INTO tag (code, name) VALUES (?, ?)", (self._codes[tag], tag))
         packed = pack(trees, [self._codes[tag] for tag in trees.tags])
-        counts, roots = np.diff(trees.bounds).tolist(), trees.length[trees.bounds[:-1]].tolist()
+        counts, roots = sizes_of(trees.bounds).tolist(), trees.length[trees.bounds[:-1]].tolist()
         rows = zip(trees.names, trees.lines.tolist(), counts, roots, *zip(*packed, strict=True), strict=True)
         columns = "name, line, elements, characters, layout, tree"
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import IntArray, bounds_of, stretches
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import decoded, repeats
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic
@@ -69,17 +69,14 @@ def _passage_topic(
     name: str, documents: tuple[str, ...], rows: IntArray, numbers: IntArray, passages: IntArray, line: IntArray
 ) -> PassageTopic:
     relevant, length, bep, counts = numbers
-    begin = np.cumsum(counts) - counts  # first passage of each line
-    bounds = np.concatenate(([0], np.cumsum(counts[rows]))).astype(np.int64)
-    # Row k of the result is passage `begin` of its line plus its place among the passages of that line.
-    picked = np.repeat(begin[rows] - bounds[:-1], counts[rows]) + np.arange(bounds[-1])
+    picked = stretches(bounds_of(counts)[rows], counts[rows])  # the passages of each line stand together
     return PassageTopic(
         path=name,
         documents=documents,
         relevant=relevant[rows],
         lengths=length[rows],
         bep=bep[rows],
-        bounds=bounds,
+        bounds=bounds_of(counts[rows]),
         start=passages[picked, 0],
         length=passages[picked, 1],
         lines=line[rows],

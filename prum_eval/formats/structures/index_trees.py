@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import IntArray, sizes_of
 from prum_eval.records.tree_columns import TreeColumns
 
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
@@ -44,7 +44,7 @@ class Trees:
 
 def pack(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     """Layout and bytes of each tree; `codes` are those of the tags in the index."""
-    first, counts = trees.bounds[:-1], np.diff(trees.bounds)
+    first, counts = trees.bounds[:-1], sizes_of(trees.bounds)
     number = np.arange(len(trees.tag)) - np.repeat(first, counts)
     columns = (
         np.where(trees.parent < 0, 0, number - trees.parent),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import IntArray, bounds_of, groups_of_rows, sizes_of
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError, InputError
@@ -71,18 +71,18 @@ def judged_articles(topic: Topic, trees: Mapping[str, DocumentTree] | None) -> J
 def _sorted(owner: IntArray, start: IntArray, end: IntArray, articles: int) -> tuple[IntArray, IntArray, IntArray]:
     """Bounds, starts and ends of passages, ordered by article, then start."""
     order = np.lexsort((start, owner))
-    bounds = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=articles)))).astype(np.int64)
+    bounds = bounds_of(np.bincount(owner, minlength=articles))
     return bounds, start[order], end[order]
 
 
 def _from_text(topic: PassageTopic) -> JudgedArticles:
-    owner = np.repeat(np.arange(len(topic.documents)), np.diff(topic.bounds))
+    owner = groups_of_rows(topic.bounds)
     large = topic.lengths > FURTHEST
     large[owner[(topic.start > FURTHEST) | (topic.length > FURTHEST)]] = True
     if large.any():
         line = int(topic.lines[int(np.flatnonzero(large)[0])])
         raise InputError(topic.path, line, f"a length or an offset above {FURTHEST}")
-    holding = np.flatnonzero((topic.relevant > 0) | (np.diff(topic.bounds) > 0)).tolist()
+    holding = np.flatnonzero((topic.relevant > 0) | (sizes_of(topic.bounds) > 0)).tolist()
     by_name = {topic.documents[row]: row for row in holding}
     passages = _sorted(owner, topic.start, topic.start + topic.length, len(topic.documents))
     return JudgedArticles(topic.relevant, topic.lengths, topic.bep, *passages, by_name)
@@ -109,7 +109,7 @@ def _from_xml(topic: ElementTopic, trees: Mapping[str, DocumentTree]) -> JudgedA
         root = [int(topic.rsize[i]) for i in rows if topic.paths[i].count("/") == 1]
         if root:
             relevant[row] = root[0]
-    bounds = np.concatenate(([0], np.cumsum([len(part) for part in elements]))).astype(np.int64)
+    bounds = bounds_of([len(part) for part in elements])
     flat = np.concatenate([np.zeros(0, dtype=np.int64), *elements])
     held = set(owner.tolist()) | set(np.flatnonzero(relevant > 0).tolist())
     held |= {row for row in range(articles) if elements[row].any()}

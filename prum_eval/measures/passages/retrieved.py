@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.arrays import BoolArray, IntArray, stretches
 from prum_eval.errors import RefusedError
 from prum_eval.measures.passages.judged import FURTHEST, JudgedArticles, judged_articles
 from prum_eval.measures.topic_data import Ranking, TopicData
+from prum_eval.text.document_names import find_document
 from prum_eval.text.numbers import shown
 
 UNKNOWN_SIZE = 18
@@ -64,8 +65,7 @@ class Retrieved:
         """The passages of some articles that are judged: their rows in the judgements, and the article of each."""
         bounds, row = self.judged.bounds, self.row[articles]
         count = bounds[row + 1] - bounds[row]
-        within = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-        return np.repeat(bounds[row], count) + within, np.repeat(articles, count)
+        return stretches(bounds[row], count), np.repeat(articles, count)
 
     @cached_property
     def highlighted(self) -> IntArray:
@@ -78,7 +78,7 @@ class Retrieved:
         count = np.where(inside, np.diff(judged.bounds, append=judged.bounds[-1:])[row], 0)
         last = np.cumsum(count)
         results = np.repeat(np.arange(len(self)), count)
-        passages = np.arange(len(results)) + np.repeat(judged.bounds[row] - (last - count), count)
+        passages = stretches(judged.bounds[row], count)
         shared = np.minimum(self.end[results], judged.end[passages])
         shared -= np.maximum(self.start[results], judged.start[passages])
         sums = np.concatenate(([0], np.cumsum(np.maximum(shared, 0))))
@@ -153,7 +153,7 @@ def _numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
         known.setdefault(names[rank], int(number[rank]))
     unused = max(len(documents), int(number.max()) + 1)
     for rank in lost.tolist():
-        code = _of_file(names[rank], known)
+        code = find_document(known, names[rank])
         if code is None:
             code = known[names[rank]] = unused
             unused += 1
@@ -173,12 +173,6 @@ def _rows(
     if len(others) and judged.by_name.keys() - set(documents):  # judged, but without a target of the kind asked for
         names = ranking.document_names()
         for code in others.tolist():
-            found = _of_file(names[int(first[code])], judged.by_name)
+            found = find_document(judged.by_name, names[int(first[code])])
             row[code] = -1 if found is None else found
     return row
-
-
-def _of_file(name: str, known: Mapping[str, int]) -> int | None:
-    """What is known under a document's name, or under that name without the `.xml` of its file."""
-    found = known.get(name)
-    return known.get(name.removesuffix(".xml")) if found is None else found

@@ -1,0 +1,36 @@
+"""How runs name documents: as assessments and structures do, ``a``, or by their files, ``a.xml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+Known = TypeVar("Known")
+
+FILE_ENDING = ".xml"
+"""What a document's file has after its name."""
+
+
+def document_of(file: str) -> str:
+    """Name of the document of a file; what is no name of a file stays as it is.
+
+    >>> document_of("1995/a1.xml"), document_of("1995/a1")
+    ('1995/a1', '1995/a1')
+    """
+    return file.removesuffix(FILE_ENDING)
+
+
+def documents_of(names: Iterable[str]) -> set[str]:
+    """All documents that names in runs may mean: those of just that name, and those whose files they name."""
+    named = set(names)
+    return named.union(map(document_of, named))
+
+
+def find_document(known: Mapping[str, Known], name: str) -> Known | None:
+    """What is known under a document's name, else under the name of the document whose file it is; None if nothing.
+
+    >>> find_document({"a": 1}, "a"), find_document({"a": 1}, "a.xml"), find_document({"a.xml": 2, "a": 1}, "a.xml")
+    (1, 1, 2)
+    """
+    found = known.get(name)
+    return known.get(document_of(name)) if found is None else found
