@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:
+    from prum_eval.analysis.comparison import Comparison, compare
+    from prum_eval.analysis.correlation import Correlations, correlate
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.results import Evaluation, RunResult
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from prum_eval.user_models.model import RankedTopic, UserModel
 
 _HOMES = {
+    "prum_eval.analysis.comparison": ("Comparison", "compare"),
+    "prum_eval.analysis.correlation": ("Correlations", "correlate"),
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
@@ -28,6 +32,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "Comparison",
+    "Correlations",
     "DataError",
     "Evaluation",
     "InputError",
@@ -37,6 +43,8 @@ __all__ = [
     "UsageError",
     "UserModel",
     "__version__",
+    "compare",
+    "correlate",
     "evaluate",
     "read_assessments",
     "read_navigation",

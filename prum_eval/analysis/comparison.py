@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 
@@ -16,11 +17,22 @@ from prum_eval.analysis.paired import (
     randomisation_test,
     wins_ties_losses,
 )
+from prum_eval.analysis.values import GivenValues, values_of
 from prum_eval.arrays import FloatArray
+from prum_eval.errors import UsageError
+from prum_eval.evaluation.api import EvaluationKeywords
+from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.numerics.levels import mean
+from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 _CELLS = 1 << 22
 """About so many means of trials are held at a time."""
+
+STATISTICS = (
+    *("difference", "low", "high", "p_randomisation", "holm_randomisation", "p_bootstrap", "holm_bootstrap"),
+    *("cohen_d", "wins", "ties", "losses", "exact"),
+)
+"""What csv and data frames have of a difference, in their order."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,13 @@ class TrialSettings:
     seed: int = 1
     trials: int = 100_000
     alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, least in (("seed", 0), ("trials", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name}={getattr(self, name)}: {name} is a whole number from {least} up")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha={self.alpha}: alpha is a number between 0 and 1")
 
 
 @dataclass(frozen=True)
@@ -60,6 +79,13 @@ class Difference:
     ties: int
     losses: int
 
+    def statistics(self) -> dict[str, float | int | bool | None]:
+        """All of it by the names of `STATISTICS`."""
+        tests = (self.randomisation.p, self.randomisation.holm, self.bootstrap.p, self.bootstrap.holm)
+        counts = (self.wins, self.ties, self.losses)
+        values = (self.mean, self.low, self.high, *tests, self.cohen_d, *counts, self.exact)
+        return dict(zip(STATISTICS, values, strict=True))
+
 
 @dataclass(frozen=True)
 class MeasuredRun:
@@ -75,13 +101,96 @@ class MeasuredRun:
     difference: Difference | None
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """A row a measure and run, in the order of the matrix."""
+@dataclass(frozen=True, repr=False)
+class Comparison(Tabular):
+    """What `compare` returns. `measured` has one for each measure and run, in the order of the matrix of values."""
 
     matrix: Matrix
     settings: TrialSettings
     measured: tuple[MeasuredRun, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences for the user; the last says where no randomisation test could find a difference."""
+        topics, alpha = max(one.topics for one in self.measured), self.settings.alpha
+        least = 2.0 ** (1 - topics)
+        if least < alpha:
+            return self.matrix.warnings
+        told = f"with {plural(topics, 'topic')} no p-value of the randomisation test is below {least:g}"
+        return (*self.matrix.warnings, told)
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a number, and the version, in one line."""
+        settings, differences = self.settings, self._differences()
+        how = {True: "exact", False: f"{settings.trials} trials"}
+        exact = sorted({one.exact for one in differences}, reverse=True)
+        parts = [
+            f"{self.matrix.signature}|compare|topics:{len(self.matrix.topics)}",
+            f"randomisation:{' or '.join(how[one] for one in exact)}",
+            f"bootstrap:{settings.trials} trials",
+            f"seed:{settings.seed}",
+            f"alpha:{settings.alpha}",
+            f"holm:{len(differences)}",
+        ]
+        return "|".join(parts)
+
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a measure and run; what differs from the first run is None there."""
+        for one in self.measured:
+            found = dict.fromkeys(STATISTICS) if one.difference is None else one.difference.statistics()
+            run = self.matrix.runs[one.run]
+            yield {"measure": one.measure, "run": run, "topics": one.topics, "mean": one.mean, **found}
+
+    def _differences(self) -> list[Difference]:
+        return [one.difference for one in self.measured if one.difference is not None]
+
+    def _summary(self) -> str:
+        runs, topics = plural(len(self.matrix.runs), "run"), plural(len(self.matrix.topics), "topic")
+        return f"{runs}, {topics}, {plural(len(self.matrix.measures), 'measure')}, against {self.matrix.runs[0]}"
+
+    def _table(self) -> Table:
+        names = ("measure", "run", "mean", "difference", "low", "high", "p_randomisation", "holm_randomisation")
+        return names, ([row[name] for name in names] for row in self.rows())
+
+
+def compare(
+    assessments: GivenAssessments | None = None,
+    runs: GivenRuns | None = None,
+    *,
+    values: GivenValues | None = None,
+    seed: int = 1,
+    trials: int = 100_000,
+    alpha: float = 0.05,
+    **options: Unpack[EvaluationKeywords],
+) -> Comparison:
+    """Compare runs with the first of them: means, differences, intervals, paired tests by topic.
+
+    >>> from prum_eval import compare
+    >>> found = compare(values=["fixtures/compare/self.txt", "fixtures/compare/cross.txt"], trials=1000)
+    >>> found
+    <Comparison: 2 runs, 15 topics, 1 measure, against self>
+    >>> [row["mean"] for row in found.rows()]
+    [17.575, 20.191666666666666]
+
+    Args:
+        assessments: as `prum_eval.evaluate` takes them.
+        runs: likewise; the others are compared with the first.
+        values: in place of both, values that there are already: files of them by topic, what `prum_eval.evaluate`
+            returned, or ``{run: {topic: {measure: value}}}``; `measures` chooses among them.
+        seed: seed of all trials.
+        trials: random trials of each test and interval.
+        alpha: level of significance; intervals hold 1 - alpha.
+        options: the other arguments of `prum_eval.evaluate`. Without measures and task, those of the official set are
+            compared that are one number a topic.
+
+    Raises:
+        InputError: bad data in a file.
+        DataError: inputs that do not fit together, such as runs without a common topic.
+        UsageError: fewer than two runs, an unknown name, a value that is not legal.
+    """
+    settings = TrialSettings(seed, trials, alpha)
+    return compare_matrix(values_of(assessments, runs, values, options), settings)
 
 
 def compare_matrix(matrix: Matrix, settings: TrialSettings) -> Comparison:
@@ -105,15 +214,6 @@ def compare_matrix(matrix: Matrix, settings: TrialSettings) -> Comparison:
                 MeasuredRun(measure, run, len(known), mean(known.tolist()) or 0.0, corrected.get((number, run)))
             )
     return Comparison(matrix, settings, tuple(rows))
-
-
-def too_few(comparison: Comparison) -> str | None:
-    """A sentence for the user where no randomisation test could find a difference, whatever the values."""
-    topics, alpha = max(row.topics for row in comparison.measured), comparison.settings.alpha
-    least = 2.0 ** (1 - topics)
-    if least < alpha:
-        return None
-    return f"with {topics} topic{'s'[: topics != 1]} no p-value of the randomisation test is below {least:g}"
 
 
 def _batches(differences: dict[tuple[int, int], FloatArray], size: int) -> Iterator[list[tuple[int, int]]]:

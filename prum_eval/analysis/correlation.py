@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Unpack
 
 import numpy as np
 
 from prum_eval.analysis.comparison import TrialSettings
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.rank_correlation import order, pearson
+from prum_eval.analysis.values import GivenValues, values_of, warned
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
+from prum_eval.evaluation.api import EvaluationKeywords
+from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.numerics.levels import mean
 from prum_eval.numerics.resampling import resamples
 from prum_eval.parameters import nearest
+from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 Coefficients = Callable[[FloatArray], FloatArray]
 
+COEFFICIENTS = ("pearson", "tau_b", "tau_ap")
 OVER = ("means", "values")
 """One point a run (its mean over topics), or one a run and topic."""
 FEWEST_RUNS = 3
@@ -46,9 +52,9 @@ class Correlation:
     tau_ap: Estimate
 
 
-@dataclass(frozen=True)
-class Correlations:
-    """All pairs of measures, and the points they come from, for tables and pictures.
+@dataclass(frozen=True, repr=False)
+class Correlations(Tabular):
+    """What `correlate` returns: all pairs of measures, and the points they come from.
 
     `matrix`: the runs that count, the best ones first where only those do. `over`: means or values. `points` has shape
     (measures, points); `run` and `topic`, shape (points,), say whose they are, by place in the matrix; `topic` is -1
@@ -64,6 +70,92 @@ class Correlations:
     settings: TrialSettings
     top: int | None = None
     by: str | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences for the user."""
+        return self.matrix.warnings
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a number, and the version, in one line."""
+        settings, runs = self.settings, len(self.matrix.runs)
+        parts = [
+            f"{self.matrix.signature}|correlate|over:{self.over}",
+            f"runs:{runs}" if self.top is None else f"runs:{runs} best by {self.by}",
+            f"topics:{len(self.matrix.topics)}",
+            f"bootstrap:{settings.trials} trials",
+            f"seed:{settings.seed}",
+            f"alpha:{settings.alpha}",
+        ]
+        return "|".join(parts)
+
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a pair of measures and coefficient."""
+        names = self.matrix.measures
+        for pair in self.pairs:
+            for coefficient in COEFFICIENTS:
+                own = {"first": names[pair.first], "second": names[pair.second], "coefficient": coefficient}
+                yield {**own, **vars(getattr(pair, coefficient))}
+
+    def _summary(self) -> str:
+        points = plural(len(self.matrix.runs), "run") if self.over == "means" else plural(len(self.run), "value")
+        return f"{plural(len(self.matrix.measures), 'measure')} over {points}"
+
+    def _table(self) -> Table:
+        names = self.matrix.measures
+        return ("first", "second", *COEFFICIENTS), (
+            [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in COEFFICIENTS)]
+            for pair in self.pairs
+        )
+
+
+def correlate(  # noqa: PLR0913 -- what is correlated, and how
+    assessments: GivenAssessments | None = None,
+    runs: GivenRuns | None = None,
+    *,
+    values: GivenValues | None = None,
+    over: str = "means",
+    top: int | None = None,
+    by: str | None = None,
+    seed: int = 1,
+    trials: int = 1000,
+    alpha: float = 0.05,
+    **options: Unpack[EvaluationKeywords],
+) -> Correlations:
+    """Correlate measures, or settings of measures, over runs: Pearson's r, Kendall's tau-b, tau-ap.
+
+    >>> from prum_eval import correlate
+    >>> found = correlate(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
+    >>> print(found)
+    2 measures over 12 runs
+    first  second  pearson   tau_b  tau_ap
+    map    ndcg     0.9870  0.9697  0.9636
+
+    Args:
+        assessments: as `prum_eval.evaluate` takes them.
+        runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
+        values: see there.
+        over: ``means``: one point a run; or ``values``: one a run and topic.
+        top: only so many best runs count, by their means.
+        by: the measure by which they are best; the first if not given.
+        seed: seed of all trials.
+        trials: resamples of each interval.
+        alpha: intervals hold 1 - alpha.
+        options: the other arguments of `prum_eval.evaluate`, each measure being one measure or setting, as in
+            ``measures=["eprum_map", "eprum_map:targets=bep"]``.
+
+    Raises:
+        InputError: bad data in a file.
+        DataError: inputs that do not fit together; fewer than two measures.
+        UsageError: fewer than two runs, an unknown name, a value that is not legal.
+    """
+    if by is not None and top is None:
+        raise UsageError("by says which runs are best, and is for top")
+    settings = TrialSettings(seed, trials, alpha)
+    matrix = values_of(assessments, runs, values, options)
+    with warned(matrix.warnings):
+        return correlate_matrix(matrix, settings, over=over, top=top, by=by)
 
 
 def correlate_matrix(

@@ -19,7 +19,8 @@ class Matrix:
     """Values of every measure, run and topic.
 
     `values` has shape (measures, runs, topics); NaN marks a topic that has no value for that measure, which then no
-    run has. `paths` are the files of the runs. `warnings` are sentences for the user.
+    run has. `paths` are the files of the runs. `warnings` are sentences for the user. `signature` says where the values
+    come from.
     """
 
     measures: tuple[str, ...]
@@ -28,6 +29,7 @@ class Matrix:
     topics: tuple[str, ...]
     values: FloatArray
     warnings: tuple[str, ...] = ()
+    signature: str = ""
 
 
 def is_score(name: str) -> bool:

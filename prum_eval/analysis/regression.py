@@ -79,7 +79,7 @@ class ComparedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class GoldComparison:
+class GoldCheck:
     """What became of a gold file. `notes` name what else differs: the version, the inputs, the signature, a run's id.
 
     They fail nothing by themselves: they are where to look first when a value moved.
@@ -174,7 +174,7 @@ def _fits(key: str, value: object) -> bool:
 
 def compare_with_gold(
     gold: Gold, now: Evaluation, directory: str = "", tolerance: Tolerance | None = None
-) -> GoldComparison:
+) -> GoldCheck:
     """What moved between a gold file and an evaluation of the same call.
 
     Raises:
@@ -186,7 +186,7 @@ def compare_with_gold(
         cells = list(_cells(one, GoldRun(other.run_id, other.path, other.topics, other.all)))
         moved = tuple(cell for cell in cells if not allowed.allows(cell.gold, cell.now))
         runs.append(ComparedRun(one.run_id, one.path, tuple(_both(one.all, other.all)), len(cells), moved))
-    return GoldComparison(tuple(runs), tuple(_notes(gold, now, directory)))
+    return GoldCheck(tuple(runs), tuple(_notes(gold, now, directory)))
 
 
 def _cells(gold: GoldRun, now: GoldRun) -> Iterator[Moved]:

@@ -34,6 +34,8 @@ def run(args: Sequence[str] | None = None) -> int:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
         sys.stdout.flush()
     except PrumEvalError as error:
+        for warning in getattr(error, "__notes__", ()):  # what there was to say of a result that did not come about
+            click.echo(f"prum-eval: {warning}", err=True)
         click.echo(error.message, err=True)
         return error.exit_status
     except click.ClickException as error:

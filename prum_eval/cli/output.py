@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import click
 
 from prum_eval.errors import InputError
+
+
+class Announced(Protocol):
+    """A result that says what there is to say of it."""
+
+    @property
+    def warnings(self) -> Iterable[str]:
+        """Sentences for the user."""
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a number, in one line."""
+
+
+def announce(result: Announced) -> None:
+    """Print a result's warnings and its signature on standard error."""
+    for warning in result.warnings:
+        click.echo(f"prum-eval: warning: {warning}", err=True)
+    click.echo(result.signature, err=True)
 
 
 def write_output(text: str, path: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
 from prum_eval.errors import raise_first
 from prum_eval.evaluation.curves import curves_of, narrowed
@@ -14,6 +15,38 @@ from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
+
+
+class MeasuringKeywords(TypedDict, total=False):
+    """Those arguments of `evaluate` that say what is measured, for functions that hand them on."""
+
+    config: Path | None
+    structure: Path | Structure | None
+    measures: str | Sequence[str] | None
+    task: str | None
+    user_model: str | None
+    navigation: Path | NavigationFile | None
+    navigation_kind: str
+    targets: str | None
+    quantisation: str | None
+    items: str | None
+    settings: Mapping[str, str | float] | None
+    prum_mode: str | None
+    ideal_list: str | None
+    collection_size: int | None
+    limit: int | None
+    rank_by: str | None
+    cache: bool
+
+
+class EvaluationKeywords(MeasuringKeywords, total=False):
+    """All arguments of `evaluate` but the assessments, the runs and the curves."""
+
+    complete: bool
+    jobs: int
+    cluster: str | None
+    problems: OnFailure
+    progress: OnProgress | None
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line, by name

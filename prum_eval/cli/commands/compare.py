@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import evaluation_options, trial_options
-from prum_eval.cli.output import write_bytes, write_output
+from prum_eval.cli.output import announce, progress_bar, write_bytes, write_output
 from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, read_matrix, values_option
+from prum_eval.cli.scores import METAVAR, compared, values_option
 from prum_eval.report.layout import DIGITS
 
 STYLES = ("table", "trec", "json", "csv", "latex", "markdown")
@@ -51,17 +51,15 @@ def command(
     instead, and -m chooses among their measures. Only topics that every run has count. Without -m and -t those measures
     of the official set are compared that are one number a topic.
     """
-    from prum_eval.analysis.comparison import TrialSettings, compare_matrix, too_few
-    from prum_eval.report.text.comparison import FORMATS, Printing, signature
+    from prum_eval.analysis.comparison import compare
+    from prum_eval.report.text.comparison import FORMATS, Printing
 
-    matrix, origin = read_matrix(inputs, options, values=values)
-    comparison = compare_matrix(matrix, TrialSettings(seed, trials, alpha))
-    if warning := too_few(comparison):
-        click.echo(f"prum-eval: warning: {warning}", err=True)
-    line = f"{origin}|{signature(comparison)}"
-    click.echo(line, err=True)
+    arguments = compared(inputs, options, values=values)
+    with progress_bar("Runs") as progress:
+        comparison = compare(**arguments, seed=seed, trials=trials, alpha=alpha, progress=progress)
+    announce(comparison)
     if plot is not None:
         from prum_eval.report.plots.comparison import comparison_picture
 
         write_bytes(comparison_picture(comparison, plot, plot_size), plot)
-    write_output(FORMATS[style](comparison, Printing(digits, test, line)), output)
+    write_output(FORMATS[style](comparison, Printing(digits, test, comparison.signature)), output)

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import evaluation_options, trial_options
-from prum_eval.cli.output import write_bytes, write_output
+from prum_eval.cli.output import announce, progress_bar, write_bytes, write_output
 from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, read_matrix, values_option
+from prum_eval.cli.scores import METAVAR, compared, values_option
 from prum_eval.report.layout import DIGITS
 
 
@@ -59,19 +59,20 @@ def command(
 
     Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep.
     """
-    from prum_eval.analysis.comparison import TrialSettings
-    from prum_eval.analysis.correlation import correlate_matrix
+    from prum_eval.analysis.correlation import correlate
     from prum_eval.report.text.comparison import Printing
-    from prum_eval.report.text.correlations import FORMATS, signature
+    from prum_eval.report.text.correlations import FORMATS
 
     if by is not None and top is None:
         raise click.UsageError("--by says which runs are best, and is for --top")
-    matrix, origin = read_matrix(inputs, options, values=values)
-    found = correlate_matrix(matrix, TrialSettings(seed, trials, alpha), over=over, top=top, by=by)
-    line = f"{origin}|{signature(found)}"
-    click.echo(line, err=True)
+    arguments = compared(inputs, options, values=values)
+    with progress_bar("Runs") as progress:
+        found = correlate(
+            **arguments, over=over, top=top, by=by, seed=seed, trials=trials, alpha=alpha, progress=progress
+        )
+    announce(found)
     if plot is not None:
         from prum_eval.report.plots.correlations import correlation_picture
 
         write_bytes(correlation_picture(found, plot, plot_size), plot)
-    write_output(FORMATS[style](found, Printing(digits, signature=line)), output)
+    write_output(FORMATS[style](found, Printing(digits, signature=found.signature)), output)

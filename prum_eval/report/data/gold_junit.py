@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from prum_eval.analysis.regression import ComparedRun, GoldComparison
+from prum_eval.analysis.regression import ComparedRun, GoldCheck
 from prum_eval.report.text.gold_difference import change, number
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(name: str, comparison: GoldComparison) -> str:
+def junit(name: str, comparison: GoldCheck) -> str:
     """The comparison with a gold file as test suites, one a run; what moved is a failure that lists the values."""
     root = ET.Element("testsuites", name=_legal(f"prum-eval gold {name}"))
     for run in comparison.runs:

@@ -27,22 +27,6 @@ class Printing:
     signature: str = ""
 
 
-def signature(comparison: Comparison) -> str:
-    """What of a comparison's choices changes its numbers, as the part of a signature."""
-    settings = comparison.settings
-    exact = {row.difference.exact for row in comparison.measured if row.difference is not None}
-    how = {True: "exact", False: f"{settings.trials} trials"}
-    parts = [
-        f"compare|topics:{len(comparison.matrix.topics)}",
-        f"randomisation:{' or '.join(how[one] for one in sorted(exact, reverse=True))}",
-        f"bootstrap:{settings.trials} trials",
-        f"seed:{settings.seed}",
-        f"alpha:{settings.alpha}",
-        f"holm:{_comparisons(comparison)}",
-    ]
-    return "|".join(parts)
-
-
 def labels(names: Sequence[str], room: int) -> list[str]:
     """The names, or their numbers from 1 where they repeat or one of them is longer than the room."""
     if len(set(names)) == len(names) and max(map(len, names)) <= room:

@@ -17,25 +17,6 @@ from prum_eval.version import __version__
 COEFFICIENTS = {"pearson": "Pearson r", "tau_b": "Kendall tau-b", "tau_ap": "tau-ap"}
 
 
-def signature(found: Correlations) -> str:
-    """What of the choices changes the numbers, as the part of a signature."""
-    settings = found.settings
-    parts = [
-        f"correlate|over:{found.over}",
-        f"runs:{_runs(found)}",
-        f"topics:{len(found.matrix.topics)}",
-        f"bootstrap:{settings.trials} trials",
-        f"seed:{settings.seed}",
-        f"alpha:{settings.alpha}",
-    ]
-    return "|".join(parts)
-
-
-def _runs(found: Correlations) -> str:
-    count = str(len(found.matrix.runs))
-    return count if found.top is None else f"{count} best by {found.by}"
-
-
 def estimates(pair: Correlation) -> Iterator[tuple[str, Estimate]]:
     """The coefficients of a pair by name."""
     yield from ((name, getattr(pair, name)) for name in COEFFICIENTS)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from tabulate import tabulate
 
-from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldComparison, Moved
+from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, Moved
 from prum_eval.report.layout import ALL, formatted
 
 TOPICS = 10
@@ -15,14 +15,14 @@ TOPICS = 10
 DIGITS = 10
 
 
-def summary(comparison: GoldComparison) -> str:
+def summary(comparison: GoldCheck) -> str:
     """One sentence: how many runs and values were compared, and whether any moved."""
     runs, values = _counted(len(comparison.runs), "run"), _counted(comparison.values, "value")
     moved = f"{comparison.moved} moved" if comparison.moved else "none moved"
     return f"{runs}, {values}, {moved}"
 
 
-def difference(name: str, comparison: GoldComparison, *, full: bool = False) -> str:
+def difference(name: str, comparison: GoldCheck, *, full: bool = False) -> str:
     """Notes, then a table for each run: of each measure the mean, then the topics that moved most.
 
     Not `full`, a measure shows at most ten topics.
