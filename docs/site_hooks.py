@@ -1,4 +1,4 @@
-"""Pages of the site that stand elsewhere in the repository: README.md is its start, CHANGELOG.md its changes."""
+"""Pages of the site that stand elsewhere in the repository: README.md, CONTRIBUTING.md and CHANGELOG.md."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {"index.md": "README.md", "changes.md": "CHANGELOG.md"}
+PAGES = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md"}
 LINKS = {
     "](docs/": "](",
     "](CHANGELOG.md)": "](changes.md)",
+    "](CONTRIBUTING.md)": "](contributing.md)",
     "[Apache License 2.0](LICENSE)": "Apache License 2.0 (`LICENSE`)",
     "[CITATION.cff](CITATION.cff)": "`CITATION.cff`",
 }

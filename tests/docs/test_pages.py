@@ -31,7 +31,7 @@ def test_the_python_of_a_page_gives_what_it_shows(name, monkeypatch):
     assert found.failed == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links_lead_to_files_that_exist(name):
     page = ROOT / name
     targets = [target for target, _ in _LINK.findall(page.read_text(encoding="utf-8"))]
