@@ -13,6 +13,22 @@ class PointerError(ValueError):
     """The pointer leads nowhere; the text says why."""
 
 
+class ReversedError(PointerError):
+    """The second pointer leads to text before that of the first."""
+
+
+def extent(tree: DocumentTree, first: str, last: str) -> tuple[int, int]:
+    """Start and length of the text from one pointer to the end of what another names.
+
+    Raises:
+        PointerError: no such element or text, or it ends before it begins.
+    """
+    start, end = position(tree, first), position(tree, last, at_end=True)
+    if end < start:
+        raise ReversedError(f"the passage ends before it begins ({first} to {last})")
+    return start, end - start
+
+
 def position(tree: DocumentTree, pointer: str, *, at_end: bool = False) -> int:
     """Offset in the document that a pointer names; an element's own end instead of its start with `at_end`.
 

@@ -31,6 +31,12 @@ class DocumentTree:
         found = self._exact.get(path)
         return self._folded.get(path.lower(), -1) if found is None else found
 
+    def extent(self, first: int, last: int) -> tuple[int, int] | None:
+        """Start and length of the range from one element to the end of another; None if it ends before it begins."""
+        start = int(self.start[first])
+        length = int(self.start[last] + self.length[last]) - start
+        return None if length < 0 or self.end[last] <= first else (start, length)
+
     def find_extent(self, start: int, length: int) -> int:
         """Number of the outermost element with exactly that extent; -1 where there is none."""
         return self._extents.get((start, length), -1)

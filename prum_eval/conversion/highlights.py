@@ -7,7 +7,7 @@ from array import array
 
 import numpy as np
 
-from prum_eval.collection.pointers import PointerError, position
+from prum_eval.collection.pointers import PointerError, ReversedError, extent, position
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.conversion.losses import Loss, lost, merged
 from prum_eval.conversion.trees import Trees
@@ -88,21 +88,25 @@ class _Passages:
         self.lost.setdefault(what, []).append(line)
 
     def _span(self, tree: DocumentTree, first: str, last: str, size: int, line: int) -> tuple[int, int]:
-        start, end = self._position(tree, first, line), self._position(tree, last, line, at_end=True)
-        if end < start:
-            raise InputError(self.topic.path, line, f"the passage {first} to {last} ends before it begins")
-        if end - start != size:
+        try:
+            start, length = extent(tree, first, last)
+        except ReversedError as error:
+            reason = f"the passage {first} to {last} ends before it begins"
+            raise InputError(self.topic.path, line, reason) from error
+        except PointerError as error:
+            raise InputError(self.topic.path, line, str(error)) from error
+        if length != size:
             self._lose(_SIZES, line)
-        return start, end
+        return start, start + length
 
     def _point(self, tree: DocumentTree, points: list[tuple[str, int]], *, known: bool) -> int:
         for _, line in points[1 if known else 0 :]:
             self._lose(_POINTS, line)
-        return self._position(tree, *points[0]) if known and points else -1
-
-    def _position(self, tree: DocumentTree, pointer: str, line: int, *, at_end: bool = False) -> int:
+        if not known or not points:
+            return -1
+        pointer, line = points[0]
         try:
-            return position(tree, pointer, at_end=at_end)
+            return position(tree, pointer)
         except PointerError as error:
             raise InputError(self.topic.path, line, str(error)) from error
 

@@ -62,14 +62,13 @@ def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
     ends = [tree.find(path) if path else 0 for path in (first, last)]
     if min(ends) < 0:
         return NOWHERE
-    start = int(tree.start[ends[0]])
-    stop = int(tree.start[ends[1]] + tree.length[ends[1]])
-    if stop < start or tree.end[ends[1]] <= ends[0]:
+    extent = tree.extent(*ends)
+    if extent is None:
         raise ReversedRangeError(f"the range {first} to {last} ends before it begins")
     # Read back, an extent is the outermost element that has it.
-    outermost = tree.find_extent(start, stop - start)
+    outermost = tree.find_extent(*extent)
     own = ends[0] if ends[0] == ends[1] else NONE
-    return Extent(start, stop - start, Fate.HELD if outermost == own else Fate.SHARED)
+    return Extent(*extent, Fate.HELD if outermost == own else Fate.SHARED)
 
 
 def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: bool) -> Elements:

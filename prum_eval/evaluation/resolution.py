@@ -192,12 +192,11 @@ class Resolver:
             return _of_tree(tree, ends[0])
         if not tree.complete:
             return _UNKNOWN
-        start = int(tree.start[ends[0]])
-        stop = int(tree.start[ends[1]] + tree.length[ends[1]])
-        if stop < start or tree.end[ends[1]] <= ends[0]:
+        extent = tree.extent(*ends)
+        if extent is None:
             between = f"{self.run.paths[first]} to {self.run.paths[last]}"
             raise InputError(self.run.path, int(self.run.line[row]), f"the range {between} ends before it begins")
-        return (NOWHERE, NOWHERE, start, stop - start, True, True)
+        return (NOWHERE, NOWHERE, *extent, True, True)
 
     def _nodes(self, rows: slice, locations: Locations, targets: TargetSet) -> list[str]:
         """Names of the results in navigation files; empty for a result that is nowhere."""

@@ -9,10 +9,10 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray, sizes_of
 from prum_eval.collection.forest import Forest, judged_forest
 from prum_eval.collection.locations import Locations
-from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
 from prum_eval.records.assessments import ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.relevance.marks import extent_of_mark
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 from prum_eval.relevance.targets import TargetKind, TargetSet
@@ -135,26 +135,12 @@ def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> T
     """The same of judgements that say where they are by pointers into elements."""
     if forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
-    marks = (
-        [(point.document, point.pointer, point.pointer, point.line) for point in topic.entry_points]
-        if kind is TargetKind.BEP
-        else [(mark.document, mark.first, mark.last, mark.line) for mark in topic.highlights]
-    )
+    marks = topic.entry_points if kind is TargetKind.BEP else topic.highlights
     numbers: dict[str, int] = {}  # of documents in order of first use
     found = []
-    for document, first, last, line in marks:
-        name = topic.documents[document]
-        tree = forest.get(name)
-        if tree is None:
-            raise InputError(topic.path, line, _no_document(name))
-        try:
-            start = position(tree, first)
-            end = start if kind is TargetKind.BEP else position(tree, last, at_end=True)
-        except PointerError as error:
-            raise InputError(topic.path, line, str(error)) from error
-        if end < start:
-            raise InputError(topic.path, line, f"the passage ends before it begins ({first} to {last})")
-        found.append((numbers.setdefault(name, len(numbers)), start, end - start))
+    for mark in marks:
+        extent = extent_of_mark(mark, topic, forest)
+        found.append((numbers.setdefault(topic.documents[mark.document], len(numbers)), *extent))
     number, start_at, length = np.array(found, dtype=np.int64).reshape(-1, 3).T
     return _extents(tuple(numbers), [-1] * len(numbers), number, start_at, length, forest)
 

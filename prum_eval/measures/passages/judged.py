@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from prum_eval.arrays import IntArray, bounds_of, groups_of_rows, sizes_of
-from prum_eval.collection.pointers import PointerError, position
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError, InputError
 from prum_eval.records.assessments import ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.relevance.marks import extent_of_mark
 
 FURTHEST = 2**40
 """No offset or length may be larger: sums of millions of them stay within 64 bits."""
@@ -90,14 +90,13 @@ def _from_text(topic: PassageTopic) -> JudgedArticles:
 
 def _from_xml(topic: ElementTopic, trees: Mapping[str, DocumentTree]) -> JudgedArticles:
     articles = len(topic.documents)
-    marks = [(mark.document, *_extent(topic, trees, mark.document, mark.first, mark.last, mark.line), mark.size)
-             for mark in topic.highlights]  # fmt: skip
-    owner, start, end, size = np.array(marks, dtype=np.int64).reshape(-1, 4).T
+    marks = [(mark.document, *extent_of_mark(mark, topic, trees), mark.size) for mark in topic.highlights]
+    owner, start, marked, size = np.array(marks, dtype=np.int64).reshape(-1, 4).T
     relevant = np.zeros(articles, dtype=np.int64)
-    np.add.at(relevant, owner, np.where(size >= 0, size, end - start))
+    np.add.at(relevant, owner, np.where(size >= 0, size, marked))
     bep = np.full(articles, -1, dtype=np.int64)
     for point in reversed(topic.entry_points):  # of several in one article the first counts
-        bep[point.document] = _extent(topic, trees, point.document, point.pointer, point.pointer, point.line)[0]
+        bep[point.document] = extent_of_mark(point, topic, trees)[0]
     length = np.full(articles, -1, dtype=np.int64)
     elements: list[IntArray] = []
     for row, name in enumerate(topic.documents):
@@ -114,7 +113,8 @@ def _from_xml(topic: ElementTopic, trees: Mapping[str, DocumentTree]) -> JudgedA
     held = set(owner.tolist()) | set(np.flatnonzero(relevant > 0).tolist())
     held |= {row for row in range(articles) if elements[row].any()}
     by_name = {topic.documents[row]: row for row in sorted(held)}
-    return JudgedArticles(relevant, length, bep, *_sorted(owner, start, end, articles), by_name, bounds, flat)
+    passages = _sorted(owner, start, start + marked, articles)
+    return JudgedArticles(relevant, length, bep, *passages, by_name, bounds, flat)
 
 
 def _of_elements(topic: ElementTopic, rows: Sequence[int], tree: DocumentTree | None) -> IntArray:
@@ -127,20 +127,3 @@ def _of_elements(topic: ElementTopic, rows: Sequence[int], tree: DocumentTree | 
         elif topic.rsize[row] > 0:
             raise InputError(topic.path, int(topic.lines[row]), f"element {topic.paths[row]} is not in the structure")
     return found
-
-
-def _extent(
-    topic: ElementTopic, trees: Mapping[str, DocumentTree], document: int, first: str, last: str, line: int
-) -> tuple[int, int]:
-    """Start and end of a highlighted passage, from its first pointer to the end of its last one."""
-    name = topic.documents[document]
-    tree = trees.get(name)
-    if tree is None:
-        raise InputError(topic.path, line, f"document {name} is not in the structure")
-    try:
-        start, end = position(tree, first), position(tree, last, at_end=True)
-    except PointerError as error:
-        raise InputError(topic.path, line, str(error)) from error
-    if end < start:
-        raise InputError(topic.path, line, f"the passage ends before it begins ({first} to {last})")
-    return start, end
