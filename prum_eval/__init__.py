@@ -15,8 +15,11 @@ from prum_eval.version import __version__
 if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison, compare
     from prum_eval.analysis.correlation import Correlations, correlate
+    from prum_eval.analysis.explanation.explain import Explanation
+    from prum_eval.analysis.explanation.one_topic import explain
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
+    from prum_eval.evaluation.check import Check, check
     from prum_eval.evaluation.results import Evaluation, RunResult
     from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
     from prum_eval.user_models.model import RankedTopic, UserModel
@@ -24,18 +27,23 @@ if TYPE_CHECKING:
 _HOMES = {
     "prum_eval.analysis.comparison": ("Comparison", "compare"),
     "prum_eval.analysis.correlation": ("Correlations", "correlate"),
+    "prum_eval.analysis.explanation.explain": ("Explanation",),
+    "prum_eval.analysis.explanation.one_topic": ("explain",),
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
+    "prum_eval.evaluation.check": ("Check", "check"),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
     "prum_eval.formats": ("read_assessments", "read_navigation", "read_run", "read_structure"),
     "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
 }
 
 __all__ = [
+    "Check",
     "Comparison",
     "Correlations",
     "DataError",
     "Evaluation",
+    "Explanation",
     "InputError",
     "PrumEvalError",
     "RankedTopic",
@@ -43,9 +51,11 @@ __all__ = [
     "UsageError",
     "UserModel",
     "__version__",
+    "check",
     "compare",
     "correlate",
     "evaluate",
+    "explain",
     "read_assessments",
     "read_navigation",
     "read_run",

@@ -3,59 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.collection.pointers import PointerError, position
-from prum_eval.errors import InputError, Problems
+from prum_eval.errors import DataError, InputError, Problems
 from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
+from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
 from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
+from prum_eval.tabular import RowValue, Tabular, plural
 from prum_eval.text.document_names import documents_of, find_document
 
 NAMED = 5
 """How many of a kind a note names."""
 
 
-def check_inputs(
-    runs: Sequence[str],
-    assessments: str | None,
-    structure: str | None,
-    navigation: str | None,
-    problems: Problems,
-) -> list[str]:
-    """Read inputs, hand every problem to `problems`, and compare what fits together.
+@dataclass(frozen=True, repr=False)
+class Check(Tabular):
+    """What `check` returns: every problem, and notes on what was read and what does not fit together."""
+
+    problems: tuple[InputError | DataError, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no problem."""
+        return not self.problems
+
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a problem."""
+        for problem in self.problems:
+            if isinstance(problem, InputError):
+                yield {"file": problem.path, "line": problem.line, "problem": problem.reason}
+            else:
+                yield {"file": None, "line": None, "problem": str(problem)}
+
+    def _summary(self) -> str:
+        return "; ".join([plural(len(self.problems), "problem"), *self.notes])
+
+
+def check(
+    runs: GivenRuns = (),
+    *,
+    assessments: GivenAssessments | None = None,
+    structure: PathName | Structure | None = None,
+    navigation: PathName | NavigationFile | None = None,
+) -> Check:
+    """Read inputs, find every problem in them, and compare what fits together; nothing is evaluated.
+
+    >>> from prum_eval import check
+    >>> check("fixtures/toy/run", assessments="fixtures/toy/qrels").ok
+    True
 
     Args:
-        runs: paths of runs.
-        assessments: path of the assessments: then topics that runs lack, or have without judgements, are noted.
-        structure: path of the structure: then results that it lacks are noted, and relevant judgements that it lacks
-            are problems, because an evaluation stops there.
-        navigation: path of a navigation file.
-        problems: called with every problem; it must return.
+        runs: as `prum_eval.evaluate` takes them.
+        assessments: likewise: then topics that runs lack, or have without assessments, are noted.
+        structure: likewise: then results that it lacks are noted, and relevant elements that it lacks are problems,
+            because an evaluation stops there.
+        navigation: a navigation file.
 
     Returns:
-        Notes for the user: a line an input that could be read, and lines on what does not fit.
+        Problems, and notes: a line an input that could be read, and lines on what does not fit.
     """
-    read = [read_run(path, problems=problems) for path in runs]
-    judged = read_assessments(assessments, problems=problems) if assessments is not None else None
-    listed = read_structure(structure, _documents(read, judged), problems=problems) if structure is not None else None
-    notes = [note for run in read if run.topics for note in _run_notes(run, judged, listed)]
+    problems: list[InputError | DataError] = []
+    read, judged = _read(runs, assessments, problems)
+    if structure is not None and not isinstance(structure, Structure):
+        structure = read_structure(str(structure), _documents(read, judged), problems=problems.append)
+    notes = [note for run in read if run.topics for note in _run_notes(run, judged, structure)]
     if judged is not None and judged.topics:
         notes.append(_judged_note(judged))
-        if listed is not None and listed.names:
-            _check_judgements(judged, listed, problems)
-    if listed is not None and listed.names:
-        notes.append(
-            f"{listed.path}: {_counted(len(listed.names), 'document')}, {_counted(listed.elements, 'element')}"
-        )
+        if structure is not None and structure.names:
+            _check_judgements(judged, structure, problems.append)
+    if structure is not None and structure.names:
+        size = f"{plural(len(structure.names), 'document')}, {plural(structure.elements, 'element')}"
+        notes.append(f"{structure.path}: {size}")
     if navigation is not None:
-        file = read_navigation(navigation, problems=problems)
-        if file.source:
-            notes.append(_navigation_note(file))
-    return notes
+        notes += _navigation_notes(navigation, problems.append)
+    return Check(tuple(problems), tuple(notes))
+
+
+def _read(
+    runs: GivenRuns, assessments: GivenAssessments | None, problems: list[InputError | DataError]
+) -> tuple[list[Run], Assessments | None]:
+    """What could be read; of rows the first bad one is a problem, after which no other is looked at."""
+    read: list[Run] = []
+    try:
+        for one in given_runs(runs):
+            if isinstance(one, InputError):
+                problems.append(one)
+            else:
+                read.append(one if isinstance(one, Run) else read_run(str(one), problems=problems.append))
+        judged = None if assessments is None else given_assessments(assessments)
+        return read, read_assessments(judged, problems=problems.append) if isinstance(judged, list) else judged
+    except DataError as error:
+        problems.append(error)
+        return read, None
 
 
 def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
@@ -64,17 +110,13 @@ def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
     return named | (target_documents(judged) if judged is not None else set())
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
 def _named(names: Sequence[str], separator: str = ", ") -> str:
     more = len(names) - NAMED
     return f"{len(names)} ({separator.join(names[:NAMED])}{f'{separator}{more} more' if more > 0 else ''})"
 
 
 def _run_notes(run: Run, judged: Assessments | None, structure: Structure | None) -> Iterator[str]:
-    topics, results = _counted(len(run.topics), "topic"), _counted(len(run.line), "result")
+    topics, results = plural(len(run.topics), "topic"), plural(len(run.line), "result")
     yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.kind}"
     if judged is not None and judged.topics:
         lacking = [topic for topic in judged.topics if topic not in set(run.topics)]
@@ -111,14 +153,16 @@ def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
 
 def _judged_note(judged: Assessments) -> str:
     documents = sum(len(topic.documents) for topic in judged.topics.values())
-    topics = _counted(len(judged.topics), "topic")
-    return f"{judged.path}: judgements of {judged.kind}, {topics}, {_counted(documents, 'judged document')}"
+    topics = plural(len(judged.topics), "topic")
+    return f"{judged.path}: judgements of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
 
 
-def _navigation_note(file: NavigationFile) -> str:
-    topics = {topic for topic in file.topic if topic is not None}
-    own = f", some for {_counted(len(topics), 'topic')} only" if topics else ""
-    return f"{file.path}: {_counted(len(file.source), 'step')}{own}"
+def _navigation_notes(given: PathName | NavigationFile, problems: Problems) -> Iterator[str]:
+    file = given if isinstance(given, NavigationFile) else read_navigation(str(given), problems=problems)
+    if file.source:
+        topics = {topic for topic in file.topic if topic is not None}
+        own = f", some for {plural(len(topics), 'topic')} only" if topics else ""
+        yield f"{file.path}: {plural(len(file.source), 'step')}{own}"
 
 
 def _check_judgements(judged: Assessments, structure: Structure, problems: Problems) -> None:

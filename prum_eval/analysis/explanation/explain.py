@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,13 +12,13 @@ from prum_eval.analysis.explanation.rank_contributions import Share, shares
 from prum_eval.analysis.explanation.relations import CLOSEST, Connection, connect
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
-from prum_eval.evaluation.one_topic import OneTopic
 from prum_eval.evaluation.settings import Setting
 from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.poisson_binomial import count_distribution
 from prum_eval.records.run import Run
+from prum_eval.tabular import RowValue, Tabular
 from prum_eval.user_models.modifiers import item_of_results, joins_items
 
 TAIL = 0.05
@@ -81,9 +81,21 @@ class Target:
     ranks: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """One topic of one run under one setting. `shares` and every `Rank.added` are in the order of printing."""
+@dataclass(frozen=True)
+class OneTopic:
+    """The facts of a topic, and the rows of the run that are its results."""
+
+    data: TopicData
+    rows: slice
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Tabular):
+    """What `explain` returns: one topic of one run under one setting, rank by rank.
+
+    `shares` and every `Rank.added` are in the order of printing. `warnings` are sentences for the user; `signature` has
+    every choice that changes a number.
+    """
 
     topic: str
     run_id: str
@@ -95,9 +107,23 @@ class Explanation:
     shares: tuple[Share, ...]
     ranks: tuple[Rank, ...]
     targets: tuple[Target, ...]
+    signature: str = ""
+    warnings: Sequence[str] = ()
+
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a rank: what it points to, how many targets it reaches and are seen after it, what it adds."""
+        names = [share.measure for share in self.shares]
+        for rank in self.ranks:
+            words = "; ".join(result.spot.words for result in rank.results)
+            added = dict(zip(names, rank.added, strict=True))
+            yield {"rank": rank.number, "result": words, "reached": len(rank.reached), "seen": rank.count.mean, **added}
+
+    def _summary(self) -> str:
+        values = ", ".join(f"{share.measure} {share.value:.4f}" for share in self.shares)
+        return f"topic {self.topic}, run {self.run_id}: {values}"
 
 
-def explain(one: OneTopic, run: Run, setting: Setting, instances: Sequence[ConfiguredMeasure]) -> Explanation:
+def explain_topic(one: OneTopic, run: Run, setting: Setting, instances: Sequence[ConfiguredMeasure]) -> Explanation:
     """Explain the values that measures of a navigating user have on a topic.
 
     Args:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.options import check_standard_input
-from prum_eval.errors import InputError
 
 
 @click.command("check")
@@ -19,17 +18,16 @@ def command(runs: tuple[str, ...], assessments: str | None, structure: str | Non
     Nothing is evaluated. The exit status is 0 if all is well, 1 if there is a problem. With --assessments, judged
     topics that a run lacks are named too.
     """
-    from prum_eval.evaluation.check import check_inputs
+    from prum_eval.evaluation.check import check
 
     if not (runs or assessments or structure or navigation):
         raise click.UsageError("nothing to check: give a RUN, --assessments, --structure or --navigation")
     check_standard_input(assessments, structure, navigation, *runs)
-    problems: list[InputError] = []
-    notes = check_inputs(runs, assessments, structure, navigation, problems.append)
-    for note in notes:
+    found = check(runs, assessments=assessments, structure=structure, navigation=navigation)
+    for note in found.notes:
         click.echo(note)
-    for problem in problems:
+    for problem in found.problems:
         click.echo(problem.message, err=True)
-    if problems:
-        click.echo(f"prum-eval: problems found: {len(problems)}", err=True)
-    return 1 if problems else 0
+    if not found.ok:
+        click.echo(f"prum-eval: problems found: {len(found.problems)}", err=True)
+    return 0 if found.ok else 1

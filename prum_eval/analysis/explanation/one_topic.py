@@ -1,0 +1,110 @@
+"""One topic of one run: the facts that an evaluation has of it, and the call that explains its values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Unpack
+
+from prum_eval.analysis.explanation.explain import Explanation, OneTopic, explain_topic
+from prum_eval.errors import DataError, InputError, UsageError
+from prum_eval.evaluation.api import MeasuringKeywords
+from prum_eval.evaluation.evaluate_runs import read_source
+from prum_eval.evaluation.options import Call, prepare
+from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.requirements import fits
+from prum_eval.evaluation.resolution import Resolver
+from prum_eval.evaluation.settings import Setting
+from prum_eval.evaluation.signature import signature
+from prum_eval.formats.given import GivenAssessments, GivenRun, given_runs
+from prum_eval.measures.base import Shape
+from prum_eval.measures.registry import MEASURES
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.topic_data import TopicData
+from prum_eval.parameters import nearest
+from prum_eval.records.run import Run
+from prum_eval.version import __version__
+
+
+def explain(
+    assessments: GivenAssessments, run: GivenRun, topic: str, **options: Unpack[MeasuringKeywords]
+) -> Explanation:
+    """Explain why a run has its values on a topic: what each rank reaches, what is seen by then, what that adds.
+
+    >>> from prum_eval import explain
+    >>> explain("fixtures/demo/assessments", "fixtures/demo/run-a.xml", "101", measures="eprum_map")
+    <Explanation: topic 101, run bm25-sections: eprum_map 0.5798>
+
+    Args:
+        assessments: as `prum_eval.evaluate` takes them.
+        run: one run, likewise.
+        topic: the topic.
+        options: the other arguments of `prum_eval.evaluate`, but those of its work and of averages. Measures are those
+            of a navigating user, all of one user model and to the same targets; without measures, task and config
+            eprum_map, prum_map where N is known, and gen_recall over the whole list.
+
+    Raises:
+        InputError: bad data in a file.
+        DataError: inputs that do not fit together; the topic has no targets, or the run no results for it.
+        UsageError: the topic has no assessments; no measure that can be explained, or measures that differ in their
+            user model, targets or quantisation.
+    """
+    prepared = prepare(Call(assessments=assessments, runs=given_runs(run), **options))
+    if len(prepared.sources) != 1:
+        raise UsageError(f"explain is about one run, not {len(prepared.sources)}")
+    found = read_source(prepared.sources[0], prepared.rank_by)
+    if isinstance(found, InputError):
+        raise found
+    asked = any(options.get(name) for name in ("measures", "task", "config"))
+    instances, setting = _chosen(prepared.plan.for_task(found.task), asked=asked)
+    one = one_topic(prepared.plan, setting, found, str(topic))
+    if not asked:
+        whole = (float(max(len(one.data.ranking), 1)),)
+        instances = [
+            replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each for each in instances
+        ]
+    plan = replace(prepared.plan, instances=instances, settings=[setting] * len(instances))
+    return replace(
+        explain_topic(one, found, setting, instances),
+        signature=signature(__version__, plan, options.get("rank_by")),
+        warnings=prepared.warnings,
+    )
+
+
+def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Setting]:
+    """The measures that can be explained, and the one setting that they have."""
+    pairs = [
+        (instance, setting)
+        for instance, setting in zip(plan.instances, plan.settings, strict=True)
+        if instance.measure.split is not None and (asked or instance.measure.shape is not Shape.AT_LEVELS)
+    ]
+    if not pairs:
+        names = ", ".join(instance.called for instance in plan.instances)
+        families = dict.fromkeys(measure.family for measure in MEASURES if measure.split is not None)
+        raise UsageError(f"explain is about measures of {', '.join(families)}, not {names}")
+    if len({setting.key for _, setting in pairs}) > 1:
+        names = ", ".join(instance.called for instance, _ in pairs)
+        raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
+    return [instance for instance, _ in pairs], pairs[0][1]
+
+
+def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
+    """The facts of a topic of a run under a setting, the same that an evaluation has.
+
+    Raises:
+        UsageError: the topic has no assessments; the nearest that has some is named.
+        DataError: run and assessments do not fit, or the run does not answer the topic.
+        InputError: a result that cannot be placed.
+    """
+    reason = fits(run.kind, plan.inputs)
+    if reason is not None:
+        raise DataError(f"{run.path}: {reason}")
+    judged = plan.inputs.assessments.topics
+    if topic not in judged:
+        raise UsageError(f"topic {topic} has no judgements{nearest(topic, judged)}")
+    if topic not in run.topics:
+        raise DataError(f"{run.path}: the run has no results for topic {topic}")
+    low, high = run.bounds[run.topics.index(topic) :][:2].tolist()
+    rows = slice(low, high if plan.limit is None else min(high, low + plan.limit))
+    resolver = Resolver(run, plan.inputs.holding, plan.inputs.trees if setting.extents else None)
+    known = plan.judged(setting, topic)
+    return OneTopic(TopicData(known, resolver.rank(rows, known.targets), plan.inputs.collection_size), rows)
