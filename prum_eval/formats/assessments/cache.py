@@ -1,4 +1,4 @@
-"""Parsed assessments, kept in the user's cache folder: shells call the tool once a run, with the same judgements.
+"""Parsed assessments, kept in the user's cache folder: shells call the tool once a run, with the same assessments.
 
 An entry is found by the bytes of all files, the version and the readers' own code, so that nothing stale is ever used.
 It is a NumPy archive of plain numbers and text; reading it runs no code, and one that is damaged or not ours counts as
@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,24 +19,19 @@ from pathlib import Path
 import numpy as np
 
 import prum_eval
-from prum_eval.formats.assessments.packed import pack, unpack
+from prum_eval.formats.assessments.packed import packed_columns, unpacked_assessments
 from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
 from prum_eval.records.assessments import Assessments
-from prum_eval.text.streams import Content, read_content
+from prum_eval.text.streams import read_content
 from prum_eval.version import __version__
 
-VARIABLE = "PRUM_EVAL_CACHE"
-"""Environment variable with the folder, or `off`."""
-FORMAT = 1
-"""Number of the archive's format."""
-SMALLEST = 1 << 19
-"""Bytes of input from which on reading an archive is clearly faster than parsing (25 ms or more are saved)."""
-MOST_BYTES = 1 << 29
-"""Bytes that the cache may hold; what was not used for longest goes first."""
-_OLD = 3600.0
-"""Seconds after which an unfinished file is no longer being written."""
-_ENTRY = re.compile(r"assessments-[0-9a-f]{64}\.npz")
-_UNFINISHED = re.compile(r"assessments-\w+\.tmp")
+VARIABLE = "PRUM_EVAL_CACHE"  # of the environment: the folder, or `off`
+SMALLEST = 1 << 19  # bytes of input from which on reading an archive is clearly faster than parsing: by 25 ms or more
+MOST_BYTES = 1 << 29  # that the cache may hold; what was not used for longest goes first
+_OLD = 3600.0  # seconds after which an unfinished file is no longer being written
+_OURS = re.compile(r"assessments-(?:[0-9a-f]{64}\.npz|\w+\.tmp)")
+
+_Files = list[tuple[Path, os.stat_result]]
 
 
 @dataclass(frozen=True)
@@ -45,87 +40,68 @@ class Cache:
 
     folder: Path
 
-    def entries(self) -> list[tuple[Path, os.stat_result]]:
+    def entries(self) -> _Files:
         """The archives and their state, those used last at the end."""
-        return sorted(self._files(_ENTRY), key=lambda entry: entry[1].st_mtime_ns)
+        return sorted(self._files(".npz"), key=lambda entry: entry[1].st_mtime_ns)
 
     def clear(self) -> None:
         """Delete all archives, and the folder if nothing else is in it."""
-        for pattern in (_ENTRY, _UNFINISHED):
-            for path, _ in self._files(pattern):
-                _delete(path)
+        _delete(self._files(".npz") + self._files(".tmp"))
         with suppress(OSError):  # it is not there, or holds something else
             self.folder.rmdir()
 
     def load(self, key: str, name: str, files: Sequence[str]) -> Assessments | None:
-        """The judgements under that key, as those of the input `name` with these files; None where there are none."""
-        path = self._path(key)
+        """The assessments under that key, as those of the input `name` with these files; None where there are none."""
+        path = self.folder / f"assessments-{key}.npz"
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                columns = {column: archive[column] for column in archive.files}
+                columns = dict(archive)
+            found = unpacked_assessments(columns, name)
+            topics = {topic: replace(one, path=files[int(one.path)]) for topic, one in found.topics.items()}
             if columns["key"].tobytes().decode() != key:
                 return None
-            packed = unpack(columns, name)
-            topics = {topic: replace(one, path=files[int(one.path)]) for topic, one in packed.topics.items()}
         except Exception:  # noqa: BLE001 - a foreign file may fail in any way
             return None
         with suppress(OSError):  # another's, or deleted by now
             os.utime(path)
-        return replace(packed, topics=topics)
+        return replace(found, topics=topics)
 
     def store(self, key: str, assessments: Assessments, files: Sequence[str]) -> None:
-        """Keep judgements under that key, if that is possible."""
+        """Keep assessments under that key, if that is possible."""
         import tempfile
 
         number = {file: str(position) for position, file in enumerate(files)}
         topics = {topic: replace(one, path=number[one.path]) for topic, one in assessments.topics.items()}
         with suppress(OSError, ValueError):  # no such folder, no space, a name with a line feed
-            columns = pack(replace(assessments, topics=topics))
-            columns["key"] = np.frombuffer(key.encode(), dtype=np.uint8)
+            columns = packed_columns(replace(assessments, topics=topics))
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, unfinished = tempfile.mkstemp(".tmp", "assessments-", self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    np.savez(file, **columns)  # type: ignore[arg-type]
-                Path(unfinished).replace(self._path(key))
-            except BaseException:
-                _delete(Path(unfinished))
-                raise
-            self._trim()
+                    np.savez(file, key=np.frombuffer(key.encode(), dtype=np.uint8), **columns)  # type: ignore[arg-type]
+                Path(unfinished).replace(self.folder / f"assessments-{key}.npz")
+            finally:
+                Path(unfinished).unlink(missing_ok=True)
+            _delete([entry for entry in self._files(".tmp") if time.time() - entry[1].st_mtime > _OLD])
+            entries = self.entries()
+            while sum(state.st_size for _, state in entries) > MOST_BYTES and len(entries) > 1:
+                _delete([entries.pop(0)])
 
-    def _trim(self) -> None:
-        for path, state in self._files(_UNFINISHED):
-            if time.time() - state.st_mtime > _OLD:
-                _delete(path)
-        entries = self.entries()
-        size = sum(state.st_size for _, state in entries)
-        for path, state in entries[:-1]:
-            if size > MOST_BYTES:
-                _delete(path)
-                size -= state.st_size
-
-    def _path(self, key: str) -> Path:
-        return self.folder / f"assessments-{key}.npz"
-
-    def _files(self, pattern: re.Pattern[str]) -> Iterator[tuple[Path, os.stat_result]]:
-        try:
-            found = [entry for entry in os.scandir(self.folder) if pattern.fullmatch(entry.name)]
-        except OSError:
-            return
-        for entry in found:
-            try:
-                yield Path(entry.path), entry.stat()
-            except OSError:  # deleted by another process
-                continue
+    def _files(self, ending: str) -> _Files:
+        found = []
+        with suppress(OSError):  # there is no such folder
+            for path in self.folder.iterdir():
+                if path.suffix == ending and _OURS.fullmatch(path.name):
+                    with suppress(OSError):  # deleted by another process
+                        found.append((path, path.stat()))
+        return found
 
 
 def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Cache | None:
     """The cache of this user, where the system's conventions put it; None where it is switched off."""
     chosen = environment.get(VARIABLE, "").strip()
-    if chosen.lower() == "off":
-        return None
     if chosen:
-        return Cache(Path(chosen))
+        return None if chosen.lower() == "off" else Cache(Path(chosen))
     try:
         home = Path.home()
     except RuntimeError:
@@ -143,13 +119,13 @@ def read_cached(paths: Sequence[str], cache: Cache | None) -> Assessments:
     Raises:
         InputError: bad data, as without a cache.
     """
-    files = list(assessment_files(paths))
-    name = joint_name(paths)
-    if cache is None or not _worth_it([file for file, _ in files]):
+    files, name = list(assessment_files(paths)), joint_name(paths)
+    names = [file for file, _ in files]
+    if cache is None or not _worth_it(names):
         return read_assessment_files(files, name)
     # Parsed is what was hashed: a file that changes meanwhile cannot slip in under another's key.
     contents = [(read_content(file), main) for file, main in files]
-    key, names = _key(contents), [file for file, _ in files]
+    key = _key([(content.data, main) for content, main in contents])
     found = cache.load(key, name, names)
     if found is None:
         found = read_assessment_files(contents, name)
@@ -159,28 +135,27 @@ def read_cached(paths: Sequence[str], cache: Cache | None) -> Assessments:
 
 def _worth_it(files: Sequence[str]) -> bool:
     """Are they files (what is not can be read only once), and large enough?"""
-    try:
-        return (
-            all(Path(file).is_file() for file in files) and sum(Path(file).stat().st_size for file in files) >= SMALLEST
-        )
-    except OSError:
-        return False
+    paths = [Path(file) for file in files]
+    with suppress(OSError):
+        return all(path.is_file() for path in paths) and sum(path.stat().st_size for path in paths) >= SMALLEST
+    return False
 
 
-def _key(contents: Sequence[tuple[Content, bool]]) -> str:
+def _key(contents: Sequence[tuple[bytes, bool]]) -> str:
     """Digest of the files in their order, each with whether it is of the main pool, and of what will read them."""
     import hashlib
 
-    digest = hashlib.sha256(f"{FORMAT} {__version__} {np.dtype(np.int64).str}".encode())
-    for room in ("text", "records", "formats/assessments"):
-        for path in sorted(Path(prum_eval.__file__).parent.joinpath(room).glob("*.py")):
+    digest = hashlib.sha256(f"{__version__} {np.dtype(np.int64).str}".encode())
+    for room in ("text", "records", "formats"):
+        for path in sorted(Path(prum_eval.__file__).parent.joinpath(room).rglob("*.py")):
             digest.update(path.read_bytes())
-    for content, main in contents:
-        digest.update(f" {len(content.data)} {main} ".encode())
-        digest.update(content.data)
+    for data, main in contents:
+        digest.update(f" {len(data)} {main} ".encode())
+        digest.update(data)
     return digest.hexdigest()
 
 
-def _delete(path: Path) -> None:
-    with suppress(OSError):  # in use, or another's
-        path.unlink(missing_ok=True)
+def _delete(files: _Files) -> None:
+    for path, _ in files:
+        with suppress(OSError):  # in use, or another's
+            path.unlink()

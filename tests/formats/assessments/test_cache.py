@@ -13,7 +13,7 @@ import pytest
 from prum_eval import InputError, read_assessments
 from prum_eval.formats.assessments import cache as caching
 from prum_eval.formats.assessments.cache import Cache, read_cached, user_cache
-from prum_eval.formats.assessments.packed import pack, unpack
+from prum_eval.formats.assessments.packed import packed_columns, unpacked_assessments
 from tests.gold import ROOT
 
 DEMO = "fixtures/demo/assessments"
@@ -60,7 +60,7 @@ def test_records_of_every_kind_come_back(kind, tmp_path, folder):
     path = tmp_path / "judged.xml"
     path.write_text(XML[kind], encoding="utf-8")
     parsed = read_assessments(str(path))
-    assert_same(unpack(pack(parsed), parsed.path), parsed)
+    assert_same(unpacked_assessments(packed_columns(parsed), parsed.path), parsed)
     for _ in range(2):
         assert_same(read_cached([str(path)], user_cache()), parsed)
     assert len(list(folder.iterdir())) == 1
