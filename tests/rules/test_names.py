@@ -6,7 +6,7 @@ from collections import Counter
 
 from tests.rules.source import modules, public_names
 
-MOST_IN_TWO = 40
+MOST_IN_TWO = 38
 """Public names that stand at the top of more than one module. This number only falls."""
 CONVENTIONAL = {"command", "MEASURES", "MEASURE", "FORMAT", "FORMATS", "MODEL"}
 """What every command, family of measures, format or user model calls its own."""
