@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from prum_eval.analysis.correlation import Correlations, correlate
     from prum_eval.analysis.explanation.explain import Explanation
     from prum_eval.analysis.explanation.one_topic import explain
+    from prum_eval.conversion.convert import Conversion, convert
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.check import Check, check
@@ -29,6 +30,7 @@ _HOMES = {
     "prum_eval.analysis.correlation": ("Correlations", "correlate"),
     "prum_eval.analysis.explanation.explain": ("Explanation",),
     "prum_eval.analysis.explanation.one_topic": ("explain",),
+    "prum_eval.conversion.convert": ("Conversion", "convert"),
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
     "prum_eval.evaluation.check": ("Check", "check"),
@@ -40,6 +42,7 @@ _HOMES = {
 __all__ = [
     "Check",
     "Comparison",
+    "Conversion",
     "Correlations",
     "DataError",
     "Evaluation",
@@ -53,6 +56,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "convert",
     "correlate",
     "evaluate",
     "explain",

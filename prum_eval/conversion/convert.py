@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import cast
 
 import numpy as np
 
@@ -17,9 +18,16 @@ from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_
 from prum_eval.conversion.structures import in_order, numbered, without_links
 from prum_eval.conversion.trees import Trees, read_trees
 from prum_eval.errors import DataError, UsageError
-from prum_eval.formats import RankBy, read_assessments, read_run, read_structure
+from prum_eval.formats import RankBy, read_structure
 from prum_eval.formats.assessments.json_lines import write_qrels_json
 from prum_eval.formats.assessments.text import write_qrels_inex, write_qrels_trec
+from prum_eval.formats.given import (
+    GivenAssessments,
+    GivenRun,
+    PathName,
+    read_given_assessments,
+    read_given_run,
+)
 from prum_eval.formats.runs.json_lines import write_run_json
 from prum_eval.formats.runs.lines import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
 from prum_eval.formats.runs.xml import write_run_xml
@@ -27,6 +35,8 @@ from prum_eval.formats.structures.text import write_structure_text
 from prum_eval.formats.structures.xml import write_structure_xml
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic
 from prum_eval.records.run import Run, RunKind
+from prum_eval.records.structure import Structure
+from prum_eval.tabular import RowValue, Tabular, plural
 
 
 class Form(StrEnum):
@@ -45,13 +55,29 @@ class Form(StrEnum):
     STRUCTURE_XML = "structure-xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """What is written, what was lost on the way, and what else there is to say."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Conversion(Tabular):
+    """What `convert` returns: what is written, what was lost on the way, and what else there is to say."""
 
+    form: Form
     content: bytes
     losses: tuple[Loss, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The content as text."""
+        return self.content.decode()
+
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a kind of loss, with its first line (None where there are no lines)."""
+        for loss in self.losses:
+            line = loss.line if loss.line > 0 else None
+            yield {"file": loss.path, "line": line, "count": loss.count, "lost": loss.what}
+
+    def _summary(self) -> str:
+        lost = f", losses: {len(self.losses)}" if self.losses else ""
+        return f"{self.form}, {plural(len(self.content.splitlines()), 'line')}{lost}"
 
 
 _RUN_WRITERS: dict[Form, tuple[RunKind, Callable[[Run], bytes]]] = {
@@ -67,13 +93,24 @@ _BEFORE = "results that begin before their document: they are left out"
 
 
 def convert(
-    path: str, form: str, *, structure: str | None = None, lossy: bool = False, rank_by: RankBy | None = None
+    source: GivenRun | GivenAssessments | Structure,
+    form: str,
+    *,
+    structure: PathName | Structure | None = None,
+    lossy: bool = False,
+    rank_by: str | None = None,
 ) -> Conversion:
-    """Read an input and write it in another form.
+    """Write a run, assessments or a structure in another form.
+
+    >>> from prum_eval import convert
+    >>> print(convert({"1": {"tides": 2.0, "moon": 1.0}}, "run-trec").text, end="")
+    1 Q0 tides 1 2.0 run
+    1 Q0 moon 2 1.0 run
 
     Args:
-        path: a run, judgements or a structure, as `form` says; its own form is recognised by content.
-        form: what to write, a value of `Form`.
+        source: a run, assessments or a structure, as `form` says: a path, whose form is recognised by its content, or
+            whatever else `prum_eval.evaluate` takes for it.
+        form: what to write, as in ``prum-eval convert --help``.
         structure: the collection structure, which turns paths into offsets and back.
         lossy: go on where the form cannot hold all there is.
         rank_by: what orders the results of a run; each form's own rule if not given.
@@ -89,20 +126,23 @@ def convert(
     wanted = Form(form)
     if rank_by is not None and wanted not in _RUN_WRITERS:
         raise UsageError(f"{wanted}: only runs are ranked, --rank-by has no meaning")
+    if rank_by is not None and rank_by not in list(RankBy):
+        raise UsageError(f"rank_by={rank_by}: rank_by is {' or '.join(RankBy)}")
     if wanted in _RUN_WRITERS:
-        made = _run(read_run(path, rank_by=rank_by), wanted, structure)
+        ranking = RankBy(rank_by) if rank_by is not None else None
+        made = _run(read_given_run(cast("GivenRun", source), ranking), wanted, structure)
     elif wanted in (Form.STRUCTURE_TEXT, Form.STRUCTURE_XML):
         if structure is not None:
             raise UsageError(f"{wanted}: the structure is the input itself, --structure has no meaning")
-        made = _structure(path, wanted)
+        made = _structure(source if isinstance(source, Structure) else read_structure(str(source)), wanted)
     else:
-        made = _judgements(read_assessments(path), wanted, structure)
+        made = _judgements(read_given_assessments(cast("GivenAssessments", source)), wanted, structure)
     if made.losses and not lossy:
         raise LossError(wanted, made.losses)
     return made
 
 
-def _run(run: Run, form: Form, structure: str | None) -> Conversion:
+def _run(run: Run, form: Form, structure: PathName | Structure | None) -> Conversion:
     shape, write = _RUN_WRITERS[form]
     losses: list[Loss] = []
     if form not in (Form.RUN_PATHS, Form.RUN_RANGES, Form.RUN_OFFSETS):
@@ -111,7 +151,7 @@ def _run(run: Run, form: Form, structure: str | None) -> Conversion:
         own: list[Loss] = []
     elif shape is RunKind.FLAT:
         known = structure is not None and run.kind is RunKind.EXTENTS
-        run, own = as_documents(run, read_trees(structure, run.documents) if structure and known else None)
+        run, own = as_documents(run, read_trees(structure, run.documents) if structure is not None and known else None)
     else:
         if structure is None:
             raise DataError(f"{run.path}: the run gives {run.kind}, {form} needs {shape}: give --structure")
@@ -129,7 +169,7 @@ def _run(run: Run, form: Form, structure: str | None) -> Conversion:
     notes = (
         () if run.task is None or form is Form.RUN_XML else (f"{run.path}: {form} does not say the task, {run.task}",)
     )
-    return Conversion(write(run), tuple(merged(losses)), notes)
+    return Conversion(form, write(run), tuple(merged(losses)), notes)
 
 
 def _steps(form: Form) -> list[Callable[[Run], tuple[Run, list[Loss]]]]:
@@ -156,20 +196,20 @@ def _from_the_beginning(run: Run) -> tuple[Run, list[Loss]]:
     return keep_rows(run, run.start >= 0), lost(run.path, run.line[run.start < 0], _BEFORE)
 
 
-def _judgements(judged: Assessments, form: Form, structure: str | None) -> Conversion:
+def _judgements(judged: Assessments, form: Form, structure: PathName | Structure | None) -> Conversion:
     if form is Form.QRELS_TREC:
         judged, losses = as_grades(judged)
-        return Conversion(write_qrels_trec(judged), tuple(losses))
+        return Conversion(form, write_qrels_trec(judged), tuple(losses))
     losses = []
     if judged.kind is not AssessmentKind.PASSAGES:
         judged, losses = as_passages(judged, _trees(judged, form, structure))
     if form is Form.QRELS_INEX:
-        return Conversion(write_qrels_inex(judged), tuple(losses))
+        return Conversion(form, write_qrels_inex(judged), tuple(losses))
     judged, more = as_spans(judged)
-    return Conversion(write_qrels_json(judged), (*losses, *more))
+    return Conversion(form, write_qrels_json(judged), (*losses, *more))
 
 
-def _trees(judged: Assessments, form: Form, structure: str | None) -> Trees:
+def _trees(judged: Assessments, form: Form, structure: PathName | Structure | None) -> Trees:
     if judged.kind is not AssessmentKind.ELEMENTS_2005:
         raise DataError(f"{judged.path}: judgements of {judged.kind} tell no passages, which {form} needs")
     if structure is None:
@@ -178,9 +218,9 @@ def _trees(judged: Assessments, form: Form, structure: str | None) -> Trees:
     return read_trees(structure, {name for one in topics if isinstance(one, ElementTopic) for name in one.documents})
 
 
-def _structure(path: str, form: Form) -> Conversion:
-    read = in_order(read_structure(path))
+def _structure(read: Structure, form: Form) -> Conversion:
+    read = in_order(read)
     if form is Form.STRUCTURE_TEXT:
         read, losses = without_links(read)
-        return Conversion(write_structure_text(read), tuple(losses))
-    return Conversion(write_structure_xml(read), tuple(numbered(read)))
+        return Conversion(form, write_structure_text(read), tuple(losses))
+    return Conversion(form, write_structure_xml(read), tuple(numbered(read)))

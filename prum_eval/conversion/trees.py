@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from prum_eval.collection.forest import forest_of
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.formats import read_structure
+from prum_eval.formats.given import PathName
 from prum_eval.records.structure import Structure
 from prum_eval.text.document_names import documents_of, find_document
 
@@ -22,6 +23,8 @@ class Trees:
         return find_document(self._forest, name)
 
 
-def read_trees(path: str, documents: Iterable[str]) -> Trees:
+def read_trees(structure: PathName | Structure, documents: Iterable[str]) -> Trees:
     """The trees of some documents of a structure."""
-    return Trees(read_structure(path, documents_of(documents)))
+    if isinstance(structure, Structure):
+        return Trees(structure)
+    return Trees(read_structure(str(structure), documents_of(documents)))

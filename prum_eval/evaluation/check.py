@@ -15,7 +15,7 @@ from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
-from prum_eval.tabular import RowValue, Tabular, plural
+from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.text.document_names import documents_of, find_document
 
 NAMED = 5
@@ -35,15 +35,21 @@ class Check(Tabular):
         return not self.problems
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a problem."""
+        """One row a problem (with its file and line, where it has some) or note."""
         for problem in self.problems:
             if isinstance(problem, InputError):
-                yield {"file": problem.path, "line": problem.line, "problem": problem.reason}
+                yield {"kind": "problem", "file": problem.path, "line": problem.line, "text": problem.reason}
             else:
-                yield {"file": None, "line": None, "problem": str(problem)}
+                yield {"kind": "problem", "file": None, "line": None, "text": str(problem)}
+        for note in self.notes:
+            yield {"kind": "note", "file": None, "line": None, "text": note}
 
     def _summary(self) -> str:
-        return "; ".join([plural(len(self.problems), "problem"), *self.notes])
+        return f"{plural(len(self.problems), 'problem')}, {plural(len(self.notes), 'note')}"
+
+    def _table(self) -> Table:
+        said = [("problem", self.problems), ("note", self.notes)]
+        return ("kind", "text"), ((kind, str(one)) for kind, listed in said for one in listed)
 
 
 def check(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from prum_eval.errors import InputError, UsageError
+from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.runs.columns import RankBy
 from prum_eval.formats.runs.read import read_run
 from prum_eval.records.assessments import Assessments
@@ -66,6 +68,27 @@ def given_runs(given: GivenRuns, rank_by: RankBy | None = None) -> list[PathName
     return [_one(run, f"run-{number}" if len(listed) > 1 else "run") for number, run in enumerate(listed, 1)]
 
 
+def read_given_run(given: GivenRun, rank_by: RankBy | None = None) -> Run:
+    """One run, read.
+
+    Raises:
+        InputError, DataError: bad data.
+        UsageError: it is nothing of the kind, or several.
+    """
+    runs = given_runs(given, rank_by)
+    if len(runs) != 1:
+        raise UsageError(f"expected one run, found {len(runs)}")
+    if isinstance(runs[0], InputError):
+        raise runs[0]
+    return runs[0] if isinstance(runs[0], Run) else read_run(str(runs[0]), rank_by=rank_by)
+
+
+def read_given_assessments(given: GivenAssessments) -> Assessments:
+    """Assessments, read; raises as `given_assessments`, and `InputError` for bad data in a file."""
+    judged = given_assessments(given)
+    return read_assessments(judged) if isinstance(judged, list) else judged
+
+
 def is_frame(given: object) -> TypeGuard[Frame]:
     """Whether this is a DataFrame, of whatever library."""
     return hasattr(given, "columns") and hasattr(given, "__getitem__")
@@ -95,5 +118,5 @@ def _named(name: str, given: GivenRun, rank_by: RankBy | None) -> Run | InputErr
 
 def _listed(given: Any, expected: str) -> list[Any]:  # noqa: ANN401 -- whatever the caller has
     if not isinstance(given, Iterable) or isinstance(given, bytes):
-        raise UsageError(f"{expected}, found {given!r}")
+        raise UsageError(f"{expected}, found {reprlib.repr(given)}")
     return list(given)

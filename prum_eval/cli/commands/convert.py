@@ -50,12 +50,9 @@ def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: s
     structure-xml   nested elements, with links
     """  # noqa: D301 -- the mark keeps the lines apart
     from prum_eval.conversion.convert import convert
-    from prum_eval.formats import RankBy
 
     check_standard_input(file, structure)
-    made = convert(
-        file, form, structure=structure, lossy=lossy, rank_by=RankBy(rank_by) if rank_by is not None else None
-    )
+    made = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by)
     for note in (*made.notes, *(f"lost: {loss}" for loss in made.losses)):
         click.echo(f"prum-eval: warning: {note}", err=True)
-    write_output(made.content.decode(), output)
+    write_output(made.text, output)

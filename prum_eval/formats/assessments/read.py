@@ -17,13 +17,15 @@ _ASSESSMENT_FILE = re.compile(r"[^.].*\.xml(?:\.(?:gz|bz2|xz|zst))?", re.IGNOREC
 _MAIN_POOL = "main"
 
 
-def read_assessments(paths: str | Sequence[str], *, problems: Problems = raise_first) -> Assessments:
+def read_assessments(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, problems: Problems = raise_first
+) -> Assessments:
     """Read judgements from a file, a directory (every ``*.xml`` in it, compressed or not), ``-``, or several of these.
 
     Where several files judge one topic, the one under a directory ``main`` counts. Every `InputError` is handed to
     `problems`; where that returns, what is bad is left out, and the record holds what could be read.
     """
-    given = [paths] if isinstance(paths, str) else list(paths)
+    given = [str(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     return read_assessment_files(assessment_files(given, problems), joint_name(given), problems)
 
 
