@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Unpack
 
 import numpy as np
 
@@ -17,11 +16,8 @@ from prum_eval.analysis.paired import (
     randomisation_test,
     wins_ties_losses,
 )
-from prum_eval.analysis.values import GivenValues, values_of
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.api import EvaluationKeywords
-from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.numerics.levels import mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
@@ -152,45 +148,6 @@ class Comparison(Tabular):
     def _table(self) -> Table:
         names = ("measure", "run", "mean", "difference", "low", "high", "p_randomisation", "holm_randomisation")
         return names, ([row[name] for name in names] for row in self.rows())
-
-
-def compare(
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | None = None,
-    *,
-    values: GivenValues | None = None,
-    seed: int = 1,
-    trials: int = 100_000,
-    alpha: float = 0.05,
-    **options: Unpack[EvaluationKeywords],
-) -> Comparison:
-    """Compare runs with the first of them: means, differences, intervals, paired tests by topic.
-
-    >>> from prum_eval import compare
-    >>> found = compare(values=["fixtures/compare/self.txt", "fixtures/compare/cross.txt"], trials=1000)
-    >>> found
-    <Comparison: 2 runs, 15 topics, 1 measure, against self>
-    >>> [row["mean"] for row in found.rows()]
-    [17.575, 20.191666666666666]
-
-    Args:
-        assessments: as `prum_eval.evaluate` takes them.
-        runs: likewise; the others are compared with the first.
-        values: in place of both, values that there are already: files of them by topic, what `prum_eval.evaluate`
-            returned, or ``{run: {topic: {measure: value}}}``; `measures` chooses among them.
-        seed: seed of all trials.
-        trials: random trials of each test and interval.
-        alpha: level of significance; intervals hold 1 - alpha.
-        options: the other arguments of `prum_eval.evaluate`. Without measures and task, those of the official set are
-            compared that are one number a topic.
-
-    Raises:
-        InputError: bad data in a file.
-        DataError: inputs that do not fit together, such as runs without a common topic.
-        UsageError: fewer than two runs, an unknown name, a value that is not legal.
-    """
-    settings = TrialSettings(seed, trials, alpha)
-    return compare_matrix(values_of(assessments, runs, values, options), settings)
 
 
 def compare_matrix(matrix: Matrix, settings: TrialSettings) -> Comparison:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Unpack
 
 import numpy as np
 
 from prum_eval.analysis.comparison import TrialSettings
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.rank_correlation import order, pearson
-from prum_eval.analysis.values import GivenValues, values_of, warned
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.api import EvaluationKeywords
-from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.numerics.levels import mean
 from prum_eval.numerics.resampling import resamples
 from prum_eval.parameters import nearest
@@ -108,54 +104,6 @@ class Correlations(Tabular):
             [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in COEFFICIENTS)]
             for pair in self.pairs
         )
-
-
-def correlate(  # noqa: PLR0913 -- what is correlated, and how
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | None = None,
-    *,
-    values: GivenValues | None = None,
-    over: str = "means",
-    top: int | None = None,
-    by: str | None = None,
-    seed: int = 1,
-    trials: int = 1000,
-    alpha: float = 0.05,
-    **options: Unpack[EvaluationKeywords],
-) -> Correlations:
-    """Correlate measures, or settings of measures, over runs: Pearson's r, Kendall's tau-b, tau-ap.
-
-    >>> from prum_eval import correlate
-    >>> found = correlate(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
-    >>> print(found)
-    2 measures over 12 runs
-    first  second  pearson   tau_b  tau_ap
-    map    ndcg     0.9870  0.9697  0.9636
-
-    Args:
-        assessments: as `prum_eval.evaluate` takes them.
-        runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
-        values: see there.
-        over: ``means``: one point a run; or ``values``: one a run and topic.
-        top: only so many best runs count, by their means.
-        by: the measure by which they are best; the first if not given.
-        seed: seed of all trials.
-        trials: resamples of each interval.
-        alpha: intervals hold 1 - alpha.
-        options: the other arguments of `prum_eval.evaluate`, each measure being one measure or setting, as in
-            ``measures=["eprum_map", "eprum_map:targets=bep"]``.
-
-    Raises:
-        InputError: bad data in a file.
-        DataError: inputs that do not fit together; fewer than two measures.
-        UsageError: fewer than two runs, an unknown name, a value that is not legal.
-    """
-    if by is not None and top is None:
-        raise UsageError("by says which runs are best, and is for top")
-    settings = TrialSettings(seed, trials, alpha)
-    matrix = values_of(assessments, runs, values, options)
-    with warned(matrix.warnings):
-        return correlate_matrix(matrix, settings, over=over, top=top, by=by)
 
 
 def correlate_matrix(

@@ -51,7 +51,7 @@ def command(
     instead, and -m chooses among their measures. Only topics that every run has count. Without -m and -t those measures
     of the official set are compared that are one number a topic.
     """
-    from prum_eval.analysis.comparison import compare
+    from prum_eval.analysis.calls import compare
     from prum_eval.report.text.comparison import FORMATS, Printing
 
     arguments = compared(inputs, options, values=values)

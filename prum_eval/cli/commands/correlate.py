@@ -59,7 +59,7 @@ def command(
 
     Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep.
     """
-    from prum_eval.analysis.correlation import correlate
+    from prum_eval.analysis.calls import correlate
     from prum_eval.report.text.comparison import Printing
     from prum_eval.report.text.correlations import FORMATS
 

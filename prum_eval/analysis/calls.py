@@ -1,0 +1,182 @@
+"""compare and correlate: the calls, of runs that are evaluated now or of values that there are already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from os import PathLike
+from typing import TypeAlias, Unpack
+
+from prum_eval.analysis.comparison import Comparison, TrialSettings, compare_matrix
+from prum_eval.analysis.correlation import Correlations, correlate_matrix
+from prum_eval.analysis.matrix import Matrix, is_score, matrix
+from prum_eval.errors import PrumEvalError, UsageError
+from prum_eval.evaluation.api import EvaluationKeywords, evaluate
+from prum_eval.evaluation.results import Evaluation
+from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
+from prum_eval.formats.values.scores import Scores, read_scores
+from prum_eval.measures.base import Shape
+from prum_eval.measures.registry import BY_NAME
+from prum_eval.version import __version__
+
+ByTopic = Mapping[str, Mapping[str, float | None]]
+GivenValues: TypeAlias = PathName | Iterable[PathName] | Mapping[str, ByTopic] | Evaluation
+"""Files of values by topic, ``{run: {topic: {measure: value}}}``, or what `prum_eval.evaluate` returned."""
+
+
+def compare(
+    assessments: GivenAssessments | None = None,
+    runs: GivenRuns | None = None,
+    *,
+    values: GivenValues | None = None,
+    seed: int = 1,
+    trials: int = 100_000,
+    alpha: float = 0.05,
+    **options: Unpack[EvaluationKeywords],
+) -> Comparison:
+    """Compare runs with the first of them: means, differences, intervals, paired tests by topic.
+
+    >>> from prum_eval import compare
+    >>> found = compare(values=["fixtures/compare/self.txt", "fixtures/compare/cross.txt"], trials=1000)
+    >>> found
+    <Comparison: 2 runs, 15 topics, 1 measure, against self>
+    >>> [row["mean"] for row in found.rows()]
+    [17.575, 20.191666666666666]
+
+    Args:
+        assessments: as `prum_eval.evaluate` takes them.
+        runs: likewise; the others are compared with the first.
+        values: in place of both, values that there are already: files of them by topic, what `prum_eval.evaluate`
+            returned, or ``{run: {topic: {measure: value}}}``; `measures` chooses among them.
+        seed: seed of all trials.
+        trials: random trials of each test and interval.
+        alpha: level of significance; intervals hold 1 - alpha.
+        options: the other arguments of `prum_eval.evaluate`. Without measures and task, those of the official set are
+            compared that are one number a topic.
+
+    Raises:
+        InputError: bad data in a file.
+        DataError: inputs that do not fit together, such as runs without a common topic.
+        UsageError: fewer than two runs, an unknown name, a value that is not legal.
+    """
+    settings = TrialSettings(seed, trials, alpha)
+    return compare_matrix(_values_of(assessments, runs, values, options), settings)
+
+
+def correlate(  # noqa: PLR0913 -- what is correlated, and how
+    assessments: GivenAssessments | None = None,
+    runs: GivenRuns | None = None,
+    *,
+    values: GivenValues | None = None,
+    over: str = "means",
+    top: int | None = None,
+    by: str | None = None,
+    seed: int = 1,
+    trials: int = 1000,
+    alpha: float = 0.05,
+    **options: Unpack[EvaluationKeywords],
+) -> Correlations:
+    """Correlate measures, or settings of measures, over runs: Pearson's r, Kendall's tau-b, tau-ap.
+
+    >>> from prum_eval import correlate
+    >>> found = correlate(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
+    >>> print(found)
+    2 measures over 12 runs
+    first  second  pearson   tau_b  tau_ap
+    map    ndcg     0.9870  0.9697  0.9636
+
+    Args:
+        assessments: as `prum_eval.evaluate` takes them.
+        runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
+        values: see there.
+        over: ``means``: one point a run; or ``values``: one a run and topic.
+        top: only so many best runs count, by their means.
+        by: the measure by which they are best; the first if not given.
+        seed: seed of all trials.
+        trials: resamples of each interval.
+        alpha: intervals hold 1 - alpha.
+        options: the other arguments of `prum_eval.evaluate`, each measure being one measure or setting, as in
+            ``measures=["eprum_map", "eprum_map:targets=bep"]``.
+
+    Raises:
+        InputError: bad data in a file.
+        DataError: inputs that do not fit together; fewer than two measures.
+        UsageError: fewer than two runs, an unknown name, a value that is not legal.
+    """
+    if by is not None and top is None:
+        raise UsageError("by says which runs are best, and is for top")
+    settings = TrialSettings(seed, trials, alpha)
+    matrix = _values_of(assessments, runs, values, options)
+    with _warned(matrix.warnings):
+        return correlate_matrix(matrix, settings, over=over, top=top, by=by)
+
+
+def _values_of(
+    assessments: GivenAssessments | None,
+    runs: GivenRuns | None,
+    values: GivenValues | None,
+    options: EvaluationKeywords,
+) -> Matrix:
+    """The values of all runs side by side, with what there is to say of them.
+
+    Args:
+        assessments: as `prum_eval.evaluate` takes them.
+        runs: likewise.
+        values: instead of these, values that there are already; of the options, `measures` chooses among them.
+        options: the other arguments of `prum_eval.evaluate`.
+
+    Raises:
+        InputError, DataError: the inputs are bad.
+        UsageError: there is but one run, or an option has nothing to do.
+    """
+    asked = options.get("measures")
+    specs = [asked] if isinstance(asked, str) else asked or ()
+    if values is None:
+        evaluation = evaluate(assessments, runs, **options)
+        _need_two(len(evaluation.runs))
+        chosen = specs or options.get("task") or options.get("config")
+        with _warned(evaluation.warnings):
+            found = matrix(evaluation.runs, worth=_asked(specs) if chosen else _one_number)
+        return replace(found, signature=evaluation.signature, warnings=(*evaluation.warnings, *found.warnings))
+    if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
+        raise UsageError("values are evaluated: beside them only measures has a meaning")
+    if isinstance(values, Evaluation):
+        scores: Sequence[Scores] = [Scores(run.run_id, run.path, run.topics) for run in values.runs]
+    elif isinstance(values, Mapping):
+        scores = [Scores(name, name, topics) for name, topics in values.items()]
+    else:
+        paths = [values] if isinstance(values, str | PathLike) else values
+        scores = [run for path in paths for run in read_scores(str(path))]
+    if not scores:
+        raise UsageError("no files of values")
+    _need_two(len(scores))
+    origin = values.signature if isinstance(values, Evaluation) else f"prum-eval {__version__}|values"
+    return replace(matrix(scores, specs or None), signature=origin)
+
+
+@contextmanager
+def _warned(warnings: Iterable[str]) -> Iterator[None]:
+    """Add warnings to an error that makes an end of the result that they are of."""
+    try:
+        yield
+    except PrumEvalError as error:
+        for warning in warnings:
+            error.add_note(f"warning: {warning}")
+        raise
+
+
+def _need_two(runs: int) -> None:
+    if runs < 2:
+        raise UsageError("there is only one run; it takes two to compare")
+
+
+def _asked(specs: Sequence[str]) -> Callable[[str], bool]:
+    """Scores, and those counts that were asked for by name."""
+    heads = {spec.partition(":")[0] for spec in specs}
+    return lambda name: is_score(name) or bool(heads & {name.partition(":")[0], "counts"})
+
+
+def _one_number(name: str) -> bool:
+    """Scores that are one number a topic, which is what is compared unasked: a curve would be eleven comparisons."""
+    return is_score(name) and name in BY_NAME and BY_NAME[name].shape is Shape.SCALAR
