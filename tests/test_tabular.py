@@ -72,3 +72,16 @@ def test_public_names():
     assert all(getattr(prum_eval, name) is not None for name in prum_eval.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = prum_eval.nothing
+
+
+def test_records_say_in_a_line_what_they_are(tmp_path):
+    demo = ROOT / "fixtures" / "demo"
+    (tmp_path / "navigation").write_text("a\tb\t0.5\n")
+    assert repr(prum_eval.read_run(demo / "run-a.xml")) == "<Run bm25-sections: 3 topics, 17 results, element paths>"
+    assert repr(prum_eval.read_assessments(demo / "judged.txt")) == (
+        f"<Assessments {demo / 'judged.txt'}: 3 topics, passages>"
+    )
+    structure = demo / "structure.tsv"
+    assert repr(prum_eval.read_structure(structure)) == f"<Structure {structure}: 6 documents, 65 elements>"
+    steps = tmp_path / "navigation"
+    assert repr(prum_eval.read_navigation(steps)) == f"<NavigationFile {steps}: 1 line>"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.tabular import plural
 
 
 class AssessmentKind(StrEnum):
@@ -90,10 +91,13 @@ class ElementTopic:
 Topic = FlatTopic | PassageTopic | ElementTopic
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessments:
     """Judgements of one kind for a set of topics, in the order of the input."""
 
     path: str
     kind: AssessmentKind
     topics: Mapping[str, Topic]
+
+    def __repr__(self) -> str:
+        return f"<Assessments {self.path}: {plural(len(self.topics), 'topic')}, {self.kind}>"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.tabular import plural
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NavigationFile:
     """Lines of a navigation file: source, target, probability; topic None holds for every topic.
 
@@ -20,3 +21,6 @@ class NavigationFile:
     target: tuple[str, ...]
     probability: FloatArray
     lines: IntArray
+
+    def __repr__(self) -> str:
+        return f"<NavigationFile {self.path}: {plural(len(self.source), 'line')}>"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.tabular import plural
 
 
 class RunKind(StrEnum):
@@ -16,7 +17,7 @@ class RunKind(StrEnum):
     EXTENTS = "offsets"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Run:
     """A run: the ranked results of every topic, best first, as columns.
 
@@ -40,3 +41,8 @@ class Run:
     line: IntArray
     tied: int  # results whose order was decided by the rule for equal scores
     task: str | None = None  # the task that the run says it is for; only XML runs say so
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run {self.run_id}: {plural(len(self.topics), 'topic')}, {plural(len(self.line), 'result')}, {self.kind}>"
+        )

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from prum_eval.arrays import IntArray
+from prum_eval.tabular import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +33,7 @@ class Link:
     line: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Structure:
     """A collection structure: counts over all of it, trees only for the documents that were asked for."""
 
@@ -42,3 +43,6 @@ class Structure:
     names: AbstractSet[str]
     documents: Mapping[str, StructureDocument]
     links: Sequence[Link]
+
+    def __repr__(self) -> str:
+        return f"<Structure {self.path}: {plural(len(self.names), 'document')}, {plural(self.elements, 'element')}>"
