@@ -18,7 +18,7 @@ class Parameter:
 
     Where `open_low`, the lower bound itself is excluded. A default of None stands for "chosen from the inputs". A
     number may be written after `law` and a colon (``geometric:0.5``). The value of a `file` is a path; shells complete
-    it.
+    it. `option`: the argument of `prum_eval.evaluate` that sets it too.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Parameter:
     open_low: bool = False
     law: str = ""
     file: bool = False
+    option: str = ""
 
     @property
     def legal(self) -> str:

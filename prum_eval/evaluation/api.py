@@ -8,7 +8,8 @@ from typing import TypedDict
 from prum_eval.errors import raise_first
 from prum_eval.evaluation.curves import curves_of, narrowed
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
-from prum_eval.evaluation.options import Call, Path, prepare
+from prum_eval.evaluation.options import EvaluationOptions, Path
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.evaluation.signature import parameters, signature
 from prum_eval.formats.given import GivenAssessments, GivenRuns
@@ -119,7 +120,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         UsageError: an unknown name or a value that is not legal.
     """
     prepared = prepare(
-        Call(
+        EvaluationOptions(
             assessments=assessments,
             runs=runs,
             config=config,

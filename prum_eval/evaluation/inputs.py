@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 
 from prum_eval.arrays import groups_of_rows
 from prum_eval.collection.forest import Forest, forest_of
+from prum_eval.formats import read_navigation, read_structure
+from prum_eval.formats.assessments.cache import read_cached, user_cache
+from prum_eval.formats.given import GivenAssessments, PathName, given_assessments
 from prum_eval.records.assessments import Assessments, ElementTopic, PassageTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
@@ -25,7 +30,7 @@ class Inputs:
     navigation_kind: str = "reach"
     size: int | None = None
 
-    @property
+    @cached_property
     def collection_size(self) -> int | None:
         """N: as given, else the elements of the structure, else unknown."""
         if self.size is not None:
@@ -73,3 +78,24 @@ class Inputs:
                     if path.count("/") == 1 and topic.size[row] >= 0:
                         lengths[topic.documents[owner[row]]] = int(topic.size[row])
         return sum(lengths.values()) / len(lengths) if lengths else None
+
+
+def read_inputs(
+    assessments: GivenAssessments,
+    structure: PathName | Structure | None = None,
+    navigation: PathName | NavigationFile | None = None,
+    navigation_kind: str = "reach",
+    collection_size: int | None = None,
+    *,
+    also: AbstractSet[str] = frozenset(),
+    cache: bool = True,
+) -> Inputs:
+    """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
+    if not isinstance(assessments, Assessments):
+        given = [str(assessments)] if isinstance(assessments, str | PathLike) else given_assessments(assessments)
+        assessments = given if isinstance(given, Assessments) else read_cached(given, user_cache() if cache else None)
+    if structure is not None and not isinstance(structure, Structure):
+        structure = read_structure(str(structure), target_documents(assessments) | also)
+    if navigation is not None and not isinstance(navigation, NavigationFile):
+        navigation = read_navigation(str(navigation))
+    return Inputs(assessments, structure, navigation, navigation_kind, collection_size)

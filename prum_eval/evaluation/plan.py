@@ -1,9 +1,10 @@
-"""The plan of a call: which instances are computed under which settings, on which judged topics."""
+"""The plan of a call: which measures are computed under which settings, for which runs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from prum_eval.errors import DataError, UsageError, errors_at
@@ -13,98 +14,51 @@ from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, set
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
-from prum_eval.relevance.make_targets import make_targets
-from prum_eval.user_models.model import Model, ModelContext, ModelNeed
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.user_models.model import Model, ModelNeed
 from prum_eval.user_models.modifiers import joins_items
-from prum_eval.user_models.registry import build
+
+_CAMPAIGN = re.compile("^inex[0-9]{4}-")
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """Everything that all runs of a call share.
 
-    `left_out` names measures of a set whose inputs are not there; `task` is the one that the call names.
+    `settings`: one a measure. `warnings`: sentences for the user. `complete`: all assessed topics count (-c). `limit`:
+    at most so many results a topic (-M). `task`: the one that the call names. `models` and `judged`: what was made
+    for one run and serves the next.
     """
 
     inputs: Inputs
     instances: Sequence[ConfiguredMeasure]
-    settings: Sequence[Setting]  # one an instance
-    left_out: Sequence[str]
-    warnings: Sequence[str]
-    complete: bool = False  # -c: all judged topics count
-    limit: int | None = None  # -M: at most so many results a topic
+    settings: Sequence[Setting]
+    warnings: Sequence[str] = ()
+    complete: bool = False
+    limit: int | None = None
     task: str | None = None
-    _models: dict[SettingKey, Model] = field(default_factory=dict, repr=False)
-    _topics: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
+    models: dict[SettingKey, Model] = field(default_factory=dict, repr=False)
+    judged: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
 
-    def distinct(self) -> dict[SettingKey, Setting]:
-        """The different settings, by key."""
-        return {setting.key: setting for setting in self.settings}
+    def pairs(self) -> list[tuple[ConfiguredMeasure, Setting]]:
+        """The measures, each with its setting."""
+        return list(zip(self.instances, self.settings, strict=True))
 
     def for_task(self, task: str | None) -> Plan:
-        """The plan for a run of that task: without the instances that are only for another.
+        """The plan for a run of that task: without the measures that are only for another.
 
-        A run that tells no task gets all of them; so it is with those for the task that the call names.
+        Those for the task that the call names stay. A run that tells no task gets all.
         """
         if task is None or not any(instance.only for instance in self.instances):
             return self
         named = {_folded(task)} | ({_folded(self.task), _folded(_CAMPAIGN.sub("", self.task))} if self.task else set())
-        pairs = zip(self.instances, self.settings, strict=True)
-        kept = [pair for pair in pairs if pair[0].only is None or _folded(pair[0].only) in named]
+        kept = [pair for pair in self.pairs() if pair[0].only is None or _folded(pair[0].only) in named]
         return replace(self, instances=[one for one, _ in kept], settings=[setting for _, setting in kept])
-
-    def judged(self, setting: Setting, topic: str) -> JudgedTopic:
-        """A judged topic under a setting; made at the first call and shared by all runs."""
-        key = (setting.key, topic)
-        if key not in self._topics:
-            self._topics[key] = self._make(setting, topic)
-        return self._topics[key]
-
-    def _make(self, setting: Setting, topic: str) -> JudgedTopic:
-        inputs = self.inputs
-        targets = make_targets(
-            inputs.assessments.topics[topic],
-            setting.targets,
-            setting.quantisation,
-            inputs.trees,
-            largest_grade=inputs.largest_grade,
-        )
-        if setting.key not in self._models:
-            self._models[setting.key] = build(setting.choice, model_context(inputs))
-        graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
-        elsewhere = tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else ()
-        return JudgedTopic(
-            topic,
-            inputs.assessments.topics[topic],
-            setting.quantisation.name,
-            targets,
-            self._models[setting.key],
-            setting.choice.memoryless,
-            elsewhere,
-            inputs.assessments.kind,
-            inputs.mean_length,
-            inputs.trees,
-        )
-
-
-_CAMPAIGN = re.compile("^inex[0-9]{4}-")
 
 
 def _folded(task: str) -> str:
     """A task's name as names of tasks are compared: BestInContext is best-in-context."""
     return re.sub(r"[\s_-]", "", task).casefold()
-
-
-def model_context(inputs: Inputs) -> ModelContext:
-    """What user models may be built from."""
-    structure = inputs.structure
-    return ModelContext(
-        inputs.navigation,
-        inputs.navigation_kind,
-        structure.links if structure is not None else (),
-        structure.path if structure is not None else "",
-        inputs.mean_length,
-    )
 
 
 def make_plan(
@@ -116,39 +70,49 @@ def make_plan(
     limit: int | None = None,
     task: str | None = None,
 ) -> Plan:
-    """The plan for these instances.
+    """The plan for these measures; those of a set whose inputs are not there are left out.
 
     Raises:
         UsageError: a parameter that is unknown or does not fit.
         DataError: a measure that was asked for by name needs what the inputs do not tell.
         InputError: either of these, about a measure of a configuration file.
     """
-    kept, settings, left_out, warnings, used = [], [], [], [], set()
+    pairs: list[tuple[ConfiguredMeasure, Setting]] = []
+    left_out: list[str] = []
+    used: set[str] = set()
     for instance in instances:
-        missing = missing_input(instance, inputs)
-        if missing and instance.explicit:
-            with errors_at(instance.place):
+        with nullcontext() if instance.place is None else errors_at(instance.place):
+            missing = missing_input(instance, inputs)
+            if missing and instance.explicit:
                 raise DataError(missing)
-        if missing:
-            left_out.append(instance.measure.name)
-            continue
-        with errors_at(instance.place):
+            if missing:
+                left_out.append(instance.measure.name)
+                continue
             setting, took = setting_of(instance, inputs)
             _check_items(instance, setting)
-        kept.append(instance)
-        settings.append(setting)
+        pairs.append((instance, setting))
         used |= took
+    kept = [instance for instance, _ in pairs]
     check_offers(kept, used, everywhere)
     if not kept:
         raise DataError("no measure is left to compute")
-    some = next((setting for instance, setting in zip(kept, settings, strict=True) if instance.needs), settings[0])
-    # What needs nothing takes the facts of the others, so that none are made for it alone.
-    settings = [setting if instance.needs else some for instance, setting in zip(kept, settings, strict=True)]
-    if inputs.structure is None and inputs.mean_length is not None and any(map(_takes_mean_length, kept, settings)):
-        warnings.append(
-            f"no structure: the mean document length L = {inputs.mean_length:.1f} is that of the judged documents"
-        )
-    return Plan(inputs, kept, settings, left_out, warnings, complete, limit, task)
+    some = next((setting for instance, setting in pairs if instance.needs), pairs[0][1])
+    # What needs nothing takes the data of the others, so that none are made for it alone.
+    settings = [setting if instance.needs else some for instance, setting in pairs]
+    mean_length = any(map(_takes_mean_length, kept, settings))
+    warnings = tuple(_warnings(inputs, left_out, mean_length=mean_length))
+    return Plan(inputs, kept, settings, warnings, complete, limit, task)
+
+
+def _warnings(inputs: Inputs, left_out: Sequence[str], *, mean_length: bool) -> Iterator[str]:
+    if left_out:
+        yield f"left out, because an input is missing: {', '.join(left_out)}"
+    if inputs.structure is not None:
+        return
+    if mean_length and inputs.mean_length is not None:
+        yield f"no structure: the mean document length L = {inputs.mean_length:.1f} is that of the judged documents"
+    if inputs.assessments.kind not in (AssessmentKind.FLAT, AssessmentKind.PASSAGES):
+        yield "no structure: document trees are taken from the assessments, as far as they tell"
 
 
 def _check_items(instance: ConfiguredMeasure, setting: Setting) -> None:

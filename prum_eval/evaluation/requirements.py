@@ -35,7 +35,7 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
 def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
     """Why exhaustivity and specificity of all results are not known."""
     name, kind = instance.measure.name, inputs.assessments.kind
-    wanted = instance.common.get("quantisation", instance.offered.get("quantisation", DEFAULT))
+    wanted = instance.asked.get("quantisation", DEFAULT)
     if apart(DEFAULT, kind) is None:
         return f"{name} needs exhaustivity and specificity; {inputs.assessments.path} judges {kind}"
     if inputs.structure is None:
@@ -84,16 +84,28 @@ def check_model(choice: ModelChoice, inputs: Inputs) -> None:
         raise DataError(f"user model {name} needs all elements of a document: give --structure")
 
 
-def fits(shape: RunKind, inputs: Inputs) -> str | None:
-    """Why a run of that shape cannot be evaluated against these inputs; None if it can."""
+def check_run(run: Run, inputs: Inputs) -> None:
+    """Refuse a run whose results cannot be placed with these inputs.
+
+    Raises:
+        DataError: with the reason.
+    """
     if inputs.structure is not None:
-        return None
-    kind = inputs.assessments.kind
-    if shape is RunKind.ELEMENTS and kind in (AssessmentKind.PASSAGES, AssessmentKind.FLAT):
-        return f"the run gives element paths, the judgements are of {kind}: give --structure"
-    if shape is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
-        return f"the run gives offsets, the judgements are of {kind}: give --structure"
-    return None
+        return
+    kind, what = inputs.assessments.kind, None
+    if run.kind is RunKind.ELEMENTS and kind in (AssessmentKind.PASSAGES, AssessmentKind.FLAT):
+        what = "element paths"
+    if run.kind is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
+        what = "offsets"
+    if what is not None:
+        raise DataError(f"{run.path}: the run gives {what}, the judgements are of {kind}: give --structure")
+
+
+def may_refuse(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:
+    """Whether a measure may refuse topics of such a run, so that each must be looked at with `check_topic`."""
+    needs, flat = instance.needs, run.kind is RunKind.FLAT
+    passages = flat and Need.PASSAGES in needs and inputs.assessments.kind is AssessmentKind.PASSAGES
+    return passages or (not flat and Need.GAINS in needs) or Need.SIZE in needs
 
 
 def check_topic(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:

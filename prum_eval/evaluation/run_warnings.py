@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from prum_eval.errors import RefusedError
-from prum_eval.evaluation.plan import Plan
-from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import MeasuredValue
+from prum_eval.evaluation.topics import RunTopics
 from prum_eval.records.run import Run, RunKind
 
 
-def refusals(refused: Mapping[str, RefusedError]) -> list[str]:
-    """One warning for each reason, with the measures that it leaves out."""
+def run_warnings(
+    of_run: RunTopics, refused: Mapping[str, RefusedError], topics: Mapping[str, Mapping[str, MeasuredValue]]
+) -> tuple[str, ...]:
+    """Warnings of a run: measures that refused it, by reason; topics left out, results not found, ties broken."""
+    plan, run, looked = of_run.plan, of_run.run, of_run.resolvers.values()
     reasons: dict[str, list[str]] = {}
     for name, error in refused.items():
         reasons.setdefault(str(error), []).append(name)
-    return [f"{reason}; left out: {', '.join(names)}" for reason, names in reasons.items()]
-
-
-def counted(
-    plan: Plan, run: Run, topics: Mapping[str, Mapping[str, MeasuredValue]], resolvers: Iterable[Resolver]
-) -> list[str]:
-    """Warnings that count something: topics left out, results not found, ties broken."""
-    looked = list(resolvers)
     judged = plan.inputs.assessments.topics
     answered = set(run.topics)
     treated = "count as empty lists" if plan.complete else "are left out; -c counts them as empty"
@@ -44,7 +38,10 @@ def counted(
         ),
         f"results with the score of another of their topic, ordered by {_tie_rule(run)}": run.tied,
     }
-    return [f"{run.path}: {text}: {count}" for text, count in said.items() if count]
+    return (
+        *(f"{reason}; left out: {', '.join(names)}" for reason, names in reasons.items()),
+        *(f"{run.path}: {text}: {count}" for text, count in said.items() if count),
+    )
 
 
 def _tie_rule(run: Run) -> str:

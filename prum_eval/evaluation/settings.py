@@ -1,28 +1,153 @@
-"""Settings: quantisation, targets and user model of an instance, with what the inputs leave open filled in."""
+"""Parameters: the one place that decides their values, from what is asked for, the options, the task and the inputs.
+
+A measure's own parameter comes from its specification, else from --set, an option of its own (--prum-mode), the task,
+its default. Quantisation, targets and the user model with its parameters come from the specification, else from the
+options, the task, --set, the inputs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from prum_eval.errors import UsageError
+from prum_eval.errors import UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.requirements import check_model
-from prum_eval.measures.base import Need as MeasureNeed
-from prum_eval.measures.specs import COMMON, ConfiguredMeasure
-from prum_eval.parameters import nearest
+from prum_eval.measures.base import Measure, Need
+from prum_eval.measures.registry import BY_NAME, SETS
+from prum_eval.measures.specs import COMMON, ConfiguredMeasure, MeasureSpec, measures_with_cutoffs, parse_spec
+from prum_eval.measures.tasks import Task
+from prum_eval.parameters import ParameterValue, nearest, show
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
-from prum_eval.user_models.registry import NO_NAVIGATION, ModelChoice, choose, default_model, parameters_of, user_model
+from prum_eval.user_models.registry import (
+    BUILT_IN,
+    NAVIGATION_GRAPH,
+    NO_NAVIGATION,
+    ModelChoice,
+    choose,
+    default_model,
+    parameters_of,
+    parse_choice,
+    user_model,
+)
 
 SettingKey = tuple[str, str, str, bool]
 
 
 @dataclass(frozen=True)
+class Defaults:
+    """Parameters set for the whole call: they change what an unlabelled name means, and the signature says so.
+
+    `common`: quantisation, targets, user_model and settings of that user model, in text. `of_family`: values of measure
+    parameters by family. `of_option`: the same by the option that a parameter names. `everywhere`: --set, for every
+    measure that has the key.
+    """
+
+    common: Mapping[str, str] = field(default_factory=dict)
+    of_family: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    of_option: Mapping[str, str] = field(default_factory=dict)
+    everywhere: Mapping[str, str] = field(default_factory=dict)
+
+
+def defaults_of(options: EvaluationOptions, task: Task) -> Defaults:
+    """What the options set for all measures, over what the task sets; a user model brings its own parameters.
+
+    Raises:
+        UsageError: settings of the user model that are none.
+    """
+    given = {"targets": options.targets, "quantisation": options.quantisation}
+    common = dict(task.common) | {key: value for key, value in given.items() if value is not None}
+    spec = options.user_model or (NAVIGATION_GRAPH if options.navigation is not None else None)
+    if spec is not None:
+        name, own = parse_choice(spec)
+        common = {key: value for key, value in common.items() if key in COMMON} | {**own, "user_model": name}
+    if options.items is not None:
+        common["items"] = options.items
+    own_options = {"prum_mode": options.prum_mode, "ideal_list": options.ideal_list}
+    return Defaults(
+        common,
+        task.of_family,
+        {key: value for key, value in own_options.items() if value is not None},
+        {key: value if isinstance(value, str) else show(value) for key, value in (options.settings or {}).items()},
+    )
+
+
+def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[ConfiguredMeasure]:
+    """The measures that specifications name, with their parameters, in the order of printing.
+
+    Those of one measure with the same parameters merge.
+
+    Raises:
+        UsageError: an unknown name (the nearest known is named), or a value that is not legal.
+        InputError: the same in a configuration file.
+    """
+    labelled = {spec.label: spec for spec in specs if isinstance(spec, MeasureSpec) and spec.label is not None}
+    merged: dict[tuple[str, str, str | None], ConfiguredMeasure] = {}
+    for spec in [spec if isinstance(spec, MeasureSpec) else parse_spec(spec, labelled) for spec in specs]:
+        with nullcontext() if spec.place is None else errors_at(spec.place):
+            found = [_configured(*pair, spec, defaults) for pair in measures_with_cutoffs(spec.spec)]
+        for new in found:
+            key = (new.measure.name, new.label, new.only)
+            old = merged.get(key, new)
+            both = tuple(sorted({*old.cutoffs, *new.cutoffs}))
+            merged[key] = replace(new, cutoffs=both, explicit=old.explicit or new.explicit)
+    order = {name: number for number, name in enumerate(BY_NAME)}
+    return sorted(merged.values(), key=lambda instance: order[instance.measure.name])
+
+
+def _configured(
+    measure: Measure, cutoffs: tuple[float, ...], spec: MeasureSpec, defaults: Defaults
+) -> ConfiguredMeasure:
+    own = {parameter.name: parameter for parameter in measure.parameters}
+    task = defaults.of_family.get(measure.family, {})
+    values: dict[str, ParameterValue] = {}
+    for name, parameter in own.items():
+        options = {name: defaults.of_option[parameter.option]} if parameter.option in defaults.of_option else {}
+        text = next(
+            (layer[name] for layer in (spec.settings, defaults.everywhere, options, task) if name in layer), None
+        )
+        if text is not None:
+            values[name] = parameter.parse(text)
+        elif parameter.default is not None:
+            values[name] = parameter.default
+    foreign = {key: text for key, text in spec.settings.items() if key not in own}
+    common = dict(defaults.common)
+    model = foreign.get("user_model", common.get("user_model"))
+    if model != common.get("user_model"):
+        common = {key: text for key, text in common.items() if key in COMMON}  # the settings were the other model's
+    offered = {key: text for key, text in defaults.everywhere.items() if key not in own}
+    shown = {key: show(values[key]) for key in spec.settings if key in own and values[key] != own[key].default}
+    shown |= {key: text for key, text in foreign.items() if key in defaults.common or not _is_default(key, text, model)}
+    label = ",".join(f"{key}={shown[key]}" for key in sorted(shown)) if spec.label is None else spec.label
+    return ConfiguredMeasure(
+        measure,
+        cutoffs,
+        values,
+        {key: text for key, text in offered.items() if key in COMMON} | common | foreign,
+        {key: text for key, text in offered.items() if key not in COMMON},
+        f":{label}" if label else "",
+        spec.spec not in SETS,
+        frozenset(shown),
+        spec.only,
+        spec.place,
+    )
+
+
+def _is_default(key: str, text: str, model: str | None) -> bool:
+    """Is this the default of a parameter of the user model named, or (none named) of every built-in one that has it?"""
+    models = [user_model(model)] if model is not None else list(BUILT_IN.values())
+    found = [parameter for one in models for parameter in parameters_of(one) if parameter.name == key]
+    return bool(found) and all(one.default is not None and show(one.default) == text for one in found)
+
+
+@dataclass(frozen=True)
 class Setting:
-    """What the facts of a topic depend on, beside the run: equal settings share their facts."""
+    """What the data of a topic depend on, beside the run: equal settings share their data."""
 
     quantisation: Quantisation
     targets: TargetKind
@@ -36,19 +161,19 @@ class Setting:
 
 
 def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, set[str]]:
-    """The setting of an instance, and which of the settings offered by --set it took.
+    """Quantisation, targets and user model of a measure, and which of the settings offered by --set it took.
 
     Raises:
         UsageError: a name or key that is unknown, or targets that the judgements do not have.
         DataError: the user model needs what the inputs do not tell.
     """
-    kind = inputs.assessments.kind
-    asked = {**{key: text for key, text in instance.offered.items() if key in COMMON}, **instance.common}
-    used = {key for key in instance.offered if key in COMMON}
+    kind, asked = inputs.assessments.kind, dict(instance.asked)
     scale = _scale(instance, asked.pop("quantisation", DEFAULT), kind)
-    targets = _target_kind(asked.pop("targets", None), kind)
-    if not {MeasureNeed.GAINS, MeasureNeed.ENTRY_POINTS, MeasureNeed.PASSAGES}.isdisjoint(instance.needs):
-        return _unmodelled(instance, scale, kind), used
+    given = asked.pop("targets", None)
+    targets = None if given is None else _target_kind(given, kind)
+    if not {Need.GAINS, Need.ENTRY_POINTS, Need.PASSAGES}.isdisjoint(instance.needs):
+        return _unmodelled(instance, scale, kind), set()
+    targets = targets or default_targets(kind)
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
     model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
     extra = {key: text for key, text in instance.offered.items() if key in model_keys and key not in asked}
@@ -59,14 +184,13 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
         raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}, nor has user model {name}{hint}")
     choice = choose(name, {**extra, **asked})
     check_model(choice, inputs)
-    extents = MeasureNeed.EXTENTS in instance.needs
-    return Setting(scale, targets, choice, extents), used | set(extra)
+    return Setting(scale, targets, choice, Need.EXTENTS in instance.needs), set(extra)
 
 
 def _scale(instance: ConfiguredMeasure, name: str, kind: AssessmentKind) -> Quantisation:
     """The quantisation of that name; for measures of both judged dimensions the two of that name."""
     scale = quantisation(name, kind)
-    if MeasureNeed.DIMENSIONS not in instance.measure.needs:
+    if Need.DIMENSIONS not in instance.measure.needs:
         return scale
     both = apart(name, kind)
     if both is None:
@@ -77,18 +201,18 @@ def _scale(instance: ConfiguredMeasure, name: str, kind: AssessmentKind) -> Quan
 def _unmodelled(instance: ConfiguredMeasure, scale: Quantisation, kind: AssessmentKind) -> Setting:
     """The setting of a measure that has targets of its own and no user model: gains, best entry points or passages."""
     measure = instance.measure
-    said = [key for key in instance.common if key in instance.said]  # of this instance, not of the whole call
+    said = [key for key in instance.asked if key in instance.said]  # of this instance, not of the whole call
     known = [*COMMON, *(parameter.name for parameter in measure.parameters)]
     foreign = [key for key in said if key not in known]
     if foreign:
         raise UsageError(f"{measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
     one_kind = kind in (AssessmentKind.FLAT, AssessmentKind.PASSAGES)  # of flat judgements all targets are the same
     targets = default_targets(kind) if one_kind else TargetKind.RELEVANT
-    if MeasureNeed.ENTRY_POINTS in measure.needs:
+    if Need.ENTRY_POINTS in measure.needs:
         targets = TargetKind.BEP
-        if "targets" in said and instance.common["targets"] != targets:
-            raise UsageError(f"{measure.name} is about best entry points, not targets={instance.common['targets']}")
-    return Setting(scale, targets, choose(NO_NAVIGATION, {}), MeasureNeed.EXTENTS in instance.needs)
+        if "targets" in said and instance.asked["targets"] != targets:
+            raise UsageError(f"{measure.name} is about best entry points, not targets={instance.asked['targets']}")
+    return Setting(scale, targets, choose(NO_NAVIGATION, {}), Need.EXTENTS in instance.needs)
 
 
 def check_offers(instances: Sequence[ConfiguredMeasure], used: set[str], everywhere: Mapping[str, str]) -> None:
@@ -97,15 +221,13 @@ def check_offers(instances: Sequence[ConfiguredMeasure], used: set[str], everywh
     Raises:
         UsageError: with the nearest key that one has.
     """
-    own = {parameter.name for instance in instances for parameter in instance.measure.parameters}
+    own = {parameter.name for instance in instances for parameter in instance.measure.parameters} | set(COMMON)
     for key in everywhere:
         if key not in used | own:
-            raise UsageError(f"--set {key}: no selected measure has that parameter{nearest(key, own | set(COMMON))}")
+            raise UsageError(f"--set {key}: no selected measure has that parameter{nearest(key, own)}")
 
 
-def _target_kind(name: str | None, kind: AssessmentKind) -> TargetKind:
-    if name is None:
-        return default_targets(kind)
+def _target_kind(name: str, kind: AssessmentKind) -> TargetKind:
     if name not in set(TargetKind):
         names = [target.value for target in TargetKind]
         raise UsageError(f"no targets {name} (there are: {', '.join(names)}){nearest(name, names)}")

@@ -27,6 +27,7 @@ _PRUM_PARAMETERS = (
         "paper",
         "paper: hypothesis 2.3; exact: without it; normal: the normal law where more than 10 targets are uncertain",
         prum.MODES,
+        option="prum_mode",
     ),
 )
 _EPRUM_PARAMETERS = (
@@ -36,6 +37,7 @@ _EPRUM_PARAMETERS = (
         "targets",
         "targets: by decreasing P(x in I); greedy: the list that grows P(F >= r) fastest, if it is shorter",
         ("targets", "greedy"),
+        option="ideal_list",
     ),
     Parameter("at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio")),
     Parameter("graded", "on", "on: satisfaction levels from P(x in I); off: every target is ideal", ("on", "off")),

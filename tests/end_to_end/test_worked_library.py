@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prum_eval.evaluation.options import read_inputs
+from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.plan import make_plan
+from prum_eval.evaluation.settings import Defaults, configure
+from prum_eval.evaluation.topics import judged_topic
 from prum_eval.measures.ideal import greedy_lengths, list_lengths
 from prum_eval.measures.seen_states import make_seen
-from prum_eval.measures.specs import Defaults, select
 from prum_eval.user_models.graph import Graph
 from prum_eval.user_models.reach import make_reach
 from tests.gold import ROOT
@@ -51,8 +52,8 @@ def test_e2_length_of_the_list_with_a_first():
 def test_e2_the_greedy_list_is_that_list():
     row = ROOT / "fixtures" / "worked" / "E2"
     inputs = read_inputs(row / "qrels", navigation=row / "navigation.tsv")
-    plan = make_plan(inputs, select(["eprum_map"], Defaults({"user_model": "graph"})), {})
-    judged = plan.judged(plan.settings[0], "1")
+    plan = make_plan(inputs, configure(["eprum_map"], Defaults({"user_model": "graph"})), {})
+    judged = judged_topic(plan, plan.settings[0], "1")
     # r = 1 is reached surely by b alone; r = 2 fastest by a, which is no target itself
     assert greedy_lengths(judged, np.arange(2)).tolist() == pytest.approx([1, 1.29], abs=1e-12)
     assert list_lengths(judged.reach_of_targets(np.arange(2)), np.arange(2)).tolist() == [1, 2]

@@ -9,17 +9,17 @@ from prum_eval.analysis.explanation.explain import Explanation, OneTopic, explai
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import MeasuringKeywords
 from prum_eval.evaluation.evaluate_runs import read_source
-from prum_eval.evaluation.options import Call, prepare
+from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan
-from prum_eval.evaluation.requirements import fits
-from prum_eval.evaluation.resolution import Resolver
+from prum_eval.evaluation.prepare import prepare
+from prum_eval.evaluation.requirements import check_run
 from prum_eval.evaluation.settings import Setting
 from prum_eval.evaluation.signature import signature
+from prum_eval.evaluation.topics import RunTopics
 from prum_eval.formats.given import GivenAssessments, GivenRun, given_runs
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import MEASURES
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import nearest
 from prum_eval.records.run import Run
 from prum_eval.version import __version__
@@ -48,7 +48,7 @@ def explain(
         UsageError: the topic has no assessments; no measure that can be explained, or measures that differ in their
             user model, targets or quantisation.
     """
-    prepared = prepare(Call(assessments=assessments, runs=given_runs(run), **options))
+    prepared = prepare(EvaluationOptions(assessments=assessments, runs=given_runs(run), **options))
     if len(prepared.sources) != 1:
         raise UsageError(f"explain is about one run, not {len(prepared.sources)}")
     found = read_source(prepared.sources[0], prepared.rank_by)
@@ -74,7 +74,7 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
     """The measures that can be explained, and the one setting that they have."""
     pairs = [
         (instance, setting)
-        for instance, setting in zip(plan.instances, plan.settings, strict=True)
+        for instance, setting in plan.pairs()
         if instance.measure.split is not None and (asked or instance.measure.shape is not Shape.AT_LEVELS)
     ]
     if not pairs:
@@ -95,16 +95,12 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
         DataError: run and assessments do not fit, or the run does not answer the topic.
         InputError: a result that cannot be placed.
     """
-    reason = fits(run.kind, plan.inputs)
-    if reason is not None:
-        raise DataError(f"{run.path}: {reason}")
-    judged = plan.inputs.assessments.topics
-    if topic not in judged:
-        raise UsageError(f"topic {topic} has no judgements{nearest(topic, judged)}")
-    if topic not in run.topics:
+    check_run(run, plan.inputs)
+    assessed = plan.inputs.assessments.topics
+    if topic not in assessed:
+        raise UsageError(f"topic {topic} has no judgements{nearest(topic, assessed)}")
+    topics = RunTopics(plan, run)
+    rows = topics.rows(topic)
+    if rows is None:
         raise DataError(f"{run.path}: the run has no results for topic {topic}")
-    low, high = run.bounds[run.topics.index(topic) :][:2].tolist()
-    rows = slice(low, high if plan.limit is None else min(high, low + plan.limit))
-    resolver = Resolver(run, plan.inputs.holding, plan.inputs.trees if setting.extents else None)
-    known = plan.judged(setting, topic)
-    return OneTopic(TopicData(known, resolver.rank(rows, known.targets), plan.inputs.collection_size), rows)
+    return OneTopic(topics.data(topic, setting, rows), rows)

@@ -18,11 +18,11 @@ import pytest
 
 from prum_eval import UsageError, evaluate
 from prum_eval.evaluation.evaluate_runs import Job, evaluate_runs
-from prum_eval.evaluation.options import read_inputs
+from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.parallel.executors import Workers, processors
 from prum_eval.evaluation.parallel.workplaces import place_of
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.measures.specs import Defaults, select
+from prum_eval.evaluation.settings import Defaults, configure
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
 
@@ -119,7 +119,7 @@ def test_what_workers_share_survives_pickling(kind, monkeypatch):
     monkeypatch.chdir(ROOT)
     assessments, structure, path = KINDS[kind]
     inputs = read_inputs(assessments, structure)
-    plan = make_plan(inputs, select(["all"], Defaults()), {}, complete=True, limit=9)
+    plan = make_plan(inputs, configure(["all"], Defaults()), {}, complete=True, limit=9)
     job = Job(plan, None)
     (here,) = evaluate_runs(job, [path])
     # What the first evaluation left behind in the plan is not sent.

@@ -1,0 +1,131 @@
+"""From options to what is computed: all that is read and chosen before a run is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from prum_eval.errors import UsageError
+from prum_eval.evaluation.configuration.common import Configuration
+from prum_eval.evaluation.evaluate_runs import RunSource, read_documents
+from prum_eval.evaluation.inputs import read_inputs
+from prum_eval.evaluation.options import EvaluationOptions
+from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.evaluation.settings import configure, defaults_of
+from prum_eval.formats import RankBy
+from prum_eval.formats.given import given_runs
+from prum_eval.measures.base import Need
+from prum_eval.measures.registry import SETS
+from prum_eval.measures.specs import MeasureSpec
+from prum_eval.measures.tasks import Task, task_of
+from prum_eval.records.run import Run
+from prum_eval.text.document_names import documents_of
+from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice
+
+if TYPE_CHECKING:  # a call with one run starts without it
+    from prum_eval.evaluation.parallel.executors import Workplace
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A call ready to be computed.
+
+    `sources`: its runs. `names`: the printed names that were asked for. `listed`: whether a set or a task asked for
+    measures, so that the output tells more than their values.
+    """
+
+    plan: Plan
+    sources: Sequence[RunSource]
+    rank_by: RankBy | None
+    place: Workplace | None
+    names: tuple[str, ...]
+    warnings: tuple[str, ...]
+    listed: bool
+
+
+def prepare(options: EvaluationOptions) -> Prepared:
+    """Read what all runs share, and choose measures and settings.
+
+    Raises:
+        InputError, DataError, UsageError: as `prum_eval.evaluate`.
+    """
+    rank_by = _rank_by(options)
+    given = _configuration(options)
+    assessments = given.assessments if options.assessments is None else options.assessments
+    runs = given.runs if options.runs is None else options.runs
+    if assessments is None or runs is None:
+        missing = "assessments" if assessments is None else "runs"
+        raise UsageError(f"no {missing}: give them, or a configuration file that names some")
+    task = task_of(options.task) if options.task is not None else given.task or Task("", "", "", ())
+    asked = [options.measures] if isinstance(options.measures, str) else options.measures or ()
+    specs: list[str | MeasureSpec] = [*task.specs, *given.requests, *asked] or ["official"]
+    defaults = defaults_of(options, task)
+    measures = asked_for = configure(specs, defaults)
+    if options.curves:
+        from prum_eval.evaluation.curves import widened  # most calls print numbers
+
+        measures = widened(asked_for)
+    sources: Sequence[RunSource] = [runs] if isinstance(runs, str | PathLike | Run) else given_runs(runs, rank_by)
+    place = None
+    if options.jobs != 1 or options.cluster is not None:
+        from prum_eval.evaluation.parallel.workplaces import place_of  # few calls share runs out
+
+        place = place_of(options.jobs, len(sources), options.cluster)
+    documents: set[str] = set()
+    if any(Need.EXTENTS in measure.needs for measure in measures):
+        # Such measures look into every document that a run names, so the runs come before the structure.
+        sources, named = read_documents(sources, rank_by, place)
+        documents = documents_of(named)
+    inputs = read_inputs(
+        assessments,
+        given.structure if options.structure is None else options.structure,
+        options.navigation,
+        options.navigation_kind,
+        options.collection_size,
+        also=documents,
+        cache=options.cache,
+    )
+    plan = make_plan(
+        inputs,
+        measures,
+        defaults.everywhere,
+        complete=options.complete or given.complete,
+        limit=next((one for one in (options.limit, given.limit, task.limit) if one is not None), None),
+        task=task.name or None,
+    )
+    heads = [spec.spec if isinstance(spec, MeasureSpec) else spec for spec in specs]
+    return Prepared(
+        plan,
+        sources,
+        rank_by,
+        place,
+        tuple(dict.fromkeys(name for measure in asked_for for name in measure.names)),
+        (*given.warnings, *plan.warnings),
+        listed=bool(task.name) or any(head in SETS for head in heads),
+    )
+
+
+def _rank_by(options: EvaluationOptions) -> RankBy | None:
+    """What orders the results of a run, after a look at the options that take one of few values."""
+    for name, value, legal in (
+        ("rank_by", options.rank_by, list(RankBy)),
+        ("navigation_kind", options.navigation_kind, ["reach", "step"]),
+        ("items", options.items, ["article"]),
+    ):
+        if value is not None and value not in legal:
+            raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")
+    if options.navigation is not None and options.user_model:
+        model = parse_choice(options.user_model)[0]
+        if model != NAVIGATION_GRAPH:
+            raise UsageError(f"a navigation file is for user model {NAVIGATION_GRAPH}, not {model}")
+    return None if options.rank_by is None else RankBy(options.rank_by)
+
+
+def _configuration(options: EvaluationOptions) -> Configuration:
+    if options.config is None:
+        return Configuration()
+    from prum_eval.evaluation.configuration.read import configuration  # few calls have one
+
+    return configuration(str(options.config))
