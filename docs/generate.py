@@ -22,7 +22,8 @@ from prum_eval.report.drawing.panels import mean_panels
 from prum_eval.report.drawing.svg import picture_svg
 from prum_eval.report.formats import render
 from prum_eval.report.layout import Layout
-from prum_eval.user_models.registry import BUILT_IN, GROUP, MODIFIERS
+from prum_eval.user_models.modifiers import MODIFIERS
+from prum_eval.user_models.registry import GROUP, user_models
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS_INTRODUCTION = """\
@@ -40,7 +41,7 @@ def models_page() -> str:
         MODELS_INTRODUCTION,
         "",
     ]
-    for model in BUILT_IN.values():
+    for model in user_models():
         lines += [f"## {model.name}", "", plain(sentence(model.summary)), ""]
         lines += [plain(model.explanation), ""]
         lines += [*parameters(model.parameters), f"Source: {model.source}.", ""]

@@ -10,10 +10,10 @@ from prum_eval.errors import UsageError
 if TYPE_CHECKING:  # it costs more to import than all that is built in
     from importlib.metadata import EntryPoint
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-class Plugins(Mapping[str, T]):
+class Plugins(Mapping[str, _T]):
     """The objects of one kind under an entry-point group, by the name of their entry point.
 
     Every look-up scans the installed packages, which costs milliseconds: ask for a name only when nothing built in has
@@ -32,8 +32,8 @@ class Plugins(Mapping[str, T]):
         self,
         group: str,
         what: str,
-        kind: type[T],
-        adapt: Callable[[object, str, str], T | None] | None = None,
+        kind: type[_T],
+        adapt: Callable[[object, str, str], _T | None] | None = None,
         expected: str | None = None,
     ) -> None:
         self.group = group
@@ -42,7 +42,7 @@ class Plugins(Mapping[str, T]):
         self._adapt = adapt
         self._expected = expected or f"no {kind.__name__}"
 
-    def __getitem__(self, name: str) -> T:
+    def __getitem__(self, name: str) -> _T:
         """The object of that name.
 
         Raises:
@@ -70,7 +70,7 @@ class Plugins(Mapping[str, T]):
     def __len__(self) -> int:
         return len(self._points())
 
-    def usable(self) -> dict[str, T]:
+    def usable(self) -> dict[str, _T]:
         """Those that can be imported and are of the right kind, by name."""
         found = {}
         for name in self:

@@ -14,7 +14,7 @@ from prum_eval.collection.trees import DocumentTree, nest, nesting_key
 from prum_eval.records.structure import StructureDocument
 from prum_eval.records.tree_columns import ColumnDocuments, TreeColumns
 
-NONE = -1
+_NONE = -1
 
 
 class Forest(Mapping[str, DocumentTree]):
@@ -40,7 +40,7 @@ class Forest(Mapping[str, DocumentTree]):
 
     def number(self, name: str) -> int:
         """Number of a document; -1 where it is not there."""
-        return self._number.get(name, NONE)
+        return self._number.get(name, _NONE)
 
     def tree(self, number: int) -> DocumentTree:
         """Tree of a numbered document."""
@@ -55,16 +55,16 @@ class Forest(Mapping[str, DocumentTree]):
     def codes(self, paths: Sequence[str]) -> IntArray:
         """Code of each path in the columns; -1 where no document has it."""
         code = self._code
-        return np.array([code.get(path, NONE) for path in paths], dtype=np.int64)
+        return np.array([code.get(path, _NONE) for path in paths], dtype=np.int64)
 
     def rows(self, documents: IntArray, codes: IntArray) -> IntArray:
         """Rows of the elements of numbered documents with these paths, written just so; -1 where there is none."""
         order, keys = self._keys
         if not len(keys):
-            return np.full(len(codes), NONE, dtype=np.int64)
+            return np.full(len(codes), _NONE, dtype=np.int64)
         wanted = documents * len(self.columns.paths) + codes
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        found: IntArray = np.where((keys[place] == wanted) & (documents >= 0) & (codes >= 0), order[place], NONE)
+        found: IntArray = np.where((keys[place] == wanted) & (documents >= 0) & (codes >= 0), order[place], _NONE)
         return found
 
     @cached_property
@@ -110,7 +110,7 @@ def forest_of(documents: Mapping[str, StructureDocument]) -> Forest:
     depth = np.array([text.count("/") for text in paths], dtype=np.int64)[path]
     parent, size = nesting(depth)
     place = stretches(0, sizes_of(bounds))
-    up = np.where(parent < 0, NONE, parent - np.arange(len(path)) + place)
+    up = np.where(parent < 0, _NONE, parent - np.arange(len(path)) + place)
     start, length = _joined([one.start for one in named]), _joined([one.length for one in named])
     return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length))
 
@@ -126,7 +126,7 @@ def judged_forest(documents: Mapping[str, tuple[Sequence[str], Sequence[int]]]) 
         end.append(nested[1])
         length.append([sizes[row] for row in order])
     distinct, path, bounds = _coded(listed)
-    nowhere = np.full(len(path), NONE, dtype=np.int64)
+    nowhere = np.full(len(path), _NONE, dtype=np.int64)
     columns = [_joined(parts) for parts in (parent, end, length)]
     return Forest(
         TreeColumns(tuple(documents), bounds, distinct, path, columns[0], columns[1], nowhere, columns[2]),

@@ -12,7 +12,7 @@ import numpy as np
 
 from prum_eval.collection.trees import DocumentTree
 
-NONE = -1
+_NONE = -1
 
 
 class Fate(Enum):
@@ -47,8 +47,8 @@ class ReversedRangeError(ValueError):
     """A range of elements that ends before it begins."""
 
 
-NOWHERE = Extent(NONE, NONE, Fate.ABSENT)
-NO_PLACE = Elements("", "", Fate.ABSENT)
+_NO_EXTENT = Extent(_NONE, _NONE, Fate.ABSENT)
+_NO_ELEMENTS = Elements("", "", Fate.ABSENT)
 
 
 def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
@@ -58,23 +58,23 @@ def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
         ReversedRangeError: the range ends before it begins.
     """
     if tree is None:
-        return NOWHERE
+        return _NO_EXTENT
     ends = [tree.find(path) if path else 0 for path in (first, last)]
     if min(ends) < 0:
-        return NOWHERE
+        return _NO_EXTENT
     extent = tree.extent(*ends)
     if extent is None:
         raise ReversedRangeError(f"the range {first} to {last} ends before it begins")
     # Read back, an extent is the outermost element that has it.
     outermost = tree.find_extent(*extent)
-    own = ends[0] if ends[0] == ends[1] else NONE
+    own = ends[0] if ends[0] == ends[1] else _NONE
     return Extent(*extent, Fate.HELD if outermost == own else Fate.SHARED)
 
 
 def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: bool) -> Elements:
     """The element that has an extent, else with `ranges` a range that has it, else the smallest element around it."""
     if tree is None:
-        return NO_PLACE
+        return _NO_ELEMENTS
     element = tree.find_extent(start, length)
     if element >= 0:
         return Elements(tree.paths[element], tree.paths[element], Fate.HELD)
@@ -86,14 +86,14 @@ def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: b
             return Elements(tree.paths[firsts[0]], tree.paths[lasts[0]], Fate.HELD)
     around = np.flatnonzero((tree.start <= start) & (ends >= stop))
     if not len(around):
-        return NO_PLACE
+        return _NO_ELEMENTS
     path = tree.paths[around[np.argmin(tree.length[around])]]
     return Elements(path, path, Fate.NO_RANGE if ranges else Fate.NO_ELEMENT)
 
 
 def root_of(tree: DocumentTree | None) -> Elements:
     """The whole document, as an element."""
-    return NO_PLACE if tree is None else Elements(tree.paths[0], tree.paths[0], Fate.HELD)
+    return _NO_ELEMENTS if tree is None else Elements(tree.paths[0], tree.paths[0], Fate.HELD)
 
 
 def is_whole(tree: DocumentTree | None, start: int, length: int) -> bool:

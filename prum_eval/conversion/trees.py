@@ -9,7 +9,7 @@ from prum_eval.collection.trees import DocumentTree
 from prum_eval.formats import read_structure
 from prum_eval.formats.given import PathName
 from prum_eval.records.structure import Structure
-from prum_eval.text.document_names import documents_of, find_document
+from prum_eval.text.document_names import find_document, possible_documents
 
 
 class Trees:
@@ -27,4 +27,4 @@ def read_trees(structure: PathName | Structure, documents: Iterable[str]) -> Tre
     """The trees of some documents of a structure."""
     if isinstance(structure, Structure):
         return Trees(structure)
-    return Trees(read_structure(str(structure), documents_of(documents)))
+    return Trees(read_structure(str(structure), possible_documents(documents)))

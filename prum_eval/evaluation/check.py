@@ -16,7 +16,7 @@ from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.text.document_names import documents_of, find_document
+from prum_eval.text.document_names import find_document, possible_documents
 
 NAMED = 5
 """How many of a kind a note names."""
@@ -112,7 +112,7 @@ def _read(
 
 def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
     """Documents to look into; runs name the file of a document too."""
-    named = documents_of(name for run in runs for name in run.documents)
+    named = possible_documents(name for run in runs for name in run.documents)
     return named | (target_documents(judged) if judged is not None else set())
 
 

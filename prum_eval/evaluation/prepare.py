@@ -21,7 +21,7 @@ from prum_eval.measures.registry import SETS
 from prum_eval.measures.specs import MeasureSpec
 from prum_eval.measures.tasks import Task, task_of
 from prum_eval.records.run import Run
-from prum_eval.text.document_names import documents_of
+from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice
 
 if TYPE_CHECKING:  # a call with one run starts without it
@@ -77,7 +77,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
     if any(Need.EXTENTS in measure.needs for measure in measures):
         # Such measures look into every document that a run names, so the runs come before the structure.
         sources, named = read_documents(sources, rank_by, place)
-        documents = documents_of(named)
+        documents = possible_documents(named)
     inputs = read_inputs(
         assessments,
         given.structure if options.structure is None else options.structure,

@@ -13,7 +13,7 @@ from prum_eval.measures.topic_data import TopicData
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.quantisations import DEFAULT, apart
-from prum_eval.text.document_names import documents_of
+from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import ModelChoice
 
@@ -135,7 +135,7 @@ def _refuse_strays(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs,
         row = rows.start + rank
         document = run.documents[int(run.document[row])]
         structure = inputs.structure
-        if structure is not None and structure.names.isdisjoint(documents_of([document])):
+        if structure is not None and structure.names.isdisjoint(possible_documents([document])):
             continue  # not in the collection at all, as X is not
         extent = f"offset {int(locations.start[rank])}, length {int(locations.length[rank])} of document {document}"
         reason = f"{extent} is no element; {instance.measure.name} counts elements"

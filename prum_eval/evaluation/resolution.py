@@ -19,9 +19,9 @@ from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.text.document_names import FILE_ENDING, find_document
 
-Row = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
-_UNKNOWN: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
-_MISSING: Row = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
+_Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
+_UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
+_MISSING: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
 
 
 @dataclass(eq=False)
@@ -130,7 +130,7 @@ class Resolver:
     def _look_up(
         self, rows: IntArray, numbers: IntArray, targets: TargetSet
     ) -> Iterable[Sequence[int] | IntArray | int]:
-        """The columns of `Row` for some rows of the run; numbers, where those of all rows are equal."""
+        """The columns of `_Found` for some rows of the run; numbers, where those of all rows are equal."""
         run = self.run
         if run.kind is RunKind.FLAT and self.trees is None and targets.forest is None and max(targets.lengths) < 0:
             return _whole(None, NOWHERE)
@@ -178,7 +178,7 @@ class Resolver:
         found: IntArray = self._path_codes[codes]
         return found
 
-    def _element(self, number: int, row: int, targets: TargetSet) -> Row:
+    def _element(self, number: int, row: int, targets: TargetSet) -> _Found:
         first, last = int(self.run.first_path[row]), int(self.run.last_path[row])
         tree = self._tree(number, row, targets)
         if first < 0:
@@ -218,18 +218,18 @@ class Resolver:
         return names
 
 
-def _of_tree(tree: DocumentTree, element: int) -> Row:
+def _of_tree(tree: DocumentTree, element: int) -> _Found:
     return element, int(tree.end[element]), int(tree.start[element]), int(tree.length[element]), tree.complete, True
 
 
-def _whole(tree: DocumentTree | None, length: int) -> Row:
+def _whole(tree: DocumentTree | None, length: int) -> _Found:
     """A whole document: its root element, or all of its text where only its length is known."""
     if tree is not None:
         return _of_tree(tree, 0) if tree.paths[0].count("/") == 1 else _UNKNOWN
     return (0, 1, NOWHERE, NOWHERE, False, True) if length < 0 else (NOWHERE, NOWHERE, 0, length, True, True)
 
 
-def _extent(tree: DocumentTree | None, start: int, length: int) -> Row:
+def _extent(tree: DocumentTree | None, start: int, length: int) -> _Found:
     """A passage, and the element that has exactly its extent, where there is one."""
     element = tree.find_extent(start, length) if tree is not None and tree.complete else NOWHERE
     end = int(tree.end[element]) if tree is not None and element >= 0 else NOWHERE

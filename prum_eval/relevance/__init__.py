@@ -1,1 +1,1 @@
-"""From judgements to gains and targets: quantisations, recall bases, target sets."""
+"""From assessments to gains and targets: quantisations, recall bases, target sets."""

@@ -1,4 +1,4 @@
-"""How the targets of a topic are made from its judgements."""
+"""How the targets of a topic are made from its assessments."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def make_targets(
     """The targets of a topic.
 
     Args:
-        topic: the judgements of one topic.
+        topic: the assessments of one topic.
         kind: which targets.
-        quantisation: how judgements become P(x in I).
+        quantisation: how assessments become P(x in I).
         forest: trees of the structure; None where there is no structure.
-        largest_grade: largest grade of the whole file, for flat judgements.
+        largest_grade: largest grade of the whole file, for flat assessments.
         keep: which of two nested elements stays in the ideal recall base.
 
     Raises:
@@ -64,7 +64,7 @@ def make_targets(
 
 
 def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
-    """Judged documents, the rows `base` of the judgements, as targets: their roots, where there are trees."""
+    """Judged documents, the rows `base` of the assessments, as targets: their roots, where there are trees."""
     documents = tuple(topic.documents[i] for i in base.tolist())
     numbers, place = _numbers(forest, documents), np.arange(len(base))
     none = np.full(len(base), -1)
@@ -80,7 +80,7 @@ def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: For
 
 
 def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
-    """Judged elements, the rows `base` of the judgements, as targets."""
+    """Judged elements, the rows `base` of the assessments, as targets."""
     judged, number = np.unique(np.searchsorted(topic.bounds, base, side="right") - 1, return_inverse=True)
     documents = tuple(topic.documents[i] for i in judged.tolist())
     if forest is None:
@@ -119,7 +119,7 @@ def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -
 
 
 def _text(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
-    """Best entry points, or highlighted passages, of judgements with offsets."""
+    """Best entry points, or highlighted passages, of assessments with offsets."""
     if kind is TargetKind.BEP:
         holding = np.flatnonzero((topic.relevant > 0) & (topic.bep >= 0))
         number, start, length = np.arange(len(holding)), topic.bep[holding], np.zeros(len(holding), dtype=np.int64)
@@ -132,7 +132,7 @@ def _text(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> Targe
 
 
 def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
-    """The same of judgements that say where they are by pointers into elements."""
+    """The same of assessments that say where they are by pointers into elements."""
     if forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
     marks = topic.entry_points if kind is TargetKind.BEP else topic.highlights

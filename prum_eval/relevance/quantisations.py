@@ -17,20 +17,21 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic
 
-Values = Callable[[FloatArray, FloatArray], FloatArray]
+ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
+"""(first dimension, second dimension) -> values in [0, 1], one an assessment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantisation:
-    """A named mapping of judgements to [0, 1]; judgements with an unassessed dimension count 0."""
+    """A named mapping of assessments to [0, 1]; assessments with an unassessed dimension count 0."""
 
     name: str
     summary: str
     source: str
-    values: Values
+    values: ValueOfGrades
 
 
-def _pairs(table: Mapping[tuple[int, int], float]) -> Values:
+def _pairs(table: Mapping[tuple[int, int], float]) -> ValueOfGrades:
     def values(first: FloatArray, second: FloatArray) -> FloatArray:
         result = np.zeros(len(first))
         for (one, two), value in table.items():
@@ -45,11 +46,11 @@ def _expand(rows: Mapping[float, str]) -> dict[tuple[int, int], float]:
     return {(int(pair[0]), int(pair[1])): value for value, pairs in rows.items() for pair in pairs.split()}
 
 
-def _only(pairs: str) -> Values:
+def _only(pairs: str) -> ValueOfGrades:
     return _pairs(_expand({1.0: pairs}))
 
 
-def _dimension(which: int, values: Mapping[int, float]) -> Values:
+def _dimension(which: int, values: Mapping[int, float]) -> ValueOfGrades:
     def result(first: FloatArray, second: FloatArray) -> FloatArray:
         judged = (first, second)[which]
         complete = ~(np.isnan(first) | np.isnan(second))
@@ -61,7 +62,7 @@ def _dimension(which: int, values: Mapping[int, float]) -> Values:
     return result
 
 
-def _exhaustivity_2005(lift: float) -> Values:
+def _exhaustivity_2005(lift: float) -> ValueOfGrades:
     def values(first: FloatArray, second: FloatArray) -> FloatArray:
         return np.where(first < 0, 0.0, (first + lift) * second) / (2.0 + lift)
 
@@ -86,14 +87,14 @@ _THIRDS = {3: 1.0, 2: 2 / 3, 1: 1 / 3}
 _COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
 
 
-def _coverage(rows: Mapping[float, str]) -> Values:
+def _coverage(rows: Mapping[float, str]) -> ValueOfGrades:
     """{1: "3E"}: relevance and coverage letter."""
     return _pairs(
         {(int(pair[0]), _COVERAGE[pair[1]]): value for value, pairs in rows.items() for pair in pairs.split()}
     )
 
 
-def _named(source: str, entries: Mapping[str, tuple[str, Values]]) -> dict[str, Quantisation]:
+def _named(source: str, entries: Mapping[str, tuple[str, ValueOfGrades]]) -> dict[str, Quantisation]:
     return {name: Quantisation(name, summary, source, values) for name, (summary, values) in entries.items()}
 
 
@@ -168,7 +169,7 @@ NAMES: tuple[str, ...] = tuple(dict.fromkeys(name for table in BY_KIND.values() 
 
 
 def quantisation(name: str, kind: AssessmentKind) -> Quantisation:
-    """The quantisation of that name for that kind of judgements.
+    """The quantisation of that name for that kind of assessments.
 
     Raises:
         UsageError: there is none; the nearest name is given.
@@ -203,6 +204,6 @@ def apart(name: str, kind: AssessmentKind) -> Quantisation | None:
 
 
 def largest_grade(assessments: Assessments) -> int:
-    """Largest grade of flat judgements, over all topics: what a grade is divided by."""
+    """Largest grade of flat assessments, over all topics: what a grade is divided by."""
     grades = (topic.grades for topic in assessments.topics.values() if isinstance(topic, FlatTopic))
     return max((int(grade.max()) for grade in grades if len(grade)), default=0)

@@ -20,12 +20,12 @@ class Keep(StrEnum):
 
 
 def full_base(gains: FloatArray) -> IntArray:
-    """Rows of all relevant elements, in the order of the judgements."""
+    """Rows of all relevant elements, in the order of the assessments."""
     return np.flatnonzero(gains > 0)
 
 
 def ideal_base(topic: ElementTopic, gains: FloatArray, keep: Keep = Keep.SHORTER) -> IntArray:
-    """Rows of the ideal recall base, in the order of the judgements.
+    """Rows of the ideal recall base, in the order of the assessments.
 
     For each relevant element without relevant descendants, the element of highest gain on its path from the root,
     ties to the ancestor; of two chosen that nest, one is kept (`keep`). [PRUM] C.3, METRICS section 7.

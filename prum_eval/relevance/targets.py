@@ -27,9 +27,9 @@ class TargetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TargetSet:
-    """The targets of one topic, in the order of the judgements.
+    """The targets of one topic, in the order of the assessments.
 
-    `documents` says what the numbers in `locations` mean, `lengths` their lengths where judgements of passages tell
+    `documents` says what the numbers in `locations` mean, `lengths` their lengths where assessments of passages tell
     them (else -1); `weight` is P(x in I) in (0, 1]; `nodes` are names for navigation files. `forest` has the trees of
     the documents, under `numbers` (-1 where nothing is known of the inside of a document).
     """
@@ -52,15 +52,15 @@ class TargetSet:
 
 
 def default_targets(kind: AssessmentKind) -> TargetKind:
-    """`passages` for text judgements with offsets, `ideal` for all others."""
+    """`passages` for text assessments with offsets, `ideal` for all others."""
     return TargetKind.PASSAGES if kind is AssessmentKind.PASSAGES else TargetKind.IDEAL
 
 
 def check_targets(kind: AssessmentKind, targets: TargetKind) -> None:
-    """Refuse targets that such judgements do not have.
+    """Refuse targets that such assessments do not have.
 
     Raises:
-        UsageError: judgements of this kind say nothing of such targets.
+        UsageError: assessments of this kind say nothing of such targets.
     """
     inside = {TargetKind.BEP, TargetKind.PASSAGES}
     possible = {

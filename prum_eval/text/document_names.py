@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-Known = TypeVar("Known")
+_T = TypeVar("_T")
 
 FILE_ENDING = ".xml"
 """What a document's file has after its name."""
@@ -20,13 +20,13 @@ def document_of(file: str) -> str:
     return file.removesuffix(FILE_ENDING)
 
 
-def documents_of(names: Iterable[str]) -> set[str]:
+def possible_documents(names: Iterable[str]) -> set[str]:
     """All documents that names in runs may mean: those of just that name, and those whose files they name."""
     named = set(names)
     return named.union(map(document_of, named))
 
 
-def find_document(known: Mapping[str, Known], name: str) -> Known | None:
+def find_document(known: Mapping[str, _T], name: str) -> _T | None:
     """What is known under a document's name, else under the name of the document whose file it is; None if nothing.
 
     >>> find_document({"a": 1}, "a"), find_document({"a": 1}, "a.xml"), find_document({"a.xml": 2, "a": 1}, "a.xml")

@@ -57,6 +57,12 @@ def names() -> list[str]:
     return list(dict.fromkeys([*BUILT_IN, *REGISTERED]))
 
 
+def user_models() -> list[UserModel]:
+    """All user models; of other packages those that can be loaded."""
+    registered = REGISTERED.usable()
+    return [*BUILT_IN.values(), *(model for name, model in registered.items() if name not in BUILT_IN)]
+
+
 def user_model(name: str) -> UserModel:
     """The user model of that name.
 

@@ -7,15 +7,20 @@ import json
 import sys
 
 import pytest
+from click.shell_completion import ShellComplete
 
+from prum_eval.cli.group import commands
 from prum_eval.user_models.registry import GROUP
-from tests.gold import run
+from tests.gold import ROOT, run
 
 SOURCE = '''
 """A package with user models."""
+from dataclasses import replace
+
 import numpy as np
 
 from prum_eval import UserModel
+from prum_eval.user_models.model import Leads
 from prum_eval.user_models.hierarchical import MODEL as hierarchical
 from prum_eval.user_models.reach import identity, make_reach
 from prum_eval.parameters import Parameter
@@ -39,6 +44,9 @@ lottery = UserModel(
     _build,
     (Parameter("chance", 0.5, "the probability", low=0.0, high=1.0),),
 )
+
+
+near = replace(lottery, name="near", leads=Leads.NEARBY)
 
 
 def patient(results, rank, targets, trees, topic):
@@ -88,6 +96,7 @@ none = lottery
 ENTRY_POINTS = """
 [prum_eval.user_models]
 lottery = some_models:lottery
+near = some_models:near
 patient = some_models:patient
 topical = some_models:topical
 too-short = some_models:too_short
@@ -217,7 +226,7 @@ def test_other_groups_are_not_ours():
     output = run(f"eval -u foreign {INPUTS}")
     assert output.status == 2
     assert output.err.startswith("prum-eval: no user model foreign (there are: none, hierarchical, ")
-    assert "lottery, patient, " in output.err
+    assert "lottery, near, patient, " in output.err
 
 
 def test_foreign_models_are_near_names_too():
@@ -244,3 +253,38 @@ def test_a_package_that_cannot_be_loaded_does_not_hide_the_others():
 
 def test_the_signature_names_the_model():
     assert "lottery:chance=0.2" in run(f"eval -u lottery:chance=0.2 -m gen_recall {INPUTS}").err
+
+
+@pytest.fixture
+def generate(monkeypatch):
+    """The script that writes the generated pages."""
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    return importlib.import_module("generate")
+
+
+def test_foreign_models_complete():
+    def offered(*words):
+        shell = ShellComplete(commands, {}, "prum-eval", "_PRUM_EVAL_COMPLETE")
+        return {item.value for item in shell.get_completions(list(words[:-1]), words[-1])}
+
+    assert offered("eval", "-u", "lot") == {"lottery"}
+    assert offered("measures", "pat") == {"patient"}
+
+
+def test_foreign_models_are_documented(generate):
+    page = generate.models_page()
+    assert "## lottery\n\nEvery result shows every target with one probability.\n\nR = chance.\n" in page
+    assert "`chance`" in page
+    assert "## patient\n" in page
+    assert "elsewhere" not in page  # it cannot be loaded
+    assert page.count("## none\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "relation"),
+    [("lottery", "contains"), ("near", "ahead by 591")],  # from section 1 to its third paragraph
+)
+def test_foreign_models_are_explained_rank_by_rank(model, relation):
+    output = run(f"explain -u {model} --topic 103 {INPUTS}")
+    assert output.status == 0, output.err
+    assert f"T2   0.5000 {relation} " in output.out

@@ -23,7 +23,7 @@ from prum_eval.user_models.modifiers import item_of_results, joins_items
 
 TAIL = 0.05
 """The likely range of a count leaves out this much probability at either end."""
-SLACK = 1e-12
+_SLACK = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def _best_link(data: TopicData, setting: Setting, rows: range, x: int, probabili
 
 
 def _seen_by_state(seen: SeenStates, targets: int) -> FloatArray:
-    """P(x seen) by target, as numbered in the judgements, and state."""
+    """P(x seen) by target, as numbered in the assessments, and state."""
     p = np.zeros((targets, seen.p.shape[1]))
     p[seen.active] = seen.p
     return p
@@ -205,8 +205,8 @@ def _counts(seen: SeenStates) -> list[Count]:
     law = count_distribution(seen.p)
     means = seen.p.sum(axis=0)
     below = np.cumsum(law, axis=0)
-    low = (below > TAIL - SLACK).argmax(axis=0)
-    high = (below >= 1 - TAIL - SLACK).argmax(axis=0)
+    low = (below > TAIL - _SLACK).argmax(axis=0)
+    high = (below >= 1 - TAIL - _SLACK).argmax(axis=0)
     padding = (0.0,) * (seen.targets - len(seen.active))
     return [
         Count(float(means[j]), int(low[j]), int(high[j]), (*law[:, j].tolist(), *padding)) for j in range(law.shape[1])
