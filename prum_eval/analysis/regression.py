@@ -12,7 +12,7 @@ from typing import Any
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.formats.values.gold import Gold, GoldRun, Value, Values, checksums
+from prum_eval.formats.values.gold import Gold, GoldRun, GoldValue, GoldValues, checksums, read_gold
 
 _ALL = "all"
 _STDIN = "-"
@@ -28,7 +28,7 @@ class Absent(Enum):
     ABSENT = "absent"
 
 
-GoldCell = Value | Absent
+GoldCell = GoldValue | Absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,13 @@ class ComparedRun:
 class GoldCheck:
     """What became of a gold file. `notes` name what else differs: the version, the inputs, the signature, a run's id.
 
-    They fail nothing by themselves: they are where to look first when a value moved.
+    They fail nothing by themselves: they are where to look first when a value moved. `warnings` are those of the
+    evaluation, sentences for the user.
     """
 
     runs: tuple[ComparedRun, ...]
     notes: tuple[str, ...]
+    warnings: Sequence[str] = ()
 
     @property
     def moved(self) -> int:
@@ -138,6 +140,21 @@ def _paths(arguments: Mapping[str, Any]) -> list[str]:
     return [arguments["assessments"], *arguments["runs"], *more]
 
 
+def check_gold(path: str, directory: str = "", tolerance: Tolerance | None = None) -> GoldCheck:
+    """Evaluate again what a gold file tells, and say what moved.
+
+    Args:
+        path: the gold file.
+        directory: where relative paths in it lead on from.
+        tolerance: how far values may move.
+
+    Raises:
+        InputError, DataError: as `read_gold`, `evaluate_again`, `compare_with_gold`.
+    """
+    gold = read_gold(path)
+    return compare_with_gold(gold, evaluate_again(gold, path, directory), directory, tolerance)
+
+
 def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
     """The evaluation that a gold file tells, with relative paths leading on from `directory`.
 
@@ -186,12 +203,12 @@ def compare_with_gold(
         cells = list(_cells(one, GoldRun(other.run_id, other.path, other.topics, other.all)))
         moved = tuple(cell for cell in cells if not allowed.allows(cell.gold, cell.now))
         runs.append(ComparedRun(one.run_id, one.path, tuple(_both(one.all, other.all)), len(cells), moved))
-    return GoldCheck(tuple(runs), tuple(_notes(gold, now, directory)))
+    return GoldCheck(tuple(runs), tuple(_notes(gold, now, directory)), now.warnings)
 
 
 def _cells(gold: GoldRun, now: GoldRun) -> Iterator[Moved]:
     """Every value of either side, measure by measure: that of all topics first, then topic by topic."""
-    nothing: Values = {}
+    nothing: GoldValues = {}
     topics = sorted({*gold.topics, *now.topics})
     pairs = [(gold.topics.get(topic, nothing), now.topics.get(topic, nothing)) for topic in topics]
     for measure in _both(gold.all, now.all):
@@ -200,7 +217,7 @@ def _cells(gold: GoldRun, now: GoldRun) -> Iterator[Moved]:
                 yield Moved(topic, measure, was.get(measure, Absent.ABSENT), becomes.get(measure, Absent.ABSENT))
 
 
-def _both(gold: Values, now: Values) -> list[str]:
+def _both(gold: GoldValues, now: GoldValues) -> list[str]:
     """The names of both sides: in the order of now, then those that are gone."""
     return [*now, *(name for name in gold if name not in now)]
 

@@ -19,8 +19,8 @@ _CHUNK = 1 << 20
 
 _KINDS = {"dict": "an object", "list": "a list", "str": "a text"}
 
-Value = float | int | None
-Values = Mapping[str, Value]
+GoldValue = float | int | None
+GoldValues = Mapping[str, GoldValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class GoldRun:
 
     run_id: str
     path: str
-    topics: Mapping[str, Values]
-    all: Values
+    topics: Mapping[str, GoldValues]
+    all: GoldValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class _Reader:
             self.values(self.member(data, "all", dict, f"{where}."), f"{where}.all"),
         )
 
-    def values(self, data: object, where: str) -> Values:
+    def values(self, data: object, where: str) -> GoldValues:
         if not isinstance(data, dict):
             self.refuse(where, "values by measure", data)
         for measure, value in data.items():
