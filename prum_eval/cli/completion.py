@@ -1,58 +1,19 @@
-"""What a shell may offer after an option: names from the registries, and files. Nothing here runs but on completion."""
+"""What a shell may offer where a name stands: names from the registries. Nothing here runs but on completion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-import click
 from click.shell_completion import CompletionItem
-from click.types import StringParamType
 
 Named = Iterable[tuple[str, str]]
 """Names with their meaning, which some shells show."""
 
-_FILES = frozenset({"FILE", "PATH", "ASSESSMENTS", "RUN", "RUN [RUN ...]", "[RUN ...]", "INDEX", "REPORT", "SOURCE"})
-"""What options and arguments that take a file are called in their help."""
-_FOLDERS = frozenset({"DIR"})
 
-
-class Completing(StringParamType):
-    """Text that a shell completes."""
-
-    def __init__(self, offer: Callable[[str], list[CompletionItem]]) -> None:
-        self.offer = offer
-
-    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """What may stand here."""
-        return self.offer(incomplete)
-
-
-def with_completion(command: click.Command) -> click.Command:
-    """Let the options and arguments of a command, or of those of a group, complete; the same command is returned."""
-    for parameter in command.params:
-        if type(parameter.type) is StringParamType:
-            offer = _offer(parameter)
-            if offer is not None:
-                parameter.type = Completing(offer)
-    for inner in command.commands.values() if isinstance(command, click.Group) else ():
-        with_completion(inner)
-    return command
-
-
-def _offer(parameter: click.Parameter) -> Callable[[str], list[CompletionItem]] | None:
-    for name in (*parameter.opts, parameter.name or ""):
-        if name in _NAMED:
-            return _of_names(_NAMED[name])
-    if parameter.metavar in _FILES:
-        return lambda incomplete: [CompletionItem(incomplete, type="file")]
-    if parameter.metavar in _FOLDERS:
-        return lambda incomplete: [CompletionItem(incomplete, type="dir")]
-    return None
-
-
-def _of_names(listed: Callable[[], Named]) -> Callable[[str], list[CompletionItem]]:
-    return lambda incomplete: [
-        CompletionItem(name, help=meaning) for name, meaning in listed() if name.startswith(incomplete)
+def offered(registry: str, incomplete: str) -> list[CompletionItem]:
+    """The names of a registry that begin with what was typed."""
+    return [
+        CompletionItem(name, help=meaning) for name, meaning in _REGISTRIES[registry]() if name.startswith(incomplete)
     ]
 
 
@@ -87,16 +48,23 @@ def _targets() -> Named:
     return [(kind.value, "") for kind in TargetKind]
 
 
-def _all() -> Named:
+def _forms() -> Named:
+    from prum_eval.conversion.convert import Form
+
+    return [(form, "") for form in Form]
+
+
+def _explained() -> Named:
     """What `prum-eval measures NAME` explains."""
     return dict([*_tasks(), *_user_models(), *_measures()]).items()
 
 
-_NAMED: dict[str, Callable[[], Named]] = {
-    "--measure": _measures,
-    "--task": _tasks,
-    "--user-model": _user_models,
-    "--quantisation": _quantisations,
-    "--targets": _targets,
-    "name": _all,
+_REGISTRIES: dict[str, Callable[[], Named]] = {
+    "measures": _measures,
+    "tasks": _tasks,
+    "user models": _user_models,
+    "quantisations": _quantisations,
+    "targets": _targets,
+    "forms": _forms,
+    "explained": _explained,
 }

@@ -30,15 +30,11 @@ class Commands(click.Group):
         """Names in the order of the documentation."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         """The command of that name."""
         if name not in COMMANDS:
             return None
         command: click.Command = import_module(f"prum_eval.cli.commands.{COMMANDS[name][0]}").command
-        if ctx.resilient_parsing:  # a shell asks what may come next
-            from prum_eval.cli.completion import with_completion
-
-            return with_completion(command)
         return command
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 PATH = click.Path(readable=False)
 """A file or folder, which a shell completes; what reads it says what is wrong with it."""
+
+
+def names_of(registry: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """What a shell offers for a name of that registry, one of `prum_eval.cli.completion`."""
+
+    def offer(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from prum_eval.cli.completion import offered  # a shell asks; most calls do not
+
+        return offered(registry, incomplete)
+
+    return offer
+
+
+def folders(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What a shell offers for a folder, which need not exist."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
 
 
 def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -46,11 +67,16 @@ EVALUATION = (
         "measures",
         multiple=True,
         metavar="SPEC",
+        shell_complete=names_of("measures"),
         help="Measure, family or set: NAME, NAME.5,10 or NAME_5; :key=value,... after it sets parameters. Repeatable.  "
         "[default: official]",
     ),
     click.option(
-        "-t", "--task", metavar="NAME", help="A campaign's official measures and settings; see measures --tasks."
+        "-t",
+        "--task",
+        metavar="NAME",
+        shell_complete=names_of("tasks"),
+        help="A campaign's official measures and settings; see measures --tasks.",
     ),
     click.option(
         "--set",
@@ -64,6 +90,7 @@ EVALUATION = (
         "-u",
         "--user-model",
         metavar="SPEC",
+        shell_complete=names_of("user models"),
         help="none, hierarchical, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a registered "
         "name.  [default: from the inputs]",
     ),
@@ -75,8 +102,18 @@ EVALUATION = (
         show_default=True,
         help="What the numbers of that file are.",
     ),
-    click.option("--targets", metavar="NAME", help="ideal, relevant, bep or passages.  [default: from the judgements]"),
-    click.option("--quantisation", metavar="NAME", help="How judgements become values.  [default: gen]"),
+    click.option(
+        "--targets",
+        metavar="NAME",
+        shell_complete=names_of("targets"),
+        help="ideal, relevant, bep or passages.  [default: from the judgements]",
+    ),
+    click.option(
+        "--quantisation",
+        metavar="NAME",
+        shell_complete=names_of("quantisations"),
+        help="How judgements become values.  [default: gen]",
+    ),
     click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed."),
     click.option("--ideal-list", type=click.Choice(["targets", "greedy"]), help="The ideal list of EPRUM."),
     click.option("--items", type=click.Choice(["article"]), help="Successive results of one article form one item."),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.options import check_standard_input
+from prum_eval.cli.options import PATH, check_standard_input
 
 
 @click.command("check")
-@click.argument("runs", nargs=-1, metavar="[RUN ...]")
-@click.option("--assessments", metavar="PATH", help="Assessments: a file, or a directory of XML files.")
-@click.option("--structure", metavar="PATH", help="Collection structure: text, XML or an index.")
-@click.option("--navigation", metavar="FILE", help="Navigation file.")
+@click.argument("runs", nargs=-1, type=PATH, metavar="[RUN ...]")
+@click.option("--assessments", type=PATH, metavar="PATH", help="Assessments: a file, or a directory of XML files.")
+@click.option("--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
+@click.option("--navigation", type=PATH, metavar="FILE", help="Navigation file.")
 def command(runs: tuple[str, ...], assessments: str | None, structure: str | None, navigation: str | None) -> int:
     """Validate RUNs and other inputs; print every problem as FILE:LINE: reason.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import evaluation_options, trial_options
+from prum_eval.cli.options import PATH, evaluation_options, trial_options
 from prum_eval.cli.output import announce, progress_bar, write_bytes, write_output
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, compared, values_option
@@ -16,7 +16,7 @@ STYLES = ("table", "trec", "json", "csv", "latex", "markdown")
 
 
 @click.command("compare")
-@click.argument("inputs", nargs=-1, metavar=METAVAR)
+@click.argument("inputs", nargs=-1, type=PATH, metavar=METAVAR)
 @values_option
 @evaluation_options
 @click.option(
@@ -28,7 +28,7 @@ STYLES = ("table", "trec", "json", "csv", "latex", "markdown")
 )
 @trial_options(100_000)
 @click.option("-f", "--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="Format.")
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
 @plot_options("mean differences with their intervals, and differences by topic as bars")
 @click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
 def command(

@@ -6,7 +6,7 @@ import difflib
 
 import click
 
-from prum_eval.cli.options import check_standard_input
+from prum_eval.cli.options import PATH, check_standard_input, names_of
 from prum_eval.cli.output import write_output
 
 
@@ -23,14 +23,22 @@ def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
 
 
 @click.command("convert")
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=PATH, metavar="FILE")
 @click.option(
-    "--to", "form", required=True, callback=_form, metavar="FORM", help="What to write: one of the forms above."
+    "--to",
+    "form",
+    required=True,
+    callback=_form,
+    metavar="FORM",
+    shell_complete=names_of("forms"),
+    help="What to write: one of the forms above.",
 )
-@click.option("-s", "--structure", metavar="PATH", help="Collection structure, for paths to offsets and back.")
+@click.option(
+    "-s", "--structure", type=PATH, metavar="PATH", help="Collection structure, for paths to offsets and back."
+)
 @click.option("--lossy", is_flag=True, help="Convert what FORM can hold, and say what is lost.")
 @click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run.")
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
 def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: str | None, output: str | None) -> None:
     """Write FILE in another form; what FILE is now is recognised by its content.
 

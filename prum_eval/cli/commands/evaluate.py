@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import FILES, check_standard_input, evaluation_options
+from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options, folders
 from prum_eval.cli.output import progress_bar, write_bytes, write_files, write_output
 from prum_eval.cli.plotting import plot_options
 from prum_eval.errors import PrumEvalError
@@ -23,8 +23,8 @@ def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
 
 
 @click.command("eval")
-@click.argument("assessments", required=False, metavar="ASSESSMENTS")
-@click.argument("runs", nargs=-1, metavar="RUN [RUN ...]")
+@click.argument("assessments", required=False, type=PATH, metavar="ASSESSMENTS")
+@click.argument("runs", nargs=-1, type=PATH, metavar="RUN [RUN ...]")
 @evaluation_options
 @click.option("-q", "per_topic", is_flag=True, help="Print every topic too.")
 @click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
@@ -37,10 +37,11 @@ def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
     show_default=True,
     help="Output format.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
 @click.option(
     "--curves",
     metavar="DIR",
+    shell_complete=folders,
     help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with -q a "
     "topic too) and curves.gp, which draws them: gnuplot curves.gp.",
 )

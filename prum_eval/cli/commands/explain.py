@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import FILES, check_standard_input, evaluation_options
+from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options
 from prum_eval.cli.output import announce, write_output
 
 
 @click.command("explain")
-@click.argument("assessments", metavar="ASSESSMENTS")
-@click.argument("run", metavar="RUN")
+@click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
+@click.argument("run", type=PATH, metavar="RUN")
 @click.option("--topic", required=True, metavar="T", help="The topic to explain.")
 @evaluation_options
 @click.option(
@@ -24,7 +24,7 @@ from prum_eval.cli.output import announce, write_output
     show_default=True,
     help="Text for a terminal of 80 columns, everything as JSON, or a page that draws documents and navigation.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all.")
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
 def command(
     assessments: str,
     run: str,

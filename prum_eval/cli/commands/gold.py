@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import evaluation_options
+from prum_eval.cli.options import PATH, evaluation_options, folders
 from prum_eval.cli.output import write_output
 from prum_eval.errors import PrumEvalError
 
@@ -17,11 +17,11 @@ def command() -> None:
 
 
 @command.command("write")
-@click.argument("file", metavar="FILE")
-@click.argument("assessments", metavar="ASSESSMENTS")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN [RUN ...]")
+@click.argument("file", type=PATH, metavar="FILE")
+@click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
+@click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN [RUN ...]")
 @evaluation_options
-def write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - those of eval
+def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - those of eval
     """Evaluate as eval does, and write FILE: every value at full precision, the options, the inputs' SHA-256 sums.
 
     Paths are written down as they are given: give those that lead on from where gold check will run.
@@ -37,8 +37,14 @@ def write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) ->
 
 
 @command.command("check")
-@click.argument("file", metavar="FILE")
-@click.option("--directory", default="", metavar="DIR", help="Where relative paths lead on from.  [default: here]")
+@click.argument("file", type=PATH, metavar="FILE")
+@click.option(
+    "--directory",
+    default="",
+    metavar="DIR",
+    shell_complete=folders,
+    help="Where relative paths lead on from.  [default: here]",
+)
 @click.option("--absolute", type=click.FloatRange(min=0), metavar="X", help="Values may move by X.")
 @click.option(
     "--relative",
@@ -48,8 +54,10 @@ def write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) ->
 )
 @click.option("--exact", is_flag=True, help="Values may not move at all.")
 @click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
-@click.option("--junit", metavar="REPORT", help="Also write a JUnit file: a test case for every run and measure.")
-def check(
+@click.option(
+    "--junit", type=PATH, metavar="REPORT", help="Also write a JUnit file: a test case for every run and measure."
+)
+def _check(
     file: str,
     directory: str,
     absolute: float | None,

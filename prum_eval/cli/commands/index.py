@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.index_progress import ProgressLine
-from prum_eval.cli.options import check_standard_input
+from prum_eval.cli.options import PATH, check_standard_input
 
 
 @click.command("index")
-@click.argument("source", required=False)
-@click.option("-o", "--output", metavar="FILE", help="The index; it appears when it is complete.")
-@click.option("--info", metavar="INDEX", help="Print what an index holds, and from what it was built.")
+@click.argument("source", required=False, type=PATH)
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="The index; it appears when it is complete.")
+@click.option("--info", type=PATH, metavar="INDEX", help="Print what an index holds, and from what it was built.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that parse."
 )
