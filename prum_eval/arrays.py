@@ -14,6 +14,9 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+EMPTY: IntArray = np.empty(0, dtype=np.int64)
+"""Put first where parts of a column are concatenated, of which there may be none."""
+
 
 def sizes_of(bounds: IntArray) -> IntArray:
     """Number of rows of each group.

@@ -6,12 +6,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import EMPTY, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems, raise_first
 from prum_eval.formats.runs.columns import decoded, repeats
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.text.element_paths import normal_path
-from prum_eval.text.lines import BlankLines, Vocabulary, concatenated, line_blocks
+from prum_eval.text.lines import BlankLines, Vocabulary, line_blocks
 from prum_eval.text.numbers import decimal, expected, shown
 from prum_eval.text.streams import display_name, first_byte, opened
 
@@ -84,7 +84,7 @@ class _NavigationReader:
 
     def record(self) -> NavigationFile:
         """The record of all that was taken."""
-        topic, source, target, line = (concatenated(parts) for parts in self.codes)
+        topic, source, target, line = (np.concatenate([EMPTY, *parts]) for parts in self.codes)
 
         def line_of_node(code: int) -> int:
             return int(line[(source == code) | (target == code)][0])

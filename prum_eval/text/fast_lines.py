@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, concatenated
+from prum_eval.arrays import EMPTY, BoolArray, FloatArray, IntArray
+from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
 from prum_eval.text.numbers import decimals, integers
 
 WORD = 8
@@ -223,7 +223,8 @@ class FastTable:
     def codes(self, column: int, vocabulary: Vocabulary) -> IntArray:
         """Codes of a column whose equal fields stand together, as topics do: only where it changes is one looked up."""
         rows = self.changes(column)
-        return np.repeat(vocabulary.codes(self.cells(column, rows)), np.diff(rows, append=len(self)))
+        codes = np.array([vocabulary[cell] for cell in self.cells(column, rows)], dtype=np.int64)
+        return np.repeat(codes, np.diff(rows, append=len(self)))
 
     def same(self, column: int, other: int) -> bool:
         """Whether two columns are equal."""
@@ -288,7 +289,7 @@ class NameColumn:
     def coded(self) -> tuple[Collection[bytes], IntArray]:
         """Distinct names in the order in which they were met, and the code of each line."""
         found = _grouped(self._names) if self._names else None
-        return (self._looked_up(), concatenated(self._codes)) if found is None else found
+        return (self._looked_up(), np.concatenate([EMPTY, *self._codes])) if found is None else found
 
     def _looked_up(self) -> Vocabulary:
         if self._vocabulary is None:

@@ -45,7 +45,8 @@ def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Lin
     while True:
         try:
             text = stream.read(BLOCK_BYTES)
-            rest = b"" if text.endswith(b"\n") else stream.readline(LONGEST_LINE)
+            final = len(text) < BLOCK_BYTES
+            rest = b"" if final or text.endswith(b"\n") else stream.readline(LONGEST_LINE)
         except InputError as problem:
             problems(problem)
             return
@@ -59,6 +60,8 @@ def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Lin
             text += b"\n"
         block = LineBlock(line, int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_END)), text)
         yield block
+        if final:
+            return
         line += block.lines
 
 
@@ -92,11 +95,6 @@ class Vocabulary(defaultdict[bytes, int]):
     def codes(self, cells: Sequence[bytes]) -> IntArray:
         """Code of each cell."""
         return np.fromiter(map(self.__getitem__, cells), dtype=np.int64, count=len(cells))
-
-
-def concatenated(parts: Sequence[IntArray]) -> IntArray:
-    """The parts of an integer column, one after the other."""
-    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,6 +41,7 @@ def decimals(cells: Sequence[bytes]) -> FloatArray | None:
     return numbers if np.isfinite(numbers).all() else None
 
 
+@lru_cache(maxsize=1 << 14)  # runs in XML have the same ranks in every topic
 def integer(text: bytes) -> int | None:
     """A plain integer that fits 64 bits, None for any other text."""
     if not _INTEGER.fullmatch(text):
@@ -50,12 +53,13 @@ def integer(text: bytes) -> int | None:
     return number if -LARGEST - 1 <= number <= LARGEST else None
 
 
+@lru_cache(maxsize=1 << 14)
 def decimal(text: bytes) -> float | None:
     """A plain, finite decimal number, None for any other text."""
     if not _DECIMAL.fullmatch(text):
         return None
     number = float(text)
-    return number if np.isfinite(number) else None
+    return number if math.isfinite(number) else None
 
 
 def shown(value: bytes | str) -> str:

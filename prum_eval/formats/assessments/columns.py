@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, bounds_of, stretches
+from prum_eval.arrays import EMPTY, IntArray, bounds_of, stretches
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import decoded, repeats
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic
-from prum_eval.text.lines import Vocabulary, concatenated
+from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import shown
 from prum_eval.text.writing import Holds
 
@@ -36,7 +36,9 @@ def topics_of(
     kind: AssessmentKind, columns: JudgementColumns, name: str, problems: Problems
 ) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
     """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
-    topic, document, line = concatenated(columns.topic), concatenated(columns.document), concatenated(columns.line)
+    topic, document, line = (
+        np.concatenate([EMPTY, *parts]) for parts in (columns.topic, columns.document, columns.line)
+    )
     topics = decoded(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)
     documents = decoded(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
     kept = np.ones(len(line), dtype=bool)
@@ -48,7 +50,7 @@ def topics_of(
     order = order[kept[order]]
     parts = np.split(order, np.searchsorted(topic[order], np.arange(1, len(topics)))) if topics else []
     if kind is AssessmentKind.FLAT:
-        grades = concatenated(columns.numbers)
+        grades = np.concatenate([EMPTY, *columns.numbers])
         return kind, {
             topic_name: FlatTopic(name, _names(documents, document[rows]), grades[rows], line[rows])
             for topic_name, rows in zip(topics, parts, strict=True)

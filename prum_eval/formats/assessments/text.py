@@ -44,9 +44,9 @@ class _Reader:
         self.name = name
         self.problems = problems
         self.kind: AssessmentKind | None = None  # until the first good line
-        self.blanks = BlankLines(name, problems, "a judgement")
-        self.columns = JudgementColumns()
         self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
+        self.columns = JudgementColumns()
+        self.blanks = BlankLines(name, problems, "a judgement")
 
     def add(self, block: LineBlock) -> None:
         """Take a block: TREC qrels at once where they are sound, all else line by line."""

@@ -7,13 +7,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import EMPTY, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
-from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, concatenated, line_blocks
+from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, line_blocks
 from prum_eval.text.numbers import LARGEST, decimal, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
 
@@ -47,9 +47,8 @@ class _LineReader:
         self.width_line = 0
         self.shape: RunKind | None = None
         self.run_id = b""
-        self.topics = Vocabulary()
         self.documents = NameColumn()
-        self.paths = Vocabulary()
+        self.topics, self.paths = Vocabulary(), Vocabulary()
         self.scores: list[FloatArray] = []
         self.topic: list[IntArray] = []
         self.rank: list[IntArray] = []
@@ -157,7 +156,7 @@ class _LineReader:
     def run(self) -> Run:
         """The record of all that was taken."""
         shape = self.shape or RunKind.EXTENTS  # a run of nothing but X and -1
-        line = concatenated(self.line)
+        line = np.concatenate([EMPTY, *self.line])
         names, document = self.documents.coded()
         first, last, start, length = (
             self._what(parts, len(line)) for parts in (self.first, self.last, self.start, self.length)
@@ -168,7 +167,7 @@ class _LineReader:
             exists = (first >= 0) if shape is RunKind.ELEMENTS else (start != -1)
         columns = RunColumns(
             self.name, self.run_id, shape, self.topics, names, self.paths,
-            concatenated(self.topic), document, first, last, start, length, exists, score, line,
+            np.concatenate([EMPTY, *self.topic]), document, first, last, start, length, exists, score, line,
         )  # fmt: skip
         rule = _rule(
             self.rank_by or (RankBy.SCORE if self.width == TREC else RankBy.FILE), self.width, score, self.rank
@@ -184,7 +183,7 @@ class _LineReader:
 
 def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: list[IntArray]) -> RankingRule:
     if rank_by is RankBy.RANK:
-        return RankingRule(concatenated(rank).astype(np.float64))
+        return RankingRule(np.concatenate([EMPTY, *rank]).astype(np.float64))
     if rank_by is RankBy.FILE:
         return RankingRule(None)
     by_score = np.ones(len(score), dtype=bool)

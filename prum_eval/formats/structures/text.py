@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from itertools import islice, pairwise
 from typing import BinaryIO
 
 import numpy as np
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.structures.nesting import Listing
+from prum_eval.formats.structures.nesting import Elements, nested_document
 from prum_eval.formats.structures.text_rows import DOCUMENT, LENGTH, PATH, START, WIDTH, extents
 from prum_eval.records.structure import Structure, StructureDocument
 from prum_eval.text.fast_lines import FastTable, fast_table
@@ -53,7 +54,7 @@ class _TextReader:
         self.names: dict[str, int] = {}  # and the line on which the document begins
         self.documents: dict[str, StructureDocument] = {}
         self.current = b""  # the document that the last block ended with
-        self.listing: Listing | None = None  # its elements, where it is wanted
+        self.parts: list[Elements] | None = None  # its elements, where it is wanted
         self.comments_only: bool | None = None  # None before the first line
         self.damaged: set[bytes] = set()  # documents around bad lines: what they lack is not reported
         self.after_bad_line = False
@@ -103,15 +104,19 @@ class _TextReader:
         (start, length), lines = found, table.lines
         self.elements += len(lines)
         borders = table.changes(DOCUMENT)
-        names = table.cells(DOCUMENT, borders)
-        for name, begin, end in zip(names, borders.tolist(), [*borders[1:].tolist(), len(lines)], strict=True):
+        names, roots = table.cells(DOCUMENT, borders), table.cells(PATH, borders)
+        bounds = np.append(borders, len(lines)).tolist()
+        wanted = [self.wanted is None or name.decode(errors="replace") in self.wanted for name in names]
+        paths = iter(table.cells(PATH, np.flatnonzero(np.repeat(wanted, np.diff(bounds)))))
+        for name, root, is_wanted, (begin, end) in zip(names, roots, wanted, pairwise(bounds), strict=True):
             part = slice(begin, end)
+            own = list(islice(paths, end - begin)) if is_wanted else []
             if name != self.current:
                 self._finish()
                 self.current = name
-                self._begin(table.cell(begin, PATH), int(length[begin]), int(lines[begin]))
-            if self.listing is not None:
-                self.listing.add(table.cells(PATH, part), start[part], length[part], lines[part])
+                self._begin(root, int(length[begin]), int(lines[begin]))
+            if self.parts is not None:
+                self.parts.append((own, start[part], length[part], lines[part]))
         return True
 
     def _begin(self, path: bytes, length: int, line: int) -> None:
@@ -132,12 +137,13 @@ class _TextReader:
         else:
             self.characters += length
             if self.wanted is None or document in self.wanted:
-                self.listing = Listing(self.name, document, self.problems)
+                self.parts = []
 
     def _finish(self) -> None:
-        if self.listing is not None:
-            self.documents[self.listing.document] = self.listing.checked(damaged=self.current in self.damaged)
-            self.listing = None
+        if self.parts is not None:
+            document, damaged = self.current.decode(), self.current in self.damaged
+            self.documents[document] = nested_document(document, self.parts, self.name, self.problems, damaged=damaged)
+            self.parts = None
 
     def finished(self) -> dict[str, StructureDocument]:
         """The wanted documents, the last one too."""
