@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from prum_eval.measures.base import Measure, Shape
-from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
+from prum_eval.measures.registry import SETS, all_measures, families, names_of
 from prum_eval.parameters import Parameter
 from prum_eval.relevance.quantisations import BY_KIND
 
@@ -104,24 +104,23 @@ def family_page(family: str) -> str:
     heading, below = template(family).split("\n", 1)
     before, after = below.split(PLACE)
     ask = f"Ask for all of them with `-m {family}`, or for each by its name."
-    lines = [line for one in MEASURES if one.family == family for line in measure(one)]
+    lines = [line for one in all_measures() if one.family == family for line in measure(one)]
     return "\n".join([heading, "", NOTE + before + ask, "", *lines]) + after
 
 
 def index_page() -> str:
     """docs/measures.md."""
     lines = ["# Measures", "", NOTE, INTRODUCTION, ""]
-    for family in FAMILIES:
+    for family in families():
         lines += [f"## {title(family)}", "", f"[`-m {family}`](measures/{family}.md)", ""]
         lines += ["| measure | meaning |", "|---|---|"]
-        for one in MEASURES:
+        for one in all_measures():
             if one.family == family:
-                suffix = {Shape.AT_RANKS: "_K", Shape.AT_LEVELS: "_X"}.get(one.shape, "")
                 link = f"measures/{family}.md#{one.name.lower()}"
-                lines.append(f"| [`{one.name}{suffix}`]({link}) | {plain(one.summary)} |")
+                lines.append(f"| [`{one.name}{one.suffix}`]({link}) | {plain(one.summary)} |")
         lines += [""]
     lines += ["## Sets", ""]
-    lines += [f"* `{name}`: {', '.join(f'`{one}`' for one in SETS[name])}" for name in SETS if name != "all"]
+    lines += [f"* `{name}`: {', '.join(f'`{one}`' for one in names_of(name))}" for name in SETS if name != "all"]
     lines += ["* `all`: every measure whose inputs are there; what is left out is said", ""]
     lines += ["## Quantisations", "", "| judgements | name | values | source |", "|---|---|---|---|"]
     for kind, table in BY_KIND.items():
@@ -131,4 +130,4 @@ def index_page() -> str:
 
 def pages() -> dict[str, str]:
     """All pages, by their path below docs."""
-    return {"measures.md": index_page()} | {f"measures/{family}.md": family_page(family) for family in FAMILIES}
+    return {"measures.md": index_page()} | {f"measures/{family}.md": family_page(family) for family in families()}

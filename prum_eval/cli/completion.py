@@ -18,10 +18,12 @@ def offered(registry: str, incomplete: str) -> list[CompletionItem]:
 
 
 def _measures() -> Named:
-    from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
+    from prum_eval.measures.registry import SETS, all_measures, families
 
-    families = [(name, "family") for name in FAMILIES if name not in {measure.name for measure in MEASURES}]
-    return [*((one.name, one.summary) for one in MEASURES), *families, *((name, "set") for name in SETS)]
+    offered = {one.name: one.summary for one in all_measures()}
+    for family in families():
+        offered.setdefault(family, "family")
+    return (offered | dict.fromkeys(SETS, "set")).items()
 
 
 def _tasks() -> Named:

@@ -23,7 +23,7 @@ from prum_eval.evaluation.api import evaluate
 from prum_eval.formats.rows import assessments_from_rows, run_from_rows
 from prum_eval.measures.base import Measure as Record
 from prum_eval.measures.base import Need, Shape
-from prum_eval.measures.registry import MEASURES as RECORDS
+from prum_eval.measures.registry import all_measures
 from prum_eval.parameters import show
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run
@@ -52,6 +52,7 @@ _THEIRS = {
     "IPrec": (None, "iprec_at_recall"),
 }
 """Measures of ir_measures that are ours too: what we call them without a cut-off or level, and with one."""
+_OURS = frozenset(name for pair in _THEIRS.values() for name in pair)
 
 
 class Mean(Agg):
@@ -103,8 +104,8 @@ def _measure(record: Record) -> Measure:
 
 MEASURES: dict[str, Measure] = {
     record.name: _measure(record)
-    for record in RECORDS
-    if record.family not in ("counts", "classic") and record.needs <= _ENOUGH
+    for record in all_measures()
+    if record.needs <= _ENOUGH and record.shape is not Shape.COUNT and record.name not in _OURS
 }
 """Our measures by name, in the order in which we print them."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from prum_eval.arrays import FloatArray
+from prum_eval.errors import UsageError
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
@@ -42,6 +43,11 @@ class Need(Enum):
 
 Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
 """(facts, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
+
+CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
+"""The usual cut-off ranks."""
+TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
+"""The usual recall levels."""
 
 Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
 """(measure, facts, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
@@ -94,6 +100,11 @@ class Measure:
         """Labels of the axes of its curve: level or rank, and value."""
         return self.x_label or ("recall" if self.shape is Shape.AT_LEVELS else "rank"), self.y_label or self.name
 
+    @property
+    def suffix(self) -> str:
+        """What stands for a cut-off or level after its name."""
+        return {Shape.AT_RANKS: "_K", Shape.AT_LEVELS: "_X"}.get(self.shape, "")
+
     def printed(self, point: float | None) -> str:
         """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""
         if point is None:
@@ -102,3 +113,13 @@ class Measure:
             return f"{self.name}_{int(point)}"
         two = f"{point:.2f}"
         return f"{self.name}_{two if float(two) == point else repr(point)}"
+
+
+def refuse_level_zero(name: str, levels: FloatArray) -> None:
+    """Refuse recall 0, where some curves are not defined.
+
+    Raises:
+        UsageError: one of the levels is 0.
+    """
+    if (levels <= 0).any():
+        raise UsageError(f"{name} is defined at levels above 0")

@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from prum_eval.arrays import FloatArray
 from prum_eval.collection.locations import Locations, same_document_pairs
+from prum_eval.errors import DataError
+from prum_eval.measures.base import Measure, Need, Shape
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.levels import total
+from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.pairs import distance
 
 
@@ -30,3 +35,32 @@ def bepd(results: Locations, points: Locations, scale: float) -> float:
     best = np.zeros(len(results))
     np.maximum.at(best, rows, nearness)
     return total(best.tolist()) / len(points)
+
+
+def _bepd(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+    length = values.get("L", data.judged.mean_length)
+    if not length:
+        raise DataError("bepd needs the mean document length: give --structure or set L")
+    return bepd(data.ranking.locations, data.judged.targets.locations, float(values["A"]) * float(length))
+
+
+MEASURES = (
+    Measure(
+        "bepd",
+        "bepd",
+        "nearness of results to best entry points",
+        "Sum over the results of s(x, b), over the number of best entry points. s(x, b) = A L / (A L + d) in the "
+        "document of a point b, else 0; d is the distance of the beginnings in characters. Of several points in one "
+        "document the nearest counts; several results in one document all count. The targets are the best entry "
+        "points, whatever --targets says.",
+        "Lalmas et al., INEX 2006 Evaluation Measures, section 7.2",
+        Shape.SCALAR,
+        _bepd,
+        frozenset({Need.ENTRY_POINTS}),
+        parameters=(
+            Parameter("A", 1.0, "how far from the point a start still helps, in documents", low=0.0, open_low=True),
+            Parameter("L", None, "mean document length in characters", low=0.0, open_low=True),
+        ),
+        bounded=False,
+    ),
+)

@@ -7,53 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
+from prum_eval.measures.ideal import ideal_lengths
 from prum_eval.measures.seen_states import SeenStates
-from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws, weighted_rows
+from prum_eval.measures.splits import by_cutting
+from prum_eval.measures.topic_data import TopicData
+from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
 from prum_eval.numerics.levels import SLACK, at_goals
-
-MODES = ("exact", "normal")
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One satisfaction level: the targets with P(x in I) from some value on are ideal.
-
-    `targets`: how many of the targets, in decreasing P(x in I), are ideal; `weight`: share of the levels.
-    """
-
-    targets: int
-    weight: float
+from prum_eval.parameters import Parameter, ParameterValues
 
 
-def satisfaction_levels(weights: FloatArray, *, graded: bool) -> tuple[IntArray, list[Level]]:
-    """Targets by decreasing P(x in I), ties as they stand, and the levels at which the ideal set changes.
+def satisfaction_levels(weights: FloatArray, order: IntArray, *, graded: bool) -> tuple[list[int], FloatArray]:
+    """The levels at which the set of ideal targets changes: its size at each, and the share of each level.
 
-    With distinct values v_1 > ... > v_m > 0 = v_{m+1} the set {P >= v_i} has weight (v_i - v_{i+1}) / v_1. Not graded,
+    With distinct values v_1 > ... > v_m > 0 = v_{m+1} the set {P >= v_i} has share (v_i - v_{i+1}) / v_1. Not graded,
     all targets are ideal at the one level.
+
+    Args:
+        weights: P(x in I) of each target, shape (t,).
+        order: the targets by decreasing P(x in I), shape (t,).
+        graded: whether there is more than one level.
     """
-    order = np.argsort(-weights, kind="stable")
     if not graded or not len(weights):
-        return order, [Level(len(weights), 1.0)]
+        return [len(weights)], np.ones(1)
     ranked = weights[order]
     last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
     following = np.append(ranked[last][1:], 0.0)
-    shares = (ranked[last] - following) / ranked[0]
-    return order, [Level(int(n) + 1, float(share)) for n, share in zip(last, shares, strict=True)]
-
-
-def counts_by_level(seen: SeenStates, order: IntArray, levels: Sequence[Level]) -> list[int]:
-    """How many of the targets that are ever seen are ideal at each level: the first so many of ``seen.active``.
-
-    Adding targets in decreasing P(x in I) to the convolution passes through every ideal set on the way.
-    """
-    place = np.empty(int(order.max(initial=-1)) + 1, dtype=np.int64)
-    place[order] = np.arange(len(order))
-    ready: list[int] = np.searchsorted(place[seen.active], [level.targets for level in levels]).tolist()
-    return ready
+    return (last + 1).tolist(), (ranked[last] - following) / ranked[0]
 
 
 def search_quotients(seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
@@ -84,63 +69,119 @@ def search_lengths(seen: SeenStates, counts: Sequence[int], targets: Sequence[in
     return lengths
 
 
-def precisions(
-    seen: SeenStates,
-    order: IntArray,
-    levels: Sequence[Level],
-    lengths: Sequence[FloatArray],
-    *,
-    mode: str = "exact",
-    at_recall: str = "product",
-) -> list[FloatArray]:
-    """EPRUM precision at r = 1..t of its targets, for every satisfaction level.
+@dataclass(frozen=True)
+class _Graded:
+    """What the EPRUM measures of one topic share.
 
-    Args:
-        seen: states over all targets, `active` ordered by decreasing P(x in I).
-        order: the targets in that order.
-        levels: the satisfaction levels.
-        lengths: E[ML*_r] of the ideal list of each level, r = 1..its targets.
-        mode: exact, or normal for the normal law.
-        at_recall: product, E[ML*_r] E[A_r / ML_r]; or ratio, E[ML*_r] / E[ML_r], 0 unless r is reached surely.
+    `counts`: how many targets are ideal and ever seen, at each level; `shares`: of the levels; `lengths`: E[ML*_r] of
+    the ideal list, `precisions`: of the run, both for r = 1..ideal targets, one array a level.
     """
-    counts, targets = counts_by_level(seen, order, levels), [level.targets for level in levels]
-    if at_recall == "product":
-        quotients = search_quotients(seen, counts, targets, mode)
-        return [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
-    searches = search_lengths(seen, counts, targets, mode)
-    return [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
+
+    counts: Sequence[int]
+    shares: FloatArray
+    lengths: Sequence[FloatArray]
+    precisions: Sequence[FloatArray]
+
+    def mean(self, parts: Sequence[FloatArray]) -> FloatArray:
+        """Mean over the levels of values of one shape, by their shares, added up in their order."""
+        mean: FloatArray = (self.shares[:, None] * np.array(parts)).sum(axis=0)
+        return mean
 
 
-def at_recall_levels(values: Sequence[FloatArray], levels: Sequence[Level], recall: FloatArray) -> FloatArray:
-    """Weighted mean over the satisfaction levels of the precision at each recall level (a step function)."""
-    return _weighted(levels, [at_goals(value, recall) for value in values])
+def _graded(data: TopicData, values: ParameterValues) -> _Graded:
+    mode, ideal_list, at_recall, graded = (str(values[p.name]) for p in _PARAMETERS)
+
+    def compute() -> _Graded:
+        sizes, shares = satisfaction_levels(data.judged.targets.weight, data.order, graded=graded == "on")
+        lengths = ideal_lengths(data.judged, data.order, sizes, ideal_list, mode)
+        counts = data.seen.ever_seen(data.order, sizes)
+        if at_recall == "product":
+            quotients = search_quotients(data.seen, counts, sizes, mode)
+            found = [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
+        else:
+            searches = search_lengths(data.seen, counts, sizes, mode)
+            found = [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
+        return _Graded(counts, shares, lengths, found)
+
+    return data.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
 
 
-def mean_precision(values: Sequence[FloatArray], levels: Sequence[Level]) -> float:
-    """Weighted mean over the satisfaction levels of the mean over all r: eprum_map."""
-    return float(_weighted(levels, [value.mean(keepdims=True) for value in values])[0])
+def _mean(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+    """Mean over all r."""
+    shared = _graded(data, values)
+    return float(shared.mean([value.mean(keepdims=True) for value in shared.precisions])[0])
 
 
-def at_ranks(
-    seen: SeenStates,
-    order: IntArray,
-    levels: Sequence[Level],
-    lengths: Sequence[FloatArray],
-    ranks: FloatArray,
-    *,
-    mode: str = "exact",
-) -> FloatArray:
-    """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows.
-
-    `ranks` never fall. The other arguments are those of `precisions`.
-    """
-    states = seen.states_at(ranks.astype(np.int64))
-    ideal = [np.concatenate(([0.0], own)) for own in lengths]
-    counts = counts_by_level(seen, order, levels)
-    earned = means_of_laws(seen.p[:, states], counts, ideal, normal=mode == "normal")
-    return _weighted(levels, earned) / ranks
+def _at_recall(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    """Precision at each recall level (a step function)."""
+    shared = _graded(data, values)
+    return shared.mean([at_goals(value, points) for value in shared.precisions])
 
 
-def _weighted(levels: Sequence[Level], parts: Sequence[FloatArray]) -> FloatArray:
-    weights = np.array([level.weight for level in levels])
-    return weighted_rows(weights, np.array(parts))
+def _at_ranks(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows."""
+    shared = _graded(data, values)
+    p = data.seen.p[:, data.seen.states_at(points.astype(np.int64))]
+    ideal = [np.concatenate(([0.0], own)) for own in shared.lengths]
+    return shared.mean(means_of_laws(p, shared.counts, ideal, normal=values["mode"] == "normal")) / points
+
+
+_PARAMETERS = (
+    Parameter(
+        "mode", "exact", "exact: the law of the count by convolution; normal: by the normal law", ("exact", "normal")
+    ),
+    Parameter(
+        "ideal_list",
+        "targets",
+        "targets: by decreasing P(x in I); greedy: the list that grows P(F >= r) fastest, if it is shorter",
+        ("targets", "greedy"),
+        option="ideal_list",
+    ),
+    Parameter("at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio")),
+    Parameter("graded", "on", "on: satisfaction levels from P(x in I); off: every target is ideal", ("on", "off")),
+)
+_TEXT = (
+    "ML_r is the first rank after which r targets are seen, A_r says whether that happens, a star marks the ideal "
+    "list. With graded targets, the weighted mean over the satisfaction levels. With a stochastic ideal list it can "
+    "pass 1."
+)
+_SIGIR = "Piwowarski, Dupret, SIGIR 2006"
+_INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 7.2"
+_measure = partial(
+    Measure,
+    family="eprum",
+    needs=frozenset({Need.REACH}),
+    parameters=_PARAMETERS,
+    bounded=False,
+    y_label="EPRUM precision",
+    split=by_cutting,
+)
+
+MEASURES = (
+    _measure(
+        name="eprum_map",
+        summary="EPRUM precision, mean over all r",
+        explanation=f"(1/t) sum over r = 1..t of E[ML*_r] E[A_r / ML_r]. {_TEXT}",
+        source=f"{_SIGIR}, sections 2 and 5",
+        shape=Shape.SCALAR,
+        per_topic=_mean,
+    ),
+    _measure(
+        name="eprum_prec_at_recall",
+        summary="EPRUM precision at recall X",
+        explanation=f"E[ML*_r] E[A_r / ML_r] with r = max(1, ceil(X t)): a step function, no interpolation. {_TEXT}",
+        source=f"{_SIGIR}, sections 2 and 5; ratio form {_INEX06}",
+        shape=Shape.AT_LEVELS,
+        per_topic=_at_recall,
+        cutoffs=TENTHS,
+    ),
+    _measure(
+        name="eprum_P",
+        summary="EPRUM precision at rank K",
+        explanation=f"(1/K) sum over f of P(F_K = f) E[ML*_f]; past the end of the list F stays and K grows. {_TEXT}",
+        source=_INEX06,
+        shape=Shape.AT_RANKS,
+        per_topic=_at_ranks,
+        cutoffs=CUTOFFS,
+    ),
+)

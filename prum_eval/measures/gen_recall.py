@@ -5,14 +5,35 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.seen_states import SeenStates
+from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape
+from prum_eval.measures.splits import by_cutting
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.growing_counts import weighted_rows
+from prum_eval.parameters import ParameterValues
 
 
-def generalised_recall(seen: SeenStates, weights: FloatArray, ranks: FloatArray) -> FloatArray:
+def generalised_recall(data: TopicData, _values: ParameterValues, ranks: FloatArray) -> FloatArray:
     """GR@k = sum_x w_x p_k(x) / sum_x w_x, w_x = P(x in I); constant past the end of the list.
 
     Also called ERR, the expected ratio of relevant units.
     """
+    seen, weights = data.seen, data.judged.targets.weight
     shares: FloatArray = weighted_rows(weights[seen.active], seen.p) / weights.sum()
     return shares[seen.states_at(ranks.astype(np.int64))]
+
+
+MEASURES = (
+    Measure(
+        "gen_recall",
+        "gen_recall",
+        "generalised recall at rank K (ERR)",
+        "sum of P(x in I) p_K(x) over the sum of P(x in I): the expected share of what should be seen that was seen.",
+        "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, section 4.1.2",
+        Shape.AT_RANKS,
+        generalised_recall,
+        frozenset({Need.REACH}),
+        CUTOFFS,
+        y_label="generalised recall (ERR)",
+        split=by_cutting,
+    ),
+)

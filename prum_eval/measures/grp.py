@@ -10,14 +10,16 @@ what they share, the metric's known flaw.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.numerics.levels import SLACK, total
-
-LEVELS = np.arange(1, 101) / 100
-"""The recall levels that `grp_map` is the mean over."""
+from prum_eval.errors import UsageError
+from prum_eval.measures.base import TENTHS, Measure, Need, Shape, refuse_level_zero
+from prum_eval.measures.topic_data import TopicData
+from prum_eval.numerics.levels import HUNDREDTHS, SLACK, total
+from prum_eval.parameters import Parameter, ParameterValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +70,67 @@ def precision(order: WeakOrder, levels: FloatArray, *, ceiling: bool = False) ->
     goal = np.maximum(np.ceil(wanted - SLACK), 1.0) if ceiling else wanted
     share = np.maximum(goal - before, 0.0) / (order.relevant[rank] + 1.0)
     return wanted / (wanted + passed + share * order.irrelevant[rank])
+
+
+def _order(data: TopicData, values: ParameterValues) -> WeakOrder:
+    weights = data.judged.targets.weight
+    if values["s"] == "ceiling" and ((weights > 0) & (weights < 1)).any():
+        raise UsageError(
+            f"s=ceiling counts elements, so it takes a quantisation into 0 and 1, not {data.judged.quantisation} "
+            f"(topic {data.judged.name} has other values)"
+        )
+    return data.memo.once("grp", lambda: weak_order(data.gains, data.ranking.score, weights, data.size, data.existing))
+
+
+def _mean(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+    curve = precision(_order(data, values), HUNDREDTHS, ceiling=values["s"] == "ceiling")
+    return total(curve.tolist()) / len(curve)
+
+
+def _curve(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    refuse_level_zero("grp_prec_at_recall", points)
+    return precision(_order(data, values), points, ceiling=values["s"] == "ceiling")
+
+
+_TEXT = (
+    "NR / (NR + j + s i / (r + 1)) at NR = X n, n the sum of q over the recall base. In the rank where cumulated q "
+    "reaches NR, r is the sum of q, i that of 1 - q, s = NR - the q before it; j is the sum of 1 - q before it. "
+    "Consecutive results of equal score share one rank; what is not retrieved forms one last rank, so an empty list "
+    "scores (n + 1) / (N + 1). Overlap of results is not treated."
+)
+_measure = partial(
+    Measure,
+    family="grp",
+    source="Goevert, Fuhr, Lalmas, Kazai, Information Retrieval 9(6), 2006, equations 6-9; Piwowarski, Gallinari, "
+    "Dupret, TOIS 25(1), 2007, C.1; Raghavan, Bollmann, Jung, TOIS 7(3), 1989",
+    needs=frozenset({Need.GAINS, Need.SIZE}),
+    parameters=(
+        Parameter(
+            "s",
+            "real",
+            "what is wanted of the last rank: real, NR - what is before it; ceiling, ceil(NR) - that, as the "
+            "historical tool did; for quantisations into 0 and 1 only",
+            ("real", "ceiling"),
+        ),
+    ),
+    empty_list="(n + 1) / (N + 1), n the sum of the quantised values: what drawing at random gives",
+)
+
+MEASURES = (
+    _measure(
+        name="grp_map",
+        summary="generalised recall-precision (precall), mean",
+        explanation=f"Mean over X = .01, .02, ... 1.00 of the precision {_TEXT}",
+        shape=Shape.SCALAR,
+        per_topic=_mean,
+    ),
+    _measure(
+        name="grp_prec_at_recall",
+        summary="generalised precision at recall X",
+        explanation=f"{_TEXT} Defined for X above 0.",
+        shape=Shape.AT_LEVELS,
+        per_topic=_curve,
+        cutoffs=TENTHS[1:],
+        y_label="generalised precision",
+    ),
+)

@@ -14,7 +14,6 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import NOWHERE, Locations, make_locations
 from prum_eval.collection.trees import node_name
-from prum_eval.measures.eprum import Level, counts_by_level
 from prum_eval.measures.seen_states import make_seen
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.numerics.growing_counts import sums_of_laws
@@ -22,55 +21,55 @@ from prum_eval.numerics.levels import SLACK
 from prum_eval.numerics.poisson_binomial import count_distribution
 from prum_eval.user_models.reach import Reach
 
-DIGITS = 12
+_DIGITS = 12
 """Probabilities that agree to this many digits tie: rounding noise must not choose the list."""
 
 
 def ideal_lengths(
-    judged: JudgedTopic, order: IntArray, levels: Sequence[Level], ideal_list: str, mode: str
+    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], ideal_list: str, mode: str
 ) -> list[FloatArray]:
-    """E[ML*_r], r = 1..targets of the level, for every satisfaction level."""
-    key = ("ideal_lengths", ideal_list, mode, tuple(level.targets for level in levels))
-    return judged.memo.once(key, lambda: _lengths(judged, order, levels, ideal_list, mode))
+    """E[ML*_r] for r = 1..size, one array for each of the sizes of the ideal set, the first so many of `order`."""
+    key = ("ideal_lengths", ideal_list, mode, tuple(sizes))
+    return judged.memo.once(key, lambda: _lengths(judged, order, sizes, ideal_list, mode))
 
 
 def _lengths(
-    judged: JudgedTopic, order: IntArray, levels: Sequence[Level], ideal_list: str, mode: str
+    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], ideal_list: str, mode: str
 ) -> list[FloatArray]:
     reach = judged.reach_of_targets(order)
     if reach.ranks == len(order):
-        lengths = prefix_lengths(reach, order, levels, mode)
+        lengths = prefix_lengths(reach, order, sizes, mode)
     else:  # results joined to items: the last item of a shorter list is another one
-        parts = [order[: level.targets] for level in levels]
+        parts = [order[:size] for size in sizes]
         lengths = [list_lengths(judged.reach_of_targets(part), part, mode) for part in parts]
     if ideal_list == "greedy":
-        greedy = (greedy_lengths(judged, order[: level.targets]) for level in levels)
+        greedy = (greedy_lengths(judged, order[:size]) for size in sizes)
         lengths = [np.minimum(own, other) for own, other in zip(lengths, greedy, strict=True)]
     return lengths
 
 
 def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact") -> FloatArray:
     """E[ML*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
-    return prefix_lengths(reach, rows, [Level(len(rows), 1.0)], mode, cut=False)[0]
+    return prefix_lengths(reach, rows, [len(rows)], mode, cut=False)[0]
 
 
 def prefix_lengths(
-    reach: Reach, order: IntArray, levels: Sequence[Level], mode: str, *, cut: bool = True
+    reach: Reach, order: IntArray, sizes: Sequence[int], mode: str, *, cut: bool = True
 ) -> list[FloatArray]:
-    """E[ML*_r] of the first so many results of a list, for as many targets, at every level, in one pass.
+    """E[ML*_r] of the first so many results of a list, for as many targets, for all sizes in one pass.
 
     The first rows of the list's reach matrix are the matrix of its first results, because no user looks ahead. Not
-    `cut`, the whole list serves every level.
+    `cut`, the whole list serves every size.
     """
     if len(reach.rank) == len(order) == reach.ranks and reach.own.all():
-        return [np.arange(1.0, level.targets + 1) for level in levels]  # no target leads to another
+        return [np.arange(1.0, size + 1) for size in sizes]  # no target leads to another
     seen = make_seen(reach, order)
     starts = np.concatenate(([0], seen.change, [seen.ranks]))
     # Every target is in the list itself, so each r is reached surely: sum_{k>=0} P(F_k < r) is the length.
-    ends = [level.targets if cut else seen.ranks for level in levels]
+    ends = [size if cut else seen.ranks for size in sizes]
     dwell = [np.diff(np.minimum(starts, end)).astype(np.float64) for end in ends]
-    sums = sums_of_laws(seen.p, counts_by_level(seen, order, levels), dwell, normal=mode == "normal")
-    return [np.cumsum(found)[: level.targets] for level, found in zip(levels, sums, strict=True)]
+    sums = sums_of_laws(seen.p, seen.ever_seen(order, sizes), dwell, normal=mode == "normal")
+    return [np.cumsum(found)[:size] for size, found in zip(sizes, sums, strict=True)]
 
 
 def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
@@ -119,8 +118,8 @@ def _greedy_length(judged: JudgedTopic, rows: IntArray, candidates: Locations, n
         steps = _steps(judged, rows, candidates, nodes, chosen, left)
         after = 1.0 - (1.0 - seen) * (1.0 - steps)
         goal = count_distribution(after.T)[r:].sum(axis=0)
-        growth = np.where(goal > reached + SLACK, goal, reached).round(DIGITS)
-        mass = after.sum(axis=1).round(DIGITS)
+        growth = np.where(goal > reached + SLACK, goal, reached).round(_DIGITS)
+        mass = after.sum(axis=1).round(_DIGITS)
         best = max(range(len(left)), key=lambda i: (growth[i], mass[i], -left[i]))
         seen, reached = after[best], max(reached, float(goal[best]))
         chosen.append(left.pop(best))

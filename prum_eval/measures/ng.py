@@ -9,21 +9,28 @@ result covers. Variant s takes size into account, variant o size and overlap. 0/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.numerics.levels import SLACK, total
-
-LEVELS = np.arange(1, 101) / 100
-"""The recall levels that the means are over."""
+from prum_eval.errors import DataError
+from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
+from prum_eval.measures.coverage import coverage, new_lengths
+from prum_eval.measures.topic_data import JudgedTopic, TopicData
+from prum_eval.numerics.levels import HUNDREDTHS, SLACK, total
+from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.records.assessments import ElementTopic
+from prum_eval.relevance.quantisations import APART, quantisation
+from prum_eval.relevance.recall_base import full_base
+from prum_eval.user_models.reach import own_entries
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class RecallPrecision:
     """Recall and precision after each rank, shape (o,)."""
 
     recall: FloatArray
@@ -36,7 +43,7 @@ class Curve:
 
     def mean(self) -> float:
         """Mean of the interpolated precision over the levels .01, .02, ... 1.00."""
-        return total(self.interpolated(LEVELS).tolist()) / len(LEVELS)
+        return total(self.interpolated(HUNDREDTHS).tolist()) / len(HUNDREDTHS)
 
     def end(self) -> float:
         """Recall of the whole list."""
@@ -50,21 +57,21 @@ def quotient(above: FloatArray, below: FloatArray) -> FloatArray:
     return values
 
 
-def by_size(exh: FloatArray, spec: FloatArray, length: FloatArray, base: float) -> Curve:
+def by_size(exh: FloatArray, spec: FloatArray, length: FloatArray, base: float) -> RecallPrecision:
     """Variant s: recall = sum exh / base, precision = sum spec |c| / sum |c| ([ING] equations 12, 13).
 
     `base` is the sum of exh over the recall base.
     """
-    return Curve(np.cumsum(exh) / base, quotient(np.cumsum(spec * length), np.cumsum(length)))
+    return RecallPrecision(np.cumsum(exh) / base, quotient(np.cumsum(spec * length), np.cumsum(length)))
 
 
-def by_overlap(exh: FloatArray, spec: FloatArray, length: FloatArray, new: FloatArray, base: float) -> Curve:
+def by_overlap(exh: FloatArray, spec: FloatArray, length: FloatArray, new: FloatArray, base: float) -> RecallPrecision:
     """Variant o: recall = sum exh |U| / |c| / base, precision = sum spec |U| / sum |U| ([ING] equations 18, 19).
 
     `base` is what can be retrieved at most, `most_relevant`; or, in [PRUM]'s simplification, the sum of exh.
     """
     recall = np.cumsum(exh * quotient(new, length)) / base
-    return Curve(recall, quotient(np.cumsum(spec * new), np.cumsum(new)))
+    return RecallPrecision(recall, quotient(np.cumsum(spec * new), np.cumsum(new)))
 
 
 def most_relevant(trees: Sequence[DocumentTree], exh: FloatArray) -> float:
@@ -107,3 +114,125 @@ def _deepest_first(parent: IntArray) -> list[IntArray]:
     order = np.argsort(-depth, kind="stable")
     bounds = np.flatnonzero(np.diff(-depth[order])) + 1
     return [rows for rows in np.split(order, bounds) if depth[rows[0]] > 0]
+
+
+def _dimensions(judged: JudgedTopic) -> tuple[FloatArray, FloatArray]:
+    """Exhaustivity and specificity of the targets, which are all elements where one of the two counts."""
+
+    def compute() -> tuple[FloatArray, FloatArray]:
+        topic = judged.assessed
+        if not isinstance(topic, ElementTopic):
+            raise DataError(f"judgements of {judged.kind} have no exhaustivity and specificity")
+        exh, spec = (
+            quantisation(name, judged.kind).values(topic.exhaustivity, topic.specificity)
+            for name in judged.quantisation.split(APART)
+        )
+        rows = full_base(np.maximum(exh, spec))
+        return exh[rows], spec[rows]
+
+    return judged.memo.once("dimensions", compute)
+
+
+def _most_relevant(judged: JudgedTopic) -> float:
+    def compute() -> float:
+        targets = judged.targets
+        trees = [tree for tree in targets.trees if tree is not None]  # all of them: a structure was asked for
+        first = np.cumsum([0, *(len(tree.paths) for tree in trees)])
+        exh = np.zeros(first[-1])
+        exh[first[targets.locations.document] + targets.locations.element] = _dimensions(judged)[0]
+        return most_relevant(trees, exh)
+
+    return judged.memo.once("most relevant", compute)
+
+
+def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> RecallPrecision | None:
+    """Recall and precision of variant o or s; None where nothing is exhaustive."""
+    judged, locations = data.judged, data.ranking.locations
+    target_exh, target_spec = _dimensions(judged)
+    base = total(target_exh.tolist())
+    if base == 0:
+        return None
+
+    def compute() -> RecallPrecision:
+        exh, spec = np.zeros(len(locations)), np.zeros(len(locations))
+        rank, target = own_entries(locations, judged.targets.locations)
+        exh[rank], spec[rank] = target_exh[target], target_spec[target]
+        length = np.where(locations.element >= 0, locations.length, 0)
+        if not overlap:
+            return by_size(exh, spec, length.astype(np.float64), base)
+        new = new_lengths(length, coverage(locations)).astype(np.float64)
+        most = base if values["denominator"] == "sum" else _most_relevant(judged)
+        return by_overlap(exh, spec, length.astype(np.float64), new, most)
+
+    return data.memo.once(("ng", overlap, values["denominator"]), compute)
+
+
+_TEXT = (
+    "Variant s: recall = sum exh / its sum over the recall base, precision = sum spec |c| / sum |c|. Variant o: "
+    "recall = sum exh |U| / |c| over rel(root), precision = sum spec |U| / sum |U|, U the part of a result that no "
+    "earlier one covers. rel(c) = exh(c) without children, else the sum over children of max(rel(ch), exh(c) |ch| / "
+    "|c|): text directly in an element with children is lost by it, so recall o can pass 1. quantisation=gen or "
+    "strict stands for the pair exh_ and spec_ of that name. From 2005 on, exh is exhaustivity / 2 and spec rsize / "
+    "size, both 0 for `?`. Precision is interpolated after Salton: the highest at equal or higher recall, 0 where "
+    "that is not reached."
+)
+
+
+def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple[Measure, ...]:
+    """The three measures of variant s, or with `overlap` of variant o."""
+
+    def per_topic(read: Callable[[RecallPrecision, FloatArray], FloatArray | float]) -> Compute:
+        def compute(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray | float:
+            curve = _curve(data, values, overlap=overlap)
+            return np.full(max(len(points), 1), np.nan) if curve is None else read(curve, points)
+
+        return compute
+
+    measure = partial(
+        Measure,
+        family="ng",
+        source=f"Goevert, Fuhr, Lalmas, Kazai, Information Retrieval 9(6), 2006, equations {equations}; Piwowarski, "
+        "Gallinari, Dupret, TOIS 25(1), 2007, C.2",
+        needs=frozenset({Need.GAINS, Need.EXTENTS, Need.DIMENSIONS}),
+        parameters=(
+            Parameter(
+                "denominator",
+                "rel",
+                "of the recall of variant o: rel, what can be retrieved at most; sum, the sum of exh. Variant s has "
+                "the sum.",
+                ("rel", "sum"),
+            ),
+        ),
+    )
+    return (
+        measure(
+            name=f"ng_{letter}_map",
+            summary=f"INEX 2003 precision, mean over recall .01, .02, ... 1.00, {about}",
+            explanation=f"Precision, mean over recall .01, .02, ... 1.00. {_TEXT}",
+            shape=Shape.SCALAR,
+            per_topic=per_topic(lambda curve, _points: curve.mean()),
+        ),
+        measure(
+            name=f"ng_{letter}_prec_at_recall",
+            summary=f"INEX 2003 precision at recall X, {about}",
+            explanation=f"Precision at recall X. {_TEXT}",
+            shape=Shape.AT_LEVELS,
+            per_topic=per_topic(lambda curve, points: curve.interpolated(points)),
+            cutoffs=TENTHS,
+            y_label=f"INEX 2003 precision, {about}",
+        ),
+        measure(
+            name=f"ng_{letter}_recall",
+            summary=f"INEX 2003 recall of the whole list, {about}",
+            explanation=f"Recall of the whole list. {_TEXT}",
+            shape=Shape.SCALAR,
+            per_topic=per_topic(lambda curve, _points: curve.end()),
+            bounded=False,
+        ),
+    )
+
+
+MEASURES = (
+    *_variant("s", "size only", "12, 13", overlap=False),
+    *_variant("o", "size and overlap", "18, 19", overlap=True),
+)

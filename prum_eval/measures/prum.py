@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.measures.base import TENTHS, Measure, Need, Shape
 from prum_eval.measures.seen_states import SeenStates
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.counting import CountLaw, count_law, normal_law, scatter
+from prum_eval.numerics.levels import ceiling_interpolation, goals
 from prum_eval.numerics.poisson_binomial import (
     NORMAL_FROM,
     count_distribution,
     missing_given_count,
     normal_cell,
 )
+from prum_eval.parameters import Parameter, ParameterValues
 
-MODES = ("paper", "exact", "normal")
-BLOCK = 1 << 22
+TABLE_CELLS = 1 << 22
 """Largest number of cells of the leave-one-out table that is held at once."""
 
 
@@ -124,7 +128,7 @@ def _new_paper(seen: SeenStates, law: CountLaw, *, normal: bool) -> Iterator[tup
     rows = int(law.uncertain[:-1].max(initial=0)) + 1
     low = 0
     while low < changes:  # whole states, as many as fit a block
-        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + BLOCK // rows, side="right")) - 1)
+        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + TABLE_CELLS // rows, side="right")) - 1)
         pairs = slice(bounds[low], bounds[high])
         cells = law.cells[:rows]
         unseen = _unseen_given_count(seen, cells, state[pairs], target[pairs], normal=normal)
@@ -162,3 +166,72 @@ def _normal_unseen(seen: SeenStates, cells: FloatArray, state: IntArray, target:
         np.divide(joint, cells[:, j], out=unseen[:, pair], where=cells[:, j] > 0)
     clipped: FloatArray = np.clip(unseen, 0.0, 1.0)
     return clipped
+
+
+def _precisions(data: TopicData, values: ParameterValues) -> FloatArray:
+    mode, size = str(values["mode"]), data.size
+    return data.memo.once(("prum", mode), lambda: prum_precisions(data.seen, size, data.existing, mode))
+
+
+def _mean(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+    return float(_precisions(data, values).mean())
+
+
+def _at_recall(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    return ceiling_interpolation(_precisions(data, values), points)
+
+
+def _split(
+    measure: Measure, data: TopicData, values: ParameterValues, points: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What rank k adds is its term of the precision; at a recall level that of the r of the highest precision."""
+    added, rest = prum_shares(data.seen, data.size, data.existing, str(values["mode"]))
+    if measure.shape is Shape.SCALAR:
+        return added.mean(axis=1, keepdims=True), rest.mean(keepdims=True)
+    precision = _precisions(data, values)
+    best = [r + int(precision[r:].argmax()) for r in (goals(points, len(precision)) - 1).tolist()]
+    return added[:, best], rest[best]
+
+
+_TEXT = (
+    "Precision at r of t targets is (a + b) / (c + d), with F_k the number of distinct targets seen after k ranks: "
+    "a expects the ranks at which a user who wants r targets sees a new one, c the ranks consulted, b and d the "
+    "draws from the unranked elements after the list. N is the number of retrievable elements. With R the identity "
+    "it is classic precision (Raghavan, Bollmann, Jung 1989). A target is every x with P(x in I) > 0."
+)
+_measure = partial(
+    Measure,
+    family="prum",
+    source="Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, equations 5-8",
+    needs=frozenset({Need.REACH, Need.SIZE}),
+    parameters=(
+        Parameter(
+            "mode",
+            "paper",
+            "paper: hypothesis 2.3; exact: without it; normal: the normal law where more than 10 targets are uncertain",
+            ("paper", "exact", "normal"),
+            option="prum_mode",
+        ),
+    ),
+    empty_list="(t + 1) / (N + 1) at every recall, for t targets: what drawing at random gives",
+    split=_split,
+)
+
+MEASURES = (
+    _measure(
+        name="prum_map",
+        summary="PRUM precision, mean over all r",
+        explanation=f"Mean of the PRUM precision over r = 1..t, without interpolation. {_TEXT}",
+        shape=Shape.SCALAR,
+        per_topic=_mean,
+    ),
+    _measure(
+        name="prum_prec_at_recall",
+        summary="PRUM precision at recall X",
+        explanation=f"Ceiling interpolation: the highest PRUM precision at any r >= max(1, ceil(X t)). {_TEXT}",
+        shape=Shape.AT_LEVELS,
+        per_topic=_at_recall,
+        cutoffs=TENTHS,
+        y_label="PRUM precision",
+    ),
+)

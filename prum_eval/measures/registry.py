@@ -1,78 +1,104 @@
-"""The ordered registry of measures: print order, families, sets.
+"""The registry of measures: print order, families and sets, and the measures that other packages add.
 
-It knows the names; what stands behind a name is imported when it is asked for, as most calls want one family of many.
+A measure of one's own joins through the entry point group ``prum_eval.measures``: a `Measure` under its own name. What
+stands behind a name is imported when it is asked for, as most calls want one family of many.
 """
 
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
 from importlib import import_module
 
 from prum_eval.errors import UsageError
 from prum_eval.measures.base import Measure
 from prum_eval.parameters import nearest
-
-MEASURES: tuple[Measure, ...]
-"""All measures, in the order in which they print."""
+from prum_eval.plugins import Plugins
 
 _PRINTED = (
-    ("counts", "entries_counts", "num_q num_ret num_rel num_rel_ret"),
-    ("classic", "entries_classic", "map Rprec recip_rank P recall iprec_at_recall ndcg ndcg_cut"),
-    ("prum", "entries_navigation", "prum_map prum_prec_at_recall"),
-    ("eprum", "entries_navigation", "eprum_map eprum_prec_at_recall eprum_P"),
-    ("gen_recall", "entries_navigation", "gen_recall"),
-    ("grp", "entries_gain", "grp_map grp_prec_at_recall"),
-    ("ng", "entries_ng", "ng_s_map ng_s_prec_at_recall ng_o_map ng_o_prec_at_recall"),
-    ("xcg", "entries_xcg", "xcg nxcg manxcg ep_at_gr maep"),
-    ("ric", "passages.entries_in_context", "gP gR magp"),
-    ("focused", "passages.entries_prefix", "iP maip"),
-    ("bic", "passages.entries_in_context", "bic_gP bic_gR bic_magp"),
-    ("t2i", "passages.entries_in_context", "t2i_gP t2i_gR t2i_magp"),
-    ("bepd", "entries_gain", "bepd"),
-    ("text_sets", "passages.entries_prefix", "art_prec art_rec art_f1 char_prec char_rec char_f1"),
-    ("sizes", "passages.entries_prefix", "ret_size rel_size rel_ret_size"),
-    ("ric", "passages.entries_in_context", "gP_at_gR"),
-    ("bic", "passages.entries_in_context", "bic_gP_at_gR"),
-    ("t2i", "passages.entries_in_context", "t2i_gP_at_gR"),
-    ("ng", "entries_ng", "ng_s_recall ng_o_recall"),
+    ("counts", "num_q num_ret num_rel num_rel_ret"),
+    ("classic", "map Rprec recip_rank P recall iprec_at_recall ndcg ndcg_cut"),
+    ("prum", "prum_map prum_prec_at_recall"),
+    ("eprum", "eprum_map eprum_prec_at_recall eprum_P"),
+    ("gen_recall", "gen_recall"),
+    ("grp", "grp_map grp_prec_at_recall"),
+    ("ng", "ng_s_map ng_s_prec_at_recall ng_o_map ng_o_prec_at_recall"),
+    ("xcg", "xcg nxcg manxcg ep_at_gr maep"),
+    ("passages.ric", "gP gR magp"),
+    ("passages.focused", "iP maip"),
+    ("passages.bic", "bic_gP bic_gR bic_magp"),
+    ("passages.t2i", "t2i_gP t2i_gR t2i_magp"),
+    ("bepd", "bepd"),
+    ("passages.text_sets", "art_prec art_rec art_f1 char_prec char_rec char_f1"),
+    ("passages.sizes", "ret_size rel_size rel_ret_size"),
+    ("passages.ric", "gP_at_gR"),
+    ("passages.bic", "bic_gP_at_gR"),
+    ("passages.t2i", "t2i_gP_at_gR"),
+    ("ng", "ng_s_recall ng_o_recall"),
 )
-"""Family, module with the entries, names: in the order in which measures print."""
+"""The module of a family, which is called as the family is, and names: in the order in which measures print."""
+_HOMES = {name: module for module, names in _PRINTED for name in names.split()}
+_FAMILIES: dict[str, list[str]] = {}
+for _name, _module in _HOMES.items():
+    _FAMILIES.setdefault(_module.rpartition(".")[2], []).append(_name)
+_OFFICIAL = "num_q num_ret num_rel num_rel_ret map Rprec prum_map eprum_map eprum_prec_at_recall gen_recall"
+SETS = ("official", "all")
+_POINTED = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
+
+ADDED = Plugins("prum_eval.measures", "measure", Measure)
+"""The measures of other packages."""
 
 
 class _Measures(Mapping[str, Measure]):
-    """Measures by name."""
-
-    def __init__(self) -> None:
-        self._modules = {name: module for _, module, names in _PRINTED for name in names.split()}
+    """Measures by name: those built in, in the order in which they print, then those of other packages."""
 
     def __getitem__(self, name: str) -> Measure:
-        entries: tuple[Measure, ...] = import_module(f"prum_eval.measures.{self._modules[name]}").MEASURES
-        return next(measure for measure in entries if measure.name == name)
+        if name in _HOMES:
+            entries: tuple[Measure, ...] = import_module(f"prum_eval.measures.{_HOMES[name]}").MEASURES
+            return next(measure for measure in entries if measure.name == name)
+        found = ADDED[name]
+        if found.name != name or found.family in _FAMILIES:
+            wrong = f"is called {found.name}" if found.name != name else f"is of the family {found.family}, built in"
+            raise UsageError(f"measure {name} of another package {wrong}")
+        return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._modules  # without an import
+        return name in _HOMES or name in ADDED  # without an import of the measure
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        yield from _HOMES
+        yield from sorted(name for name in ADDED if name not in _HOMES)
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return sum(1 for _ in self)
 
 
 BY_NAME: Mapping[str, Measure] = _Measures()
-FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(family for family, _, _ in _PRINTED))
-OFFICIAL = (
-    *("num_q", "num_ret", "num_rel", "num_rel_ret"),
-    *("map", "Rprec", "prum_map", "eprum_map", "eprum_prec_at_recall", "gen_recall"),
-)
-SETS: Mapping[str, tuple[str, ...]] = {"official": OFFICIAL, "all": tuple(BY_NAME)}
 
 
-def __getattr__(name: str) -> tuple[Measure, ...]:
-    if name == "MEASURES":
-        return tuple(BY_NAME.values())
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def all_measures() -> list[Measure]:
+    """Every measure, in the order in which they print; what another package breaks is left out."""
+    found = []
+    for name in BY_NAME:
+        try:
+            found.append(BY_NAME[name])
+        except UsageError:
+            continue
+    return found
+
+
+def families() -> dict[str, list[str]]:
+    """Names of measures by family, in the order in which they print; what another package breaks is left out."""
+    found: dict[str, list[str]] = {}
+    for measure in all_measures():
+        found.setdefault(measure.family, []).append(measure.name)
+    return found
+
+
+def print_order(name: str) -> tuple[int, str]:
+    """What sorts names of measures as they print."""
+    return (list(_HOMES).index(name), "") if name in _HOMES else (len(_HOMES), name)
 
 
 def names_of(name: str) -> tuple[str, ...]:
@@ -81,13 +107,52 @@ def names_of(name: str) -> tuple[str, ...]:
     Raises:
         UsageError: it is none; the nearest known name is given.
     """
+    if name == "all":
+        return tuple(measure.name for measure in all_measures())
     if name in SETS:
-        return SETS[name]
-    if name in FAMILIES:  # before measures: xcg is both, and means the family
-        return tuple(one for family, _, names in _PRINTED if family == name for one in names.split())
-    if name in BY_NAME:
+        return tuple(_OFFICIAL.split())
+    if name in _FAMILIES:  # before measures: xcg is both, and means the family
+        return tuple(_FAMILIES[name])
+    if name in _HOMES:
         return (name,)
-    raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *FAMILIES, *SETS])}")
+    known = families()
+    if name in known or name in BY_NAME:
+        return tuple(known.get(name, (name,)))
+    raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *known, *SETS])}")
+
+
+def split_points(text: str) -> tuple[str, str | None]:
+    """``NAME``, ``NAME.5,10`` or ``NAME_5`` as name and what follows it, None for nothing.
+
+    With cut-offs or levels NAME is a measure, else it may be a family or a set, or unknown.
+    """
+    if text in SETS or text in _FAMILIES:
+        return text, None
+    found = _with_points(text, _HOMES)
+    if found is None:
+        found = _with_points(text, frozenset(ADDED))
+    return found or (text.partition(".")[0], None)
+
+
+def printed_by(names: Iterable[str]) -> dict[str, Measure]:
+    """The measures that print these names; a name that none prints is absent."""
+    heads = {name: name.partition(":")[0] for name in names}
+    found = {name: pair[0] for name, head in heads.items() if (pair := _with_points(head, _HOMES))}
+    if len(found) < len(heads):
+        added = frozenset(ADDED)
+        found |= {name: pair[0] for name, head in heads.items() if (pair := _with_points(head, added))}
+    return {name: BY_NAME[measure] for name, measure in found.items()}
+
+
+def _with_points(text: str, known: Container[str]) -> tuple[str, str | None] | None:
+    """One of the known measures in a text, and the cut-offs or levels after it; None where there is none."""
+    if text in known:
+        return text, None
+    name, dot, listed = text.partition(".")
+    if dot and name in known:
+        return name, listed
+    pointed = _POINTED.fullmatch(text)
+    return (pointed["name"], pointed["point"]) if pointed and pointed["name"] in known else None
 
 
 def _registered(name: str) -> Measure:

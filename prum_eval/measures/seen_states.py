@@ -5,6 +5,7 @@ p_k(x) = P(x seen after k ranks) = 1 - prod_{j <= k} (1 - R[j, x])   [PRUM eq. 1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,16 @@ class SeenStates:
     def dwell(self) -> IntArray:
         """For how many ranks k the user is in each state before looking at rank k; sums to o."""
         return np.diff(np.concatenate(([0], self.change, [self.ranks])))
+
+    def ever_seen(self, order: IntArray, sizes: Sequence[int]) -> list[int]:
+        """How many of the first so many targets in that order are ever seen, for each of the sizes.
+
+        Where `active` follows the order, these are the first so many of `active`.
+        """
+        place = np.empty(int(order.max(initial=-1)) + 1, dtype=np.int64)
+        place[order] = np.arange(len(order))
+        counts: list[int] = np.searchsorted(place[self.active], sizes).tolist()
+        return counts
 
     def states_at(self, ranks: IntArray) -> IntArray:
         """State after each of these ranks; past the end of the list the last one."""

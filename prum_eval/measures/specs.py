@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from prum_eval.errors import SourceLine, UsageError
 from prum_eval.measures.base import Measure, Need, Shape
-from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
+from prum_eval.measures.registry import BY_NAME, names_of, split_points
 from prum_eval.parameters import ParameterValues, split_settings
 
 COMMON = ("quantisation", "targets", "user_model")
 """Parameters that every measure has; those of the user model follow as further keys."""
-
-_NUMBERED = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
 
 
 @dataclass(frozen=True)
@@ -112,16 +109,10 @@ def measures_with_cutoffs(spec: str) -> list[tuple[Measure, tuple[float, ...]]]:
 
 def _points_of(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """Measure names and cut-offs or levels of NAME, NAME.5,10 or NAME_5."""
-    if head in BY_NAME or head in FAMILIES or head in SETS:
-        return names_of(head), ()
-    name, dot, listed = head.partition(".")
-    if dot and name in BY_NAME:
-        return (name,), tuple(_point(BY_NAME[name], text, head) for text in listed.split(","))
-    numbered = _NUMBERED.fullmatch(head)
-    if numbered and numbered["name"] in BY_NAME:
-        name = numbered["name"]
-        return (name,), (_point(BY_NAME[name], numbered["point"], head),)
-    return names_of(name), ()
+    name, listed = split_points(head)
+    if listed is None:
+        return names_of(name), ()
+    return (name,), tuple(_point(BY_NAME[name], text, head) for text in listed.split(","))
 
 
 def _point(measure: Measure, text: str, head: str) -> float:

@@ -95,6 +95,12 @@ class TopicData:
     collection_size: int | None = None
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
+    @property
+    def size(self) -> int:
+        """N, for measures with `Need.SIZE`: the evaluation computes none of them without it."""
+        assert self.collection_size is not None  # noqa: S101 - see above
+        return self.collection_size
+
     @cached_property
     def reach(self) -> Reach:
         """R of the run's list."""
@@ -108,7 +114,8 @@ class TopicData:
     @cached_property
     def seen(self) -> SeenStates:
         """The states of a user who goes down the run's list; targets by decreasing P(x in I)."""
-        return make_seen(self.reach, self.order)
+        order = self.order
+        return make_seen(self.reach, order)
 
     @cached_property
     def existing(self) -> int:

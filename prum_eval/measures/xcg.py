@@ -9,10 +9,16 @@ another base than the ideal ones, nxCG and MAep can pass 1.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from prum_eval.arrays import FloatArray
+from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, refuse_level_zero
+from prum_eval.measures.gain_vectors import ideal_gains, run_gains
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.levels import SLACK, total
+from prum_eval.parameters import Parameter, ParameterValues
 
 
 def cumulated(gains: FloatArray, ranks: FloatArray) -> FloatArray:
@@ -75,3 +81,137 @@ def mean_effort_precision(gains: FloatArray, ideal: FloatArray, *, whole: bool) 
     ranks = np.flatnonzero(gains > 0)
     efforts = ideal_ranks(ideal, np.cumsum(gains)[ranks], whole=whole) / (ranks + 1)
     return total(efforts.tolist()) / len(ideal)
+
+
+def _xcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    return cumulated(run_gains(data, values), points)
+
+
+def _nxcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    return normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
+
+
+def _manxcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    return mean_normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
+
+
+def _ep_at_gr(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+    refuse_level_zero("ep_at_gr", points)
+    whole = values["ideal_rank"] == "next"
+    return effort_precision(run_gains(data, values), ideal_gains(data.judged, values), points, whole=whole)
+
+
+def _maep(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+    whole = values["ideal_rank"] == "next"
+    return mean_effort_precision(run_gains(data, values), ideal_gains(data.judged, values), whole=whole)
+
+
+def _parameters(overlap: str, base: str) -> tuple[Parameter, ...]:
+    return (
+        Parameter(
+            "alpha",
+            1.0,
+            "how far the user minds what was seen before, with overlap=on; 1 officially",
+            low=0.0,
+            high=1.0,
+        ),
+        Parameter(
+            "overlap",
+            overlap,
+            "on: gains depend on earlier results that contain a result or lie in it; off: every result gains its q",
+            ("on", "off"),
+        ),
+        Parameter(
+            "base", base, "where the ideal list comes from: the full recall base or the ideal one", ("full", "ideal")
+        ),
+        Parameter(
+            "keep",
+            "shorter",
+            "which of two nested elements stays in the ideal recall base: the one of the shorter path, or (best) the "
+            "inner one, which has the higher gain",
+            ("shorter", "best"),
+        ),
+        Parameter(
+            "ideal_rank",
+            "linear",
+            "how ep reads ranks: linear, on piecewise linear curves, where an ideal run has ep 1; next, whole ranks",
+            ("linear", "next"),
+        ),
+        Parameter(
+            "cap",
+            "on",
+            "with overlap=on: what lies in an element y of the ideal base gains no more than q(y) together",
+            ("on", "off"),
+        ),
+    )
+
+
+_GAIN_TEXT = (
+    "With overlap=on, a result already inside an earlier one, or the same, gains (1 - alpha) q; one that contains "
+    "earlier results gains alpha sum over its children of rv(ch) |ch| / |x| + (1 - alpha) q, where an unseen child "
+    "has its q and a seen one (1 - alpha) q; any other gains q. q is the quantised value over the quantisation's "
+    "maximum. Overlapping results are legal."
+)
+_FOCUSED_TEXT = (
+    "The defaults are those of the Focused task: overlap=on, ideal list from the ideal recall base; the campaign "
+    f"reported nxcg with overlap=off too. {_GAIN_TEXT}"
+)
+_THOROUGH_TEXT = (
+    f"The defaults are those of the Thorough task: overlap=off, ideal list from the full recall base. {_GAIN_TEXT}"
+)
+
+
+_INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures"
+_measure = partial(Measure, family="xcg", needs=frozenset({Need.GAINS}), bounded=False, counts_overlap=True)
+_focused = partial(_measure, shape=Shape.AT_RANKS, cutoffs=CUTOFFS, parameters=_parameters(overlap="on", base="ideal"))
+_thorough = partial(_measure, parameters=_parameters(overlap="off", base="full"))
+
+MEASURES = (
+    _focused(
+        name="xcg",
+        summary="cumulated gain of K results",
+        explanation="xCG[K], the sum of the gains of the first K results; constant past the end of the list. "
+        f"{_FOCUSED_TEXT}",
+        source=f"{_INEX06}, section 4; Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3",
+        per_topic=_xcg,
+        y_label="cumulated gain",
+    ),
+    _focused(
+        name="nxcg",
+        summary="normalised cumulated gain at K results",
+        explanation="xCG[K] / xCI[K], xCI the cumulated gain of the ideal list; both constant past their ends. Never "
+        f"clipped. {_FOCUSED_TEXT}",
+        source=f"{_INEX06}, section 5",
+        per_topic=_nxcg,
+        y_label="normalised cumulated gain",
+    ),
+    _focused(
+        name="manxcg",
+        summary="mean of nxcg at 1 to K results",
+        explanation=f"(1 / K) sum over k = 1..K of xCG[k] / xCI[k]. {_FOCUSED_TEXT}",
+        source="INEX 2005, as reported in campaign literature (not verified here)",
+        per_topic=_manxcg,
+        y_label="mean of nxcg",
+    ),
+    _thorough(
+        name="ep_at_gr",
+        summary="effort-precision at gain-recall X",
+        explanation="i_ideal / i_run at the gain X xCI[n]: ranks of the ideal list over ranks of the run that it "
+        f"takes; 0 where the run does not reach it. Defined for X above 0. {_THOROUGH_TEXT}",
+        source=f"{_INEX06}, section 4",
+        shape=Shape.AT_LEVELS,
+        per_topic=_ep_at_gr,
+        cutoffs=TENTHS[1:],
+        x_label="gain-recall",
+        y_label="effort-precision",
+    ),
+    _thorough(
+        name="maep",
+        summary="mean average effort-precision",
+        explanation="(1 / n) sum over the ranks i with a gain of i_ideal / i at the gain xCG[i]; n is the length of "
+        f"the ideal list. Never clipped. {_THOROUGH_TEXT}",
+        source=f"{_INEX06}, section 4",
+        shape=Shape.SCALAR,
+        per_topic=_maep,
+    ),
+)

@@ -12,6 +12,9 @@ from prum_eval.arrays import FloatArray, IntArray
 SLACK = 1e-9
 """Slack of every comparison with a recall goal: 0.7 of 10 is 7, whatever the doubles say."""
 
+HUNDREDTHS = np.arange(1, 101) / 100
+"""The recall levels .01, .02, ... 1.00."""
+
 
 def goal(level: float, total: int) -> int:
     """Number of targets that recall ``level`` in [0, 1] asks for: max(1, ceil(level total)).
@@ -40,6 +43,15 @@ def ceiling_interpolation(values: FloatArray, levels: FloatArray) -> FloatArray:
     """
     envelope = np.maximum.accumulate(values[::-1])[::-1]
     return at_goals(envelope, levels)
+
+
+def at_levels(values: FloatArray, levels: FloatArray) -> FloatArray:
+    """Values at recall levels, of a curve at 0, 1/k, ..., 1; a level between two points is read at the next one.
+
+    >>> at_levels(np.array([3.0, 2.0, 1.0]), np.array([0.0, 0.5, 0.7])).tolist()
+    [3.0, 2.0, 1.0]
+    """
+    return values[np.ceil(levels * (len(values) - 1) - SLACK).astype(np.int64)]
 
 
 def total(values: Iterable[float]) -> float:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.measures import grp
+from prum_eval.numerics.levels import HUNDREDTHS
 from prum_eval.records.run import RunKind
 from tests.measures.collections import examples, flat_judgements, run_of, values
 
@@ -50,7 +51,7 @@ def order_of(ranks, rest, unranked=0):
 @examples(150)
 def test_the_curve_is_the_transcribed_one(drawn):
     ranks, rest = drawn
-    found = grp.precision(order_of(ranks, rest), grp.LEVELS)
+    found = grp.precision(order_of(ranks, rest), HUNDREDTHS)
     wanted = [float(transcribed(ranks, rest, Fraction(i, 100))) for i in range(1, 101)]
     assert found.tolist() == pytest.approx(wanted, abs=1e-9)
 
@@ -59,7 +60,7 @@ def test_the_curve_is_the_transcribed_one(drawn):
 @examples(150)
 def test_the_ceiling_curve_is_the_transcribed_one(drawn):
     ranks, rest = drawn
-    found = grp.precision(order_of(ranks, rest), grp.LEVELS, ceiling=True)
+    found = grp.precision(order_of(ranks, rest), HUNDREDTHS, ceiling=True)
     wanted = [float(transcribed(ranks, rest, Fraction(i, 100), ceiling=True)) for i in range(1, 101)]
     assert found.tolist() == pytest.approx(wanted, abs=1e-9)
 
@@ -116,7 +117,7 @@ def test_an_absent_list_scores_by_the_formula_at_every_level(relevant, size):
 
 def test_graded_values_of_an_absent_list_follow_the_same_formula():
     order = order_of([], [Fraction(1, 2), Fraction(3, 4), Fraction(0)])
-    assert grp.precision(order, grp.LEVELS).tolist() == pytest.approx([2.25 / 4] * 100, abs=1e-12)
+    assert grp.precision(order, HUNDREDTHS).tolist() == pytest.approx([2.25 / 4] * 100, abs=1e-12)
 
 
 def test_consecutive_equal_scores_share_a_rank_and_missing_scores_do_not():

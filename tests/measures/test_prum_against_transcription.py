@@ -39,7 +39,7 @@ def test_blocks_of_the_leave_one_out_table_do_not_show(matrix):
     R, t = matrix
     whole = prum_precisions(seen_of(R, t), len(R) + t, len(R), "paper")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prum, "BLOCK", 1)  # one state at a time
+        patch.setattr(prum, "TABLE_CELLS", 1)  # one state at a time
         one_by_one = prum_precisions(seen_of(R, t), len(R) + t, len(R), "paper")
     np.testing.assert_allclose(one_by_one, whole, rtol=1e-13)
 

@@ -5,29 +5,71 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from prum_eval import measures
-from prum_eval.measures import registry
-from prum_eval.measures.registry import BY_NAME, FAMILIES, MEASURES, names_of
+import pytest
+
+from prum_eval import UsageError, measures
+from prum_eval.measures.registry import BY_NAME, all_measures, families, names_of, print_order, split_points
 
 
 def test_every_name_finds_its_measure():
-    assert [measure.name for measure in MEASURES] == list(BY_NAME)
-    assert all(BY_NAME[measure.name] is measure for measure in MEASURES)
+    assert [measure.name for measure in all_measures()] == list(BY_NAME)
+    assert all(BY_NAME[measure.name] is measure for measure in all_measures())
+    assert len(BY_NAME) == len(all_measures())
 
 
 def test_families_are_those_of_their_members():
-    for family in FAMILIES:
-        assert {BY_NAME[name].family for name in names_of(family)} == {family}
+    for family, names in families().items():
+        assert list(names_of(family)) == names
+        assert {BY_NAME[name].family for name in names} == {family}
 
 
 def test_no_entry_is_forgotten():
     folder = Path(measures.__file__).parent
-    files = [path.relative_to(folder).with_suffix("") for path in folder.rglob("entries_*.py")]
+    files = [path.relative_to(folder).with_suffix("") for path in folder.rglob("*.py") if path.stem != "__init__"]
     modules = [import_module("prum_eval.measures." + ".".join(file.parts)) for file in files]
     entries = [one.name for module in modules for one in getattr(module, "MEASURES", ())]
     assert sorted(entries) == sorted(BY_NAME)
 
 
+def test_a_family_is_a_file():
+    for family, names in families().items():
+        homes = [module for module in ("", "passages.") if _members(f"prum_eval.measures.{module}{family}")]
+        assert [_members(f"prum_eval.measures.{home}{family}") for home in homes] == [sorted(names)]
+
+
+def _members(module):
+    try:
+        return sorted(one.name for one in import_module(module).MEASURES)
+    except ModuleNotFoundError:
+        return None
+
+
 def test_nothing_else_is_made_up():
     assert "no_measure" not in BY_NAME
-    assert not hasattr(registry, "MEASURE")
+    with pytest.raises(KeyError):
+        BY_NAME["no_measure"]
+    with pytest.raises(UsageError, match="no measure no_measure"):
+        names_of("no_measure")
+
+
+def test_measures_are_sorted_as_they_print():
+    assert sorted(sorted(BY_NAME), key=print_order) == list(BY_NAME)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("P", ("P", None)),
+        ("P.5,10", ("P", "5,10")),
+        ("P_5", ("P", "5")),
+        ("P.", ("P", "")),
+        ("iprec_at_recall_0.10", ("iprec_at_recall", "0.10")),
+        ("gP_at_gR", ("gP_at_gR", None)),
+        ("prum", ("prum", None)),
+        ("all", ("all", None)),
+        ("no_5", ("no_5", None)),
+        ("no.5", ("no", None)),
+    ],
+)
+def test_a_name_and_its_cut_offs(text, parts):
+    assert split_points(text) == parts

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from prum_eval.measures.registry import BY_NAME, FAMILIES
+from prum_eval.measures.registry import BY_NAME, families
 from prum_eval.report.formats import FORMATS
 from prum_eval.user_models.registry import BUILT_IN
 from tests.rules.source import modules
 
-NAMES = {*BY_NAME, *FAMILIES, *BUILT_IN, *FORMATS}
+NAMES = {*BY_NAME, *families(), *BUILT_IN, *FORMATS}
 
 HOMES = ("measures/", "user_models/", "formats/", "report/formats.py")
 """Where things have their names: the files of measures, user models and formats, the tasks and the registries."""

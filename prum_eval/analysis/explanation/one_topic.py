@@ -18,7 +18,7 @@ from prum_eval.evaluation.signature import signature
 from prum_eval.evaluation.topics import RunTopics
 from prum_eval.formats.given import GivenAssessments, GivenRun, given_runs
 from prum_eval.measures.base import Shape
-from prum_eval.measures.registry import MEASURES
+from prum_eval.measures.registry import all_measures
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.parameters import nearest
 from prum_eval.records.run import Run
@@ -79,7 +79,7 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
     ]
     if not pairs:
         names = ", ".join(instance.called for instance in plan.instances)
-        families = dict.fromkeys(measure.family for measure in MEASURES if measure.split is not None)
+        families = dict.fromkeys(measure.family for measure in all_measures() if measure.split is not None)
         raise UsageError(f"explain is about measures of {', '.join(families)}, not {names}")
     if len({setting.key for _, setting in pairs}) > 1:
         names = ", ".join(instance.called for instance, _ in pairs)

@@ -27,16 +27,18 @@ def command(name: str | None, tasks: bool) -> None:
 
 def listing() -> str:
     """Every name with its one-line meaning."""
-    from prum_eval.measures.registry import FAMILIES, MEASURES, SETS
+    from prum_eval.measures.registry import SETS, all_measures, names_of
     from prum_eval.relevance.quantisations import BY_KIND
     from prum_eval.user_models.registry import names
 
     lines = ["Measures (-m):"]
-    for family in FAMILIES:
-        lines += [f"  {family}"]
-        lines += _entries((m.printed(None) + _points(m.cutoffs), m.summary) for m in MEASURES if m.family == family)
-    members = {**SETS, "all": ("every measure whose inputs are there",)}
-    lines += ["Sets (-m):", *_entries((key, ", ".join(value)) for key, value in members.items())]
+    families: dict[str, list[tuple[str, str]]] = {}
+    for measure in all_measures():
+        families.setdefault(measure.family, []).append((measure.name + measure.suffix, measure.summary))
+    for family, entries in families.items():
+        lines += [f"  {family}", *_entries(entries)]
+    members = {name: ", ".join(names_of(name)) for name in SETS} | {"all": "every measure whose inputs are there"}
+    lines += ["Sets (-m):", *_entries(members.items())]
     lines += ["User models (-u):", *_entries((key, _summary(key)) for key in names())]
     lines += ["Quantisations (--quantisation):", *_entries((kind, ", ".join(table)) for kind, table in BY_KIND.items())]
     return "\n".join(lines) + "\n"
@@ -72,10 +74,6 @@ def _summary(name: str) -> str:
         return str(error)
 
 
-def _points(points: tuple[float, ...]) -> str:
-    return {True: "_K", False: "_X", None: ""}[max(points) > 1 if points else None]
-
-
 def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
     indent = " " * 28
     lines = []
@@ -93,18 +91,19 @@ def explanation(name: str) -> str:
     Raises:
         UsageError: there is none of that name; the nearest is given.
     """
-    from prum_eval.measures.registry import BY_NAME, FAMILIES, SETS, names_of
+    from prum_eval.measures.registry import BY_NAME, SETS, families, names_of
     from prum_eval.measures.tasks import TASKS
     from prum_eval.user_models.registry import names, parameters_of, user_model
 
-    if name in TASKS and name not in {*BY_NAME, *FAMILIES, *SETS}:
+    measured = {*BY_NAME, *families(), *SETS}
+    if name in TASKS and name not in measured:
         return _task(name)
     texts = [_task(name)] if name in TASKS else []
     if name in names():
         model = user_model(name)
         parts = (model.summary, model.explanation, parameters_of(model), (), model.source)
         texts.append(_explained(f"user model {name}", *parts))
-    if not texts or name in {*BY_NAME, *FAMILIES, *SETS}:  # t2i is a user model and a family of measures
+    if not texts or name in measured:  # t2i is a user model and a family of measures
         for member in names_of(name):
             measure = BY_NAME[member]
             points = tuple(measure.printed(point) for point in measure.cutoffs)

@@ -26,8 +26,13 @@ class Demand(Enum):
     ONE_RESULT = 3  # best in context: and there is one an article
 
 
-DEMANDS = {"ranks": Demand.BLOCKS, "points": Demand.ONE_RESULT, "reject": Demand.NO_OVERLAP}
-"""What parameter values demand of a run; other values demand nothing."""
+_DEMANDS = {"ranks": Demand.BLOCKS, "points": Demand.ONE_RESULT, "reject": Demand.NO_OVERLAP}
+"""What values of the parameters `counts` and `overlap` demand of a run; other values demand nothing."""
+
+
+def demanded(data: TopicData, value: str) -> Retrieved:
+    """The retrieved text of a topic, after a look at what that value of `counts` or `overlap` refuses."""
+    return checked(data, _DEMANDS.get(value, Demand.NOTHING))
 
 
 def checked(data: TopicData, wanted: Demand) -> Retrieved:
@@ -46,11 +51,11 @@ def demand(found: Retrieved, wanted: Demand) -> None:
     broken = len(found) > found.articles if wanted is Demand.ONE_RESULT else False
     if wanted is Demand.BLOCKS:
         broken = int(np.count_nonzero(np.diff(found.article))) + 1 > max(1, found.articles)
-    if broken or (wanted in (Demand.NO_OVERLAP, Demand.BLOCKS) and overlapping(found)):
+    if broken or (wanted in (Demand.NO_OVERLAP, Demand.BLOCKS) and _overlapping(found)):
         _refuse(found, wanted)
 
 
-def overlapping(found: Retrieved) -> bool:
+def _overlapping(found: Retrieved) -> bool:
     """Whether two results share text: start < other's end and end > other's start, in one article.
 
     Results that touch do not; one without length does strictly inside another one. Sorted by start, then end, a

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import prum_eval
-from prum_eval.measures.passages.generalised import Scored, precision_at
+from prum_eval.measures.passages.generalised import Scored, precision_after
 from prum_eval.measures.passages.segments import cut, first_cover, keys
 from tests.measures.passages.official import FIXTURES
 
@@ -23,7 +23,7 @@ def test_short_lists_repeat_or_divide():
 
 def test_divide_of_a_list_of_one():
     scored = Scored(np.array([0.5]), np.array([True]), 1)
-    assert precision_at(scored, np.array([1.0, 4.0]), repeat=False).tolist() == [0.5, 0.125]
+    assert precision_after(scored, np.array([1.0, 4.0]), repeat=False).tolist() == [0.5, 0.125]
 
 
 @pytest.mark.parametrize(("name", "setting"), [("magp", "beta"), ("bic_magp", "n"), ("t2i_magp", "tolerance")])

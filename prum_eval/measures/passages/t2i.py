@@ -8,8 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray
+from prum_eval.measures.passages.generalised import measures_of_articles
+from prum_eval.measures.passages.refusals import Demand
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.measures.passages.segments import cut
+from prum_eval.parameters import Parameter
 
 
 def reading_scores(found: Retrieved, tolerance: float) -> FloatArray:
@@ -53,3 +56,14 @@ def reading_scores(found: Retrieved, tolerance: float) -> FloatArray:
     wasted = np.minimum(np.add.reduceat(irrelevant, of_article), tolerance)
     scores[articles] = np.divide(read, read + wasted, out=np.zeros(len(read)), where=read > 0)
     return scores
+
+
+MEASURES = measures_of_articles(
+    "t2i",
+    "t2i_",
+    Parameter("tolerance", 300.0, "irrelevant characters after which the user stops", low=0.0, open_low=True),
+    Demand.BLOCKS,
+    reading_scores,
+    "S is relevant / all characters read, by a user who reads what is retrieved in the article, then the rest of it, "
+    "and stops with the irrelevant character that uses up the tolerance (relevant in context 2010).",
+)

@@ -1,4 +1,4 @@
-"""What the registry entries of all passage measures share: sources, needs, and how counts are summed.
+"""What all passage measures share: sources, needs, and how counts are summed.
 
 What the official tasks of INEX 2007-2010 ask for, with the parameters that differ from the defaults here:
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 from prum_eval.measures.base import Need
 from prum_eval.parameters import ParameterValues
 
-OFFICIAL = "inex_eval 3.1 (INEX 2007-2010)"
+INEX_EVAL = "inex_eval 3.1 (INEX 2007-2010)"
 INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 6"
 NEEDS = frozenset({Need.PASSAGES, Need.EXTENTS})
 

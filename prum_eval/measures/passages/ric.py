@@ -1,6 +1,6 @@
-"""Scores of the retrieved articles in relevant in context and best in context; shape (A,), 0 where not relevant.
+"""Relevant in context: an article is worth the F-measure of the characters that were retrieved in it.
 
-Source: inex_eval 3.1, tasks -r and -b; Lalmas et al., INEX 2006 Evaluation Measures, sections 6 and 7.
+Source: inex_eval 3.1, task -r; Lalmas et al., INEX 2006 Evaluation Measures, section 6.
 """
 
 from __future__ import annotations
@@ -8,7 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.measures.passages.generalised import measures_of_articles
+from prum_eval.measures.passages.refusals import Demand
 from prum_eval.measures.passages.retrieved import Retrieved
+from prum_eval.parameters import Parameter
 
 
 def _per_article(found: Retrieved, values: IntArray) -> IntArray:
@@ -34,13 +37,11 @@ def f_scores(found: Retrieved, beta: float) -> FloatArray:
     return scores
 
 
-def entry_scores(found: Retrieved, n: float) -> FloatArray:
-    """(n - d) / n for d <= n, else 0; d: characters between the best entry point and the start of the article's result.
-
-    0 too in an article without a best entry point, and for a result that points to nothing.
-    """
-    first = np.unique(found.article, return_index=True)[1]
-    bep = np.append(found.judged.bep, -1)[found.row]
-    distance = abs(bep - found.start[first])
-    scored = found.is_relevant & (bep >= 0) & found.known[first] & (distance <= n)
-    return np.where(scored, (n - distance) / n, 0.0)
+MEASURES = measures_of_articles(
+    "ric",
+    "",
+    Parameter("beta", 0.25, "weight of recall in F; 1 in 2006-2008", low=0.0),
+    Demand.BLOCKS,
+    f_scores,
+    "S is F = (1 + beta²) P R / (beta² P + R) of the characters retrieved in the article (relevant in context).",
+)

@@ -1,4 +1,4 @@
-"""The gains of a run and of its ideal list, from the facts of a topic."""
+"""The gains of a run and of its ideal list: the two vectors that the xCG family compares."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import NOWHERE
 from prum_eval.collection.trees import parent_path
 from prum_eval.errors import RefusedError
+from prum_eval.measures.dependent_gains import capped, dependent_gains
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.measures.xcg_gains import capped, dependent_gains
 from prum_eval.parameters import ParameterValues
 from prum_eval.records.assessments import ElementTopic
 from prum_eval.relevance.quantisations import quantisation

@@ -16,7 +16,7 @@ from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.measures.coverage import coverage, inside
 
-_NOTHING = 1e-12
+_NOISE = 1e-12
 """Largest gain that is taken for rounding noise of the recursion."""
 
 
@@ -143,4 +143,4 @@ def capped(gains: FloatArray, results: Locations, ideal: Locations, limit: Float
 
 def without_noise(gains: FloatArray) -> FloatArray:
     """Gains that are rounding noise become 0: measures count the ranks that gain something."""
-    return np.where(gains < _NOTHING, 0.0, gains)
+    return np.where(gains < _NOISE, 0.0, gains)
