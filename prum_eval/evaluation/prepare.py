@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
@@ -20,7 +19,6 @@ from prum_eval.measures.base import Need
 from prum_eval.measures.registry import SETS
 from prum_eval.measures.specs import MeasureSpec
 from prum_eval.measures.tasks import Task, task_of
-from prum_eval.records.run import Run
 from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice
 
@@ -67,7 +65,11 @@ def prepare(options: EvaluationOptions) -> Prepared:
         from prum_eval.evaluation.curves import widened  # most calls print numbers
 
         measures = widened(asked_for)
-    sources: Sequence[RunSource] = [runs] if isinstance(runs, str | PathLike | Run) else given_runs(runs, rank_by)
+    sources: Sequence[RunSource]
+    if isinstance(runs, tuple) and all(isinstance(run, str) for run in runs):  # as from the command line
+        sources = runs
+    else:
+        sources = given_runs(runs, rank_by)
     place = None
     if options.jobs != 1 or options.cluster is not None:
         from prum_eval.evaluation.parallel.workplaces import place_of  # few calls share runs out
