@@ -84,7 +84,7 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     topics, topic, documents, document, line = _places(listed, name)
     score, rule = np.full(len(listed), np.nan), RankingRule(None)
     if any(row.get("score") is not None for _, row in listed):
-        score = np.array([_number(row, number, name) for number, row in listed], dtype=np.float64)
+        score = np.array([_number(row, number, ("score",), name) for number, row in listed], dtype=np.float64)
         with np.errstate(over="ignore"):  # as in trec_eval, which compares in single precision
             key = -score.astype(np.float32).astype(np.float64)
         rule = RankingRule(key, np.ones(len(listed), dtype=bool), documents_descending=True)
@@ -113,7 +113,7 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
         lines = _lines(listed, ("doc_length", "spans", "bep"), name, {})
         return Assessments(name, *read_judgement_json(lines, name, _raise))
     topics, topic, documents, document, line = _places(listed, name)
-    grades = np.array([_grade(row, number, name) for number, row in listed], dtype=np.int64)
+    grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in listed], dtype=np.int64)
     columns = JudgementColumns(topics, documents, [topic], [document], [line], [grades])
     return Assessments(name, *topics_of(AssessmentKind.FLAT, columns, name, _raise))
 
@@ -177,26 +177,15 @@ def _digits(value: Any) -> str:  # noqa: ANN401
         return ""
 
 
-def _number(row: Mapping[str, Any], number: int, name: str) -> float:
-    value = _value(row, number, ("score",), name)
+def _number(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str, *, whole: bool = False) -> float:
+    value = _value(row, number, called, name)
     try:
-        score = math.nan if isinstance(value, str) else float(value)
+        found = math.nan if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
-        score = math.nan
-    if not math.isfinite(score):
-        raise _bad(name, number, f"score: expected a finite number, found {value!r}")
-    return score
-
-
-def _grade(row: Mapping[str, Any], number: int, name: str) -> int:
-    value = _value(row, number, _GRADE, name)
-    try:
-        grade = float("nan") if isinstance(value, str) else float(value)
-    except (TypeError, ValueError):
-        grade = math.nan
-    if not math.isfinite(grade) or grade != int(grade) or abs(grade) >= 2**53:
-        raise _bad(name, number, f"relevance: expected a whole number, found {value!r}")
-    return int(grade)
+        found = math.nan
+    if not math.isfinite(found) or (whole and (found != int(found) or abs(found) >= 2**53)):
+        raise _bad(name, number, f"{called[0]}: expected a {'whole' if whole else 'finite'} number, found {value!r}")
+    return found
 
 
 def _lines(listed: list[_Row], keys: tuple[str, ...], name: str, also: Mapping[str, str]) -> io.BytesIO:
