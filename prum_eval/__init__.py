@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.check import Check, check
     from prum_eval.evaluation.results import Evaluation, RunResult
-    from prum_eval.formats import read_assessments, read_navigation, read_run, read_structure
+    from prum_eval.formats.assessments.read import read_assessments
+    from prum_eval.formats.read import read_navigation, read_run, read_structure
     from prum_eval.user_models.model import RankedTopic, UserModel
 
 _HOMES = {
@@ -37,7 +38,8 @@ _HOMES = {
     "prum_eval.evaluation.api": ("evaluate",),
     "prum_eval.evaluation.check": ("Check", "check"),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
-    "prum_eval.formats": ("read_assessments", "read_navigation", "read_run", "read_structure"),
+    "prum_eval.formats.assessments.read": ("read_assessments",),
+    "prum_eval.formats.read": ("read_navigation", "read_run", "read_structure"),
     "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
 }
 

@@ -18,7 +18,7 @@ from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_
 from prum_eval.conversion.structures import in_order, numbered, without_links
 from prum_eval.conversion.trees import Trees, read_trees
 from prum_eval.errors import DataError, UsageError
-from prum_eval.formats import RankBy, read_structure
+from prum_eval.formats import RankBy
 from prum_eval.formats.assessments.json_lines import write_qrels_json
 from prum_eval.formats.assessments.text import write_qrels_inex, write_qrels_trec
 from prum_eval.formats.given import (
@@ -28,6 +28,7 @@ from prum_eval.formats.given import (
     read_given_assessments,
     read_given_run,
 )
+from prum_eval.formats.read import read_structure
 from prum_eval.formats.runs.json_lines import write_run_json
 from prum_eval.formats.runs.lines import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
 from prum_eval.formats.runs.xml import write_run_xml

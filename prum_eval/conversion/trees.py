@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from prum_eval.collection.forest import forest_of
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.formats import read_structure
 from prum_eval.formats.given import PathName
+from prum_eval.formats.read import read_structure
 from prum_eval.records.structure import Structure
 from prum_eval.text.document_names import find_document, possible_documents
 

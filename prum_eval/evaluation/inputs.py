@@ -9,9 +9,9 @@ from os import PathLike
 
 from prum_eval.arrays import groups_of_rows
 from prum_eval.collection.forest import Forest, forest_of
-from prum_eval.formats import read_navigation, read_structure
 from prum_eval.formats.assessments.cache import read_cached, user_cache
 from prum_eval.formats.given import GivenAssessments, PathName, given_assessments
+from prum_eval.formats.read import read_navigation, read_structure
 from prum_eval.records.assessments import Assessments, ElementTopic, PassageTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure

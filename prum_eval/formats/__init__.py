@@ -1,18 +1,21 @@
-"""Bytes to records: reading runs, assessments, collection structures and navigation files."""
+"""Bytes to records and back: one registry of formats, their readers and writers, a file a format."""
 
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.navigation import read_navigation
-from prum_eval.formats.runs.columns import RankBy
-from prum_eval.formats.runs.read import read_run
-from prum_eval.formats.structures.read import read_structure
-from prum_eval.text.streams import display_name, open_input
+from prum_eval.formats.format import (
+    AssessmentCapacity,
+    Format,
+    FormatKind,
+    RankBy,
+    RunCapacity,
+    Scores,
+    StructureCapacity,
+)
 
 __all__ = [
+    "AssessmentCapacity",
+    "Format",
+    "FormatKind",
     "RankBy",
-    "display_name",
-    "open_input",
-    "read_assessments",
-    "read_navigation",
-    "read_run",
-    "read_structure",
+    "RunCapacity",
+    "Scores",
+    "StructureCapacity",
 ]

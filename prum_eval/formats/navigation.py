@@ -7,13 +7,12 @@ from typing import BinaryIO
 import numpy as np
 
 from prum_eval.arrays import EMPTY, FloatArray, IntArray
-from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import decoded, repeats
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.text.element_paths import normal_path
 from prum_eval.text.lines import BlankLines, Vocabulary, line_blocks
 from prum_eval.text.numbers import decimal, expected, shown
-from prum_eval.text.streams import display_name, first_byte, opened
 
 _COMMENT = b"#"
 _EVERY_TOPIC = 3
@@ -22,19 +21,13 @@ _ONE_TOPIC = 4
 Row = list[bytes]
 
 
-def read_navigation(path: str, *, problems: Problems = raise_first) -> NavigationFile:
-    """Read a navigation file; whether its numbers are reach probabilities or steps, it does not say.
+def read_navigation_lines(stream: BinaryIO, name: str, problems: Problems) -> NavigationFile:
+    """Read a navigation file; lines that start with ``#`` are comments.
 
-    Lines that start with ``#`` are comments. Every `InputError` is handed to `problems`; where that returns, what is
-    bad is left out, and the record holds what could be read.
+    Every bad line is reported and left out.
     """
-    name = display_name(path)
     reader = _NavigationReader(name, problems)
-    stream = opened(path, problems)
-    if stream is not None:
-        with stream:
-            if first_byte(stream, name, problems):
-                reader.read(stream)
+    reader.read(stream)
     return reader.record()
 
 

@@ -24,8 +24,6 @@ _GZIP = b"\x1f\x8b"
 _BZIP2 = b"BZh"
 _XZ = b"\xfd7zXZ\x00"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-JSON = b"{"
-"""First byte of JSON Lines."""
 SQLITE = b"SQLite format 3\x00"
 """First bytes of an index, which is no stream of text."""
 _MAGIC_LENGTH = 6
@@ -86,17 +84,26 @@ def open_input(path: str | Content) -> BinaryIO:
     return io.BufferedReader(_Chunks(chunks, name, None if path == STDIN else source), READ_BYTES)
 
 
-def opened(path: str | Content, problems: Problems) -> BinaryIO | None:
-    """Open an input, or report why it cannot be opened and return None."""
+def opened_with_head(path: str | Content, problems: Problems) -> tuple[BinaryIO, bytes]:
+    """An open input and its head, see `head_of`; an empty stream where there is nothing to read, which is reported."""
     try:
-        return open_input(path)
+        stream = open_input(path)
     except InputError as problem:
         problems(problem)
-        return None
+        return io.BytesIO(), b""
+    try:
+        head = head_of(stream, display_name(path), problems)
+    except BaseException:
+        stream.close()
+        raise
+    if not head:
+        stream.close()
+        stream = io.BytesIO()
+    return stream, head
 
 
-def first_byte(stream: BinaryIO, name: str, problems: Problems) -> bytes:
-    """First byte that is no white space, without reading past it; empty where there is none, which is reported."""
+def head_of(stream: BinaryIO, name: str, problems: Problems) -> bytes:
+    """The beginning from the first byte that is no white space, not taken away; empty if none, which is reported."""
     try:
         head = cast("io.BufferedReader", stream).peek(READ_BYTES)
     except InputError as problem:
@@ -106,7 +113,21 @@ def first_byte(stream: BinaryIO, name: str, problems: Problems) -> bytes:
     content = head.lstrip() or (head if len(head) >= READ_BYTES - len(_BYTE_ORDER_MARK) else b"")
     if not content:
         problems(InputError(name, 1, "the file is empty"))
-    return content[:1]
+    return content
+
+
+def whole_text(stream: BinaryIO, name: str) -> str:
+    """All of a stream, as text whose lines end with line feeds alone.
+
+    Raises:
+        InputError: it is not UTF-8, or cannot be read.
+    """
+    content = stream.read()
+    try:
+        return content.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(name, line, "the text is not UTF-8") from error
 
 
 class _Chunks(io.RawIOBase):

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats import RankBy, read_assessments, read_run
+from prum_eval.formats import RankBy
+from prum_eval.formats.assessments.read import read_assessments
+from prum_eval.formats.read import read_run
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats import read_navigation
 from prum_eval.formats.navigation import normal_node
+from prum_eval.formats.read import read_navigation
 
 
 def test_navigation(write):

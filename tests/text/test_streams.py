@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats import display_name, open_input, read_run
-from prum_eval.text.streams import READ_BYTES
+from prum_eval.formats.read import read_run
+from prum_eval.text.streams import READ_BYTES, display_name, open_input
 
 TEXT = b"1 Q0 a 1 0.5 r\n" * 3
 LONG = bytes(range(256)) * (READ_BYTES // 64)  # several chunks

@@ -16,7 +16,7 @@ from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
 from prum_eval.formats.structures.index import Value
-from prum_eval.text.streams import SQLITE, STDIN, display_name, first_byte, open_input
+from prum_eval.text.streams import SQLITE, STDIN, display_name, head_of, open_input
 
 _TAR_HEADER, _TAR_MARK = 512, 257
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -122,6 +122,6 @@ def open_source(path: str, how: Build, resources: ExitStack) -> Source:
         return tar_archive(path, stream, how.reading)
     if head.startswith(SQLITE):
         raise InputError(name, None, "this is an index already")
-    if first_byte(stream, name, raise_first) == b"<":
+    if head_of(stream, name, raise_first).startswith(b"<"):
         return XmlSource(path, stream)
     return TextSource(path, stream, Path(path).stat().st_size if path != STDIN else 0)

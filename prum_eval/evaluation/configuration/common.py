@@ -14,8 +14,7 @@ from prum_eval.measures.tasks import Task
 from prum_eval.text.streams import STDIN
 
 if TYPE_CHECKING:
-    from prum_eval.formats.configuration.read import ConfigurationFile
-    from prum_eval.records.configuration import Entry, Value
+    from prum_eval.records.configuration import ConfigurationEntry, ConfigurationFile, ConfigurationValue
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def matching(file: ConfigurationFile, names: Sequence[str], line: int) -> tuple[
     return tuple(dict.fromkeys(found))
 
 
-def unique_label(seen: dict[str, int], file: ConfigurationFile, label: Entry | None) -> str | None:
+def unique_label(seen: dict[str, int], file: ConfigurationFile, label: ConfigurationEntry | None) -> str | None:
     """A label that can be printed after a name and read back; `seen` holds those before with their lines.
 
     Raises:
@@ -86,7 +85,7 @@ def unique_label(seen: dict[str, int], file: ConfigurationFile, label: Entry | N
     return text
 
 
-def said(value: Value) -> str:
+def said(value: ConfigurationValue) -> str:
     """A value as it is written in specifications: true is on, false is off."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -95,7 +94,7 @@ def said(value: Value) -> str:
     return str(value)
 
 
-def text_of(entries: Mapping[str, Entry], key: str, path: str) -> str | None:
+def text_of(entries: Mapping[str, ConfigurationEntry], key: str, path: str) -> str | None:
     """The text under a key, None without the key.
 
     Raises:

@@ -7,11 +7,10 @@ from functools import partial
 
 from prum_eval.errors import InputError, errors_at
 from prum_eval.evaluation.configuration.common import Configuration, text_of, unique_label
-from prum_eval.formats.configuration.read import ConfigurationFile
 from prum_eval.measures.registry import BY_NAME
 from prum_eval.measures.specs import MeasureSpec
 from prum_eval.parameters import Parameter, nearest
-from prum_eval.records.configuration import Block, Entry
+from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile
 from prum_eval.user_models import bep_distance
 
 _GENERATORS = {"BEPTargetGenerator": "bep"}
@@ -43,7 +42,7 @@ def from_metrics(file: ConfigurationFile) -> Configuration:
     return Configuration(tuple(requests))
 
 
-def _eprum(path: str, block: Block) -> tuple[str, dict[str, str]]:
+def _eprum(path: str, block: ConfigurationBlock) -> tuple[str, dict[str, str]]:
     """The family eprum; the quantisation has no part in best entry points, the only targets known here."""
     entries = block.entries
     _check_keys(path, block, _EPRUM)
@@ -62,25 +61,25 @@ def _eprum(path: str, block: Block) -> tuple[str, dict[str, str]]:
     return "eprum", settings
 
 
-def _bepd(path: str, block: Block) -> tuple[str, dict[str, str]]:
+def _bepd(path: str, block: ConfigurationBlock) -> tuple[str, dict[str, str]]:
     _check_keys(path, block, _BEPD)
     shape = next(one for one in BY_NAME["bepd"].parameters if one.name == "A")
     return "bepd", {"A": _number(path, block.entries["a"], shape)} if "a" in block.entries else {}
 
 
-def _check_keys(path: str, block: Block, known: tuple[str, ...]) -> None:
+def _check_keys(path: str, block: ConfigurationBlock, known: tuple[str, ...]) -> None:
     for key, entry in block.entries.items():
         if key not in known:
             raise InputError(path, entry.line, _unknown(f"setting of {block.kind}", key, known))
 
 
-def _value(path: str, key: str, entry: Entry, known: Mapping[str, str]) -> str:
+def _value(path: str, key: str, entry: ConfigurationEntry, known: Mapping[str, str]) -> str:
     if entry.value not in known:
         raise InputError(path, entry.line, _unknown(key, str(entry.value), known))
     return known[str(entry.value)]
 
 
-def _number(path: str, entry: Entry, parameter: Parameter) -> str:
+def _number(path: str, entry: ConfigurationEntry, parameter: Parameter) -> str:
     text = str(entry.value)
     with errors_at((path, entry.line)):
         parameter.parse(text)

@@ -6,7 +6,8 @@ from prum_eval.evaluation.configuration.common import Configuration
 from prum_eval.evaluation.configuration.evalj import from_metrics
 from prum_eval.evaluation.configuration.toml import from_toml
 from prum_eval.evaluation.configuration.xcgeval import from_properties
-from prum_eval.formats.configuration.read import Form, read_configuration
+from prum_eval.formats.read import read_configuration
+from prum_eval.records.configuration import Dialect
 
 
 def configuration(path: str) -> Configuration:
@@ -16,5 +17,5 @@ def configuration(path: str) -> Configuration:
         InputError: bad data in it, with file, line and reason.
     """
     file = read_configuration(path)
-    meaning = {Form.TOML: from_toml, Form.METRICS: from_metrics, Form.PROPERTIES: from_properties}
-    return meaning[file.form](file)
+    meaning = {Dialect.OURS: from_toml, Dialect.EVALJ: from_metrics, Dialect.XCGEVAL: from_properties}
+    return meaning[file.dialect](file)

@@ -11,12 +11,11 @@ from prum_eval.evaluation.configuration.common import (
     text_of,
     unique_label,
 )
-from prum_eval.formats.configuration.read import ConfigurationFile
 from prum_eval.measures.registry import BY_NAME
 from prum_eval.measures.specs import COMMON, MeasureSpec, measures_of
 from prum_eval.measures.tasks import task_of
 from prum_eval.parameters import Parameter, nearest
-from prum_eval.records.configuration import Block, Entry
+from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile
 from prum_eval.user_models.registry import BUILT_IN, parameters_of, parse_choice, user_model
 
 KEYS = ("task", "assessments", "structure", "runs", "complete", "limit", "measures")
@@ -63,7 +62,7 @@ def _runs(file: ConfigurationFile) -> tuple[str, ...] | None:
 
 
 def _complete(file: ConfigurationFile) -> bool:
-    entry = file.entries.get("complete", Entry(value=False, line=0))
+    entry = file.entries.get("complete", ConfigurationEntry(value=False, line=0))
     if not isinstance(entry.value, bool):
         raise InputError(file.path, entry.line, f"complete: expected true or false, found {said(entry.value)!r}")
     return entry.value
@@ -80,7 +79,7 @@ def _limit(file: ConfigurationFile) -> int | None:
     return entry.value
 
 
-def _request(file: ConfigurationFile, block: Block, seen: dict[str, int]) -> MeasureSpec:
+def _request(file: ConfigurationFile, block: ConfigurationBlock, seen: dict[str, int]) -> MeasureSpec:
     place = (file.path, block.line)
     spec = text_of(block.entries, "measure", file.path)
     if spec is None:
@@ -98,7 +97,9 @@ def _request(file: ConfigurationFile, block: Block, seen: dict[str, int]) -> Mea
     return MeasureSpec(spec, settings, label, text_of(block.entries, "only", file.path), place)
 
 
-def _setting(path: str, spec: str, names: tuple[str, ...], key: str, entry: Entry, block: Block) -> dict[str, str]:
+def _setting(
+    path: str, spec: str, names: tuple[str, ...], key: str, entry: ConfigurationEntry, block: ConfigurationBlock
+) -> dict[str, str]:
     """A parameter of the measures or of a user model, in text; a user model may bring its own: ``t2i:tolerance=100``.
 
     Raises:
@@ -117,7 +118,7 @@ def _setting(path: str, spec: str, names: tuple[str, ...], key: str, entry: Entr
     return {key: text}
 
 
-def _parameters(names: tuple[str, ...], block: Block) -> dict[str, list[Parameter]]:
+def _parameters(names: tuple[str, ...], block: ConfigurationBlock) -> dict[str, list[Parameter]]:
     """Parameters of measures and of the user model, of all user models where none is named."""
     named = block.entries.get("user_model")
     models = list(BUILT_IN.values()) if named is None else [user_model(parse_choice(said(named.value))[0])]

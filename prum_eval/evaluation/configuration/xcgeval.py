@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from prum_eval.errors import InputError, UsageError, errors_at
 from prum_eval.evaluation.configuration.common import Configuration, matching, resolved
-from prum_eval.formats.configuration.read import ConfigurationFile
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import BY_NAME
 from prum_eval.measures.specs import MeasureSpec, measures_of
 from prum_eval.measures.tasks import TASKS, Task
 from prum_eval.parameters import nearest
+from prum_eval.records.configuration import ConfigurationFile
 from prum_eval.relevance.quantisations import NAMES
 
 _METRICS = {

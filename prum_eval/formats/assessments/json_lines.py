@@ -22,7 +22,7 @@ _KEYS = ("topic", "doc", "doc_length", "spans", "bep")
 _SPANS = "an array of [start, end]"
 
 
-def read_judgement_json(
+def read_qrels_json(
     stream: BinaryIO, name: str, problems: Problems
 ) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
     """Read gold spans: ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep"}``, the last if known.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import BinaryIO
 
 from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.formats.format import FormatKind
+from prum_eval.formats.registry import opened_as
 from prum_eval.records.assessments import AssessmentKind, Assessments, Topic
 from prum_eval.text.numbers import shown
-from prum_eval.text.streams import JSON, STDIN, Content, display_name, first_byte, opened
+from prum_eval.text.streams import STDIN, Content, display_name
 
 _ASSESSMENT_FILE = re.compile(r"[^.].*\.xml(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
 _MAIN_POOL = "main"
@@ -73,19 +74,6 @@ def _files(path: str, problems: Problems) -> Iterator[tuple[str, bool]]:
         yield file, _MAIN_POOL in (given.name, *PurePath(file).relative_to(given).parts[:-1])
 
 
-def _read_lines(
-    first: bytes, stream: BinaryIO, name: str, problems: Problems
-) -> tuple[AssessmentKind, Mapping[str, Topic]]:
-    """Judgements of text or JSON Lines; only the reader that is met is imported."""
-    if first == JSON:
-        from prum_eval.formats.assessments.json_lines import read_judgement_json
-
-        return read_judgement_json(stream, name, problems)
-    from prum_eval.formats.assessments.text import read_judgement_lines
-
-    return read_judgement_lines(stream, name, problems)
-
-
 class _Collected:
     """Topics of all files read so far, all of one kind."""
 
@@ -97,25 +85,12 @@ class _Collected:
 
     def read(self, file: str | Content, *, main: bool) -> None:
         """Add the judgements of one file."""
-        name = display_name(file)
-        stream = opened(file, self.problems)
-        if stream is None:
-            return
+        form, stream, name = opened_as(FormatKind.ASSESSMENTS, file, self.problems)
         with stream:
-            first = first_byte(stream, name, self.problems)
-            if not first:
-                return
-            if first != b"<":
-                kind, topics = _read_lines(first, stream, name, self.problems)
-                if topics and self._is_kind(kind, name):
-                    for topic, lines in topics.items():
-                        self.pools.setdefault(topic, []).append((lines, name, main))
-                return
-            from prum_eval.formats.assessments.xml import read_assessments_xml
-
-            xml_topic, xml_kind, elements = read_assessments_xml(stream, name, self.problems)
-        if xml_topic is not None and (xml_kind is None or self._is_kind(xml_kind, name)):
-            self.pools.setdefault(xml_topic, []).append((elements, name, main))
+            kind, topics = form.read(stream, name, self.problems)
+        if topics and (kind is None or self._is_kind(kind, name)):
+            for topic, record in topics.items():
+                self.pools.setdefault(topic, []).append((record, name, main))
 
     def _is_kind(self, kind: AssessmentKind, name: str) -> bool:
         """Whether judgements of this kind fit those of the files before."""

@@ -24,7 +24,7 @@ _RELEVANT, _LENGTH, _BEP, _PASSAGES = 3, 4, 5, 6
 Row = list[bytes]
 
 
-def read_judgement_lines(
+def read_qrels_lines(
     stream: BinaryIO, name: str, problems: Problems
 ) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
     """Read TREC qrels or INEX passages; the first line decides which.

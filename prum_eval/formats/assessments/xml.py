@@ -28,14 +28,14 @@ Judgement = tuple[float, float, int, int]
 
 def read_assessments_xml(
     stream: BinaryIO, name: str, problems: Problems
-) -> tuple[str | None, AssessmentKind | None, ElementTopic]:
-    """Read the judgements of one topic: its name, their kind (None where nothing in the file shows it), the record.
+) -> tuple[AssessmentKind | None, dict[str, ElementTopic]]:
+    """Read the assessments of one topic: their kind (None where nothing in the file shows it), the record by its name.
 
-    The topic is None where the file does not tell it. Every bad element is reported and left out.
+    There is no topic where the file does not tell it. Every bad element is reported and left out.
     """
     reader = _AssessmentReader(name, problems)
     reader.parse(stream)
-    return reader.topic, reader.kind, reader.record()
+    return reader.kind, {reader.topic: reader.record()} if reader.topic is not None else {}
 
 
 class _AssessmentReader(XmlReader):

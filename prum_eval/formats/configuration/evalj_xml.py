@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from prum_eval.errors import Problems
-from prum_eval.records.configuration import Block, Entry
+from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile, Dialect
 from prum_eval.text.xml_events import Attributes, XmlReader
 
 ROOT = "metrics"
 
 
-def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> tuple[Block, ...]:
+def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> ConfigurationFile:
     """The metrics as they are written: attributes and settings are entries, a setting in a setting ``outer.inner``."""
     reader = _MetricsReader(name, problems)
     reader.parse(stream)
-    return tuple(reader.blocks)
+    return ConfigurationFile(name, Dialect.EVALJ, blocks=tuple(reader.blocks))
 
 
 class _MetricsReader(XmlReader):
@@ -24,9 +24,9 @@ class _MetricsReader(XmlReader):
     def __init__(self, name: str, problems: Problems) -> None:
         super().__init__(name, problems)
         self._parser.CharacterDataHandler = self._text
-        self.blocks: list[Block] = []
+        self.blocks: list[ConfigurationBlock] = []
         self._open: list[str] = []
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, ConfigurationEntry] = {}
 
     def start(self, tag: str, attributes: Attributes) -> None:
         """The root, a metric or a setting begins."""
@@ -36,8 +36,8 @@ class _MetricsReader(XmlReader):
             if tag != ROOT:
                 self.problem(f"expected the root <{ROOT}>, found <{tag}>")
         elif depth == 1:
-            self._entries = {key: Entry(value, self.line) for key, value in attributes.items()}
-            self.blocks.append(Block(tag, self.line, self._entries))
+            self._entries = {key: ConfigurationEntry(value, self.line) for key, value in attributes.items()}
+            self.blocks.append(ConfigurationBlock(tag, self.line, self._entries))
         else:
             self._setting(".".join(self._open[2:]), tag, attributes)
 
@@ -47,7 +47,7 @@ class _MetricsReader(XmlReader):
         elif key in self._entries:
             self.problem(f"<{tag}> is set twice (first on line {self._entries[key].line})")
         else:
-            self._entries[key] = Entry(attributes["value"].strip(), self.line)
+            self._entries[key] = ConfigurationEntry(attributes["value"].strip(), self.line)
 
     def end(self, _tag: str, /) -> None:
         """An element ends."""

@@ -8,37 +8,45 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from typing import BinaryIO
 
-from prum_eval.errors import InputError
+from prum_eval.errors import InputError, Problems
 from prum_eval.parameters import nearest
-from prum_eval.records.configuration import Entry
+from prum_eval.records.configuration import ConfigurationEntry, ConfigurationFile, Dialect
 from prum_eval.text.numbers import shown
+from prum_eval.text.streams import whole_text
 
 KNOWN = (
     *("TASK", "METRICS", "ALPHA", "DCV", "OVERLAP", "QUANT_FUNCTIONS"),
     *("ASSESSMENTS_DIR", "SUBMISSIONRUNS_DIR", "RESULTS_DIR"),
 )
+# A key with a colon after it is never TOML; one with an equals sign may be either.
+_PROPERTY = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]*:|(?:{'|'.join(KNOWN)})[ \t]*=)", re.MULTILINE)
 _LINE = re.compile(r"(?P<key>[A-Za-z_]\w*)[ \t]*[:=][ \t]*(?P<value>.*)")
 _PLACEHOLDER = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<bare>[A-Za-z_]\w*))")
 
 
-def read_properties(text: str, name: str, environment: Mapping[str, str] | None = None) -> dict[str, Entry]:
-    """The known keys with their values, placeholders expanded.
+def has_property(head: bytes) -> bool:
+    """Whether a line is one of a property file and never one of TOML."""
+    return _PROPERTY.search(head.decode(errors="replace")) is not None
+
+
+def read_properties(stream: BinaryIO, name: str, _problems: Problems) -> ConfigurationFile:
+    """The known keys with their values, placeholders expanded from the environment.
 
     Raises:
         InputError: a line of another shape, a key that comes twice or is neither known nor the name of a placeholder,
             a known key without value, a placeholder that is not defined or stands for itself.
     """
-    written = _lines(text, name)
+    written = _lines(whole_text(stream, name), name)
     used = {found for value, _ in written.values() for found in _names(value)}
-    environment = os.environ if environment is None else environment
     entries = {}
     for key, (value, line) in written.items():
         if key in KNOWN:
-            entries[key] = Entry(_expanded(value, (written, environment), name, line, (key,)), line)
+            entries[key] = ConfigurationEntry(_expanded(value, (written, os.environ), name, line, (key,)), line)
         elif key not in used:
             raise InputError(name, line, f"no key {key}{nearest(key, KNOWN)}")
-    return entries
+    return ConfigurationFile(name, Dialect.XCGEVAL, entries)
 
 
 def _lines(text: str, name: str) -> dict[str, tuple[str, int]]:

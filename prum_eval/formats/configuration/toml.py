@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import re
 import tomllib
+from typing import BinaryIO
 
-from prum_eval.errors import InputError
-from prum_eval.records.configuration import Block, Entry, Value
+from prum_eval.errors import InputError, Problems
+from prum_eval.records.configuration import (
+    ConfigurationBlock,
+    ConfigurationEntry,
+    ConfigurationFile,
+    ConfigurationValue,
+    Dialect,
+)
+from prum_eval.text.streams import whole_text
 
 MEASURES = "measures"
 _POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
 
-def read_toml(text: str, name: str) -> tuple[dict[str, Entry], tuple[Block, ...]]:
+def read_toml(stream: BinaryIO, name: str, _problems: Problems) -> ConfigurationFile:
     """The plain keys, and the tables of measures.
 
     Raises:
         InputError: it is not TOML, or holds other tables or values than strings, numbers, on and off, lists of strings.
     """
+    text = whole_text(stream, name)
     try:
         content = tomllib.loads(text)
     except RecursionError as error:
@@ -35,19 +44,19 @@ def read_toml(text: str, name: str) -> tuple[dict[str, Entry], tuple[Block, ...]
     for number, table in enumerate(tables, 1):
         line = lines.get((number, ""), lines.get((0, MEASURES), 1))
         own = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in table.items()}
-        blocks.append(Block(MEASURES, line, own))
-    return entries, tuple(blocks)
+        blocks.append(ConfigurationBlock(MEASURES, line, own))
+    return ConfigurationFile(name, Dialect.OURS, entries, tuple(blocks))
 
 
-def _entry(key: str, value: object, name: str, line: int) -> Entry:
-    found: Value | None = None
+def _entry(key: str, value: object, name: str, line: int) -> ConfigurationEntry:
+    found: ConfigurationValue | None = None
     if isinstance(value, str | bool | int | float):
         found = value
     elif isinstance(value, list) and all(isinstance(one, str) for one in value):
         found = tuple(value)
     if found is None:
         raise InputError(name, line, f"{key}: expected a string, a number, true or false, or a list of strings")
-    return Entry(found, line)
+    return ConfigurationEntry(found, line)
 
 
 def _lines(text: str) -> dict[tuple[int, str], int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
@@ -15,14 +14,6 @@ from prum_eval.text.element_paths import PATH_EXAMPLE, all_normal, normal_path
 from prum_eval.text.numbers import expected, shown
 
 _FEW = 1 << 16  # numbers of 16 bits are sorted by counting them
-
-
-class RankBy(StrEnum):
-    """What decides the order of a topic's results."""
-
-    FILE = "file"
-    RANK = "rank"
-    SCORE = "score"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

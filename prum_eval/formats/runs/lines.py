@@ -9,7 +9,8 @@ import numpy as np
 
 from prum_eval.arrays import EMPTY, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.runs.columns import RankBy, RankingRule, RunColumns, run_of
+from prum_eval.formats.format import RankBy
+from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table

@@ -8,14 +8,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, BinaryIO, overload
 from urllib.parse import quote
 
-from prum_eval.errors import InputError
+from prum_eval.errors import InputError, Problems
 from prum_eval.formats.structures.index_trees import Row, unpack
 from prum_eval.records.structure import Link, Structure
 from prum_eval.records.tree_columns import ColumnDocuments
-from prum_eval.text.streams import SQLITE, STDIN, open_input
+from prum_eval.text.streams import SQLITE, STDIN, display_name, open_input
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,6 +84,15 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
         documents,
         IndexLinks(path, info.links),
     )
+
+
+def read_index_stream(_stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
+    """The structure of the index of that name, which is opened anew by SQLite; empty if it is no good, as reported."""
+    try:
+        return read_index(STDIN if name == display_name(STDIN) else name, wanted)
+    except InputError as problem:
+        problems(problem)
+        return Structure(name, 0, 0, frozenset(), {}, ())
 
 
 class IndexNames(AbstractSet[str]):

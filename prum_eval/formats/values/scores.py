@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from prum_eval.errors import InputError
-from prum_eval.text.streams import display_name, open_input
+from prum_eval.text.streams import display_name, open_input, whole_text
 
 _ALL = "all"
 COLUMNS = ("topic", "measure", "value")
@@ -39,12 +39,7 @@ def read_scores(path: str) -> list[Scores]:
     """
     name = display_name(path)
     with open_input(path) as stream:
-        content = stream.read()
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(name, line, "the text is not UTF-8") from error
+        text = whole_text(stream, name)
     if not text.strip():
         raise InputError(name, 1, "the file is empty")
     if text.lstrip().startswith("{"):

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from prum_eval.formats import read_assessments
+from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.records.assessments import AssessmentKind, EntryPoint, Highlight
 from prum_eval.text import lines as text_lines
 

@@ -3,7 +3,7 @@
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats import read_assessments
+from prum_eval.formats.assessments.read import read_assessments
 
 PATH = "an element path such as /article[1]/sec[2]"
 POINTER = "an element path or a point such as /article[1]/p[2]/text()[1].7"

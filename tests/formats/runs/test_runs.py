@@ -6,7 +6,8 @@ import sys
 import numpy as np
 import pytest
 
-from prum_eval.formats import RankBy, read_run
+from prum_eval.formats import RankBy
+from prum_eval.formats.read import read_run
 from prum_eval.records.run import RunKind
 from prum_eval.text import lines as text_lines
 

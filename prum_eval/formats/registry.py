@@ -1,0 +1,164 @@
+"""The registry of formats: eval, check and convert read and write through it, help and documentation list it.
+
+A format of another package joins through the entry point group ``prum_eval.formats``: the name of the entry point is
+the name of the format, its object a `Format`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Mapping
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from prum_eval.errors import Problems, UsageError
+from prum_eval.formats.format import (
+    AssessmentCapacity,
+    Format,
+    FormatKind,
+    RunCapacity,
+    Scores,
+    StructureCapacity,
+)
+from prum_eval.plugins import Plugins
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.run import RunKind
+from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
+
+GROUP = "prum_eval.formats"
+
+RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION = FormatKind
+
+
+def _columns(counts: Container[int]) -> Callable[[bytes], object]:
+    """Whether the first line has one of these numbers of columns; markup and JSON have none."""
+    return lambda head: head[:1] not in b"<{" and len(head.partition(b"\n")[0].split()) in counts
+
+
+def _tabs(*counts: int) -> Callable[[bytes], object]:
+    """Whether the first line has one of these numbers of tabs, or is a comment."""
+    return lambda head: head.startswith(b"#") or head.partition(b"\n")[0].count(b"\t") in counts
+
+
+def _root(tag: bytes) -> Callable[[bytes], object]:
+    """Whether it is XML with that element."""
+    return lambda head: head.startswith(b"<") and b"<" + tag in head
+
+
+def _json_lines(head: bytes) -> object:
+    """Whether the first line is a JSON object that names a document."""
+    return head.startswith(b"{") and b'"doc"' in head.partition(b"\n")[0]
+
+
+def _late(module: str, function: str) -> Callable[..., Any]:
+    """A function of a module of this room, imported when it is called: most calls need one or two of them."""
+    return lambda *given: getattr(import_module(f"prum_eval.formats.{module}"), function)(*given)  # noqa: PLW0108
+
+
+_RUN_LINES = _late("runs.lines", "read_run_lines")
+_QRELS = _late("assessments.text", "read_qrels_lines")
+
+# fmt: off
+_FORMATS = (
+    Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", _columns({6}),
+           _RUN_LINES, _late("runs.lines", "write_run_trec"), RunCapacity(RunKind.FLAT, Scores.TREC)),
+    Format("run-paths", RUN, "7 columns: ... and an element path", _columns({7}),
+           _RUN_LINES, _late("runs.lines", "write_run_paths"),
+           RunCapacity(RunKind.ELEMENTS, Scores.EVERY, absent=True)),
+    Format("run-ranges", RUN, "8 columns: ... and two paths, first and last element",
+           re.compile(rb"(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$", re.MULTILINE).match,
+           _RUN_LINES, _late("runs.lines", "write_run_ranges"),
+           RunCapacity(RunKind.ELEMENTS, Scores.EVERY, absent=True, ranges=True)),
+    Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", _columns({8}),
+           _RUN_LINES, _late("runs.lines", "write_run_offsets"),
+           RunCapacity(RunKind.EXTENTS, Scores.EVERY, absent=True)),
+    Format("run-xml", RUN, "INEX submission", _root(b"inex-submission"),
+           _late("runs.xml", "read_run_xml"), _late("runs.xml", "write_run_xml"),
+           RunCapacity(RunKind.ELEMENTS, Scores.FREE, any_name=True, task=True)),
+    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _json_lines,
+           _late("runs.json_lines", "read_run_json"), _late("runs.json_lines", "write_run_json"),
+           RunCapacity(RunKind.EXTENTS, Scores.ORDER, early=False, any_name=True)),
+    Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", _columns({4}),
+           _QRELS, _late("assessments.text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
+    Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
+           _columns(range(5, 1 << 30)), _QRELS, _late("assessments.text", "write_qrels_inex"),
+           AssessmentCapacity(AssessmentKind.PASSAGES)),
+    Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", _json_lines,
+           _late("assessments.json_lines", "read_qrels_json"), _late("assessments.json_lines", "write_qrels_json"),
+           AssessmentCapacity(AssessmentKind.PASSAGES, loose=False)),
+    Format("assessments-xml", ASSESSMENTS, "INEX 2002 to 2007: judged elements, passages, best entry points",
+           _root(b"assessments"), _late("assessments.xml", "read_assessments_xml")),
+    Format("structure-text", STRUCTURE, "document, path, start, length, separated by tabs", _tabs(3),
+           _late("structures.text", "read_structure_text"), _late("structures.text", "write_structure_text"),
+           StructureCapacity(links=False, gaps=True)),
+    Format("structure-xml", STRUCTURE, "nested elements, with links", _root(b"collection"),
+           _late("structures.xml", "read_structure_xml"), _late("structures.xml", "write_structure_xml"),
+           StructureCapacity(links=True, gaps=False)),
+    Format("index", STRUCTURE, "index of a collection, made by prum-eval index", lambda head: head.startswith(SQLITE),
+           _late("structures.index", "read_index_stream")),
+    Format("navigation", NAVIGATION, "source, target, probability, separated by tabs, perhaps a topic first",
+           _tabs(2, 3), _late("navigation", "read_navigation_lines")),
+    Format("evalj", CONFIGURATION, "EvalJ's metrics in XML", _root(b"metrics"),
+           _late("configuration.evalj_xml", "read_metrics")),
+    Format("xcgeval", CONFIGURATION, "XCGEval's properties: KEY: value or KEY=value",
+           _late("configuration.properties", "has_property"), _late("configuration.properties", "read_properties")),
+    Format("toml", CONFIGURATION, "TOML with plain keys and [[measures]]",
+           re.compile(rb"^\s*(\[|[\w.\"'-]+\s*=)", re.MULTILINE).search, _late("configuration.toml", "read_toml")),
+)
+# fmt: on
+
+BUILT_IN: Mapping[str, Format] = {one.name: one for one in _FORMATS}
+
+_NEAREST: Mapping[FormatKind, tuple[str, str, str]] = {
+    RUN: ("run-xml", "run-jsonl", "run-trec"),
+    ASSESSMENTS: ("assessments-xml", "qrels-jsonl", "qrels-trec"),
+    STRUCTURE: ("structure-xml", "structure-text", "structure-text"),
+    NAVIGATION: ("navigation",) * 3,
+    CONFIGURATION: ("evalj", "toml", "toml"),
+}
+"""The formats whose readers say what is wrong with a file that nothing recognises: markup, an object, other text."""
+
+
+def opened_as(kind: FormatKind, path: str | Content, problems: Problems) -> tuple[Format, BinaryIO, str]:
+    """An input, opened: its format, its bytes from the beginning (none where it cannot be read) and its name.
+
+    Where no format recognises it, the format is the one whose reader says best what is wrong with it.
+    """
+    name = display_name(path)
+    stream, head = opened_with_head(path, problems)
+    for one in _FORMATS:
+        if one.kind is kind and one.recognises(head):
+            return one, stream, name
+    for one in plugins().values() if head else ():
+        if one.kind is kind and one.recognises(head):
+            return one, stream, name
+    markup, json_lines, text = _NEAREST[kind]
+    return BUILT_IN[{b"<": markup, b"{": json_lines}.get(head[:1], text)], stream, name
+
+
+def plugins() -> dict[str, Format]:
+    """The formats of other packages, by name; those that cannot be imported are in nobody's way."""
+    found = Plugins(GROUP, "format", Format).usable()
+    return {name: one for name, one in found.items() if name not in BUILT_IN}
+
+
+def formats() -> dict[str, Format]:
+    """All formats, built in and of other packages, by name."""
+    return {**BUILT_IN, **plugins()}
+
+
+def writable() -> dict[str, Format]:
+    """The formats that an input can be converted to, by name."""
+    return {name: one for name, one in formats().items() if one.write is not None and one.holds is not None}
+
+
+def format_to_write(name: str) -> Format:
+    """The format of that name, which can be written.
+
+    Raises:
+        UsageError: there is none, or its package cannot be loaded.
+    """
+    found = BUILT_IN.get(name) or Plugins(GROUP, "format", Format).get(name)
+    if found is None or found.write is None or found.holds is None:
+        raise UsageError(f"{name} is no form; there are: {', '.join(writable())}")
+    return found
