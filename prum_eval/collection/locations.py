@@ -69,6 +69,13 @@ def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntAr
     return own
 
 
+def own_entries(results: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
+    """The pairs (rank, target) of rows where the result is the target itself."""
+    rows, columns = same_document_pairs(results.document, targets.document)
+    own = same_place(results, targets, rows, columns)
+    return rows[own], columns[own]
+
+
 def make_locations(rows: Sequence[LocationRow]) -> Locations:
     """Places from rows (document, element, end, start, length, located)."""
     columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Locations.__slots__)

@@ -158,5 +158,5 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         (*prepared.warnings, *(text for one in evaluated for text in one.warnings)),
         show_run_id=len(prepared.sources) > 1 or prepared.listed,
         names=prepared.names,
-        curves=tuple(curves_of(plan.instances, one) for one in results) if curves else (),
+        curves=tuple(curves_of([instance for instance, _ in plan.pairs], one) for one in results) if curves else (),
     )

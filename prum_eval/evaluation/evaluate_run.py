@@ -45,23 +45,22 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     common = sorted(assessed.keys() & set(run.topics))
     if not common:
         raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}")
-    tasks = ", ".join(dict.fromkeys(instance.only for instance in plan.instances if instance.only))
+    tasks = ", ".join(dict.fromkeys(instance.only for instance, _ in plan.pairs if instance.only))
     plan = plan.for_task(run.task) if tasks else plan
-    if not plan.instances:
+    if not plan.pairs:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
-    pairs = plan.pairs()
-    checked = frozenset(instance.called for instance, _ in pairs if may_refuse(instance, inputs, run))
+    checked = frozenset(instance.called for instance, _ in plan.pairs if may_refuse(instance, inputs, run))
     topics = _Values(RunTopics(plan, run), checked)
-    values = {topic: topics.of(topic, pairs) for topic in (sorted(assessed) if plan.complete else common)}
-    over_all = [pair for pair in pairs if pair[0].over_all]
+    values = {topic: topics.of(topic, plan.pairs) for topic in (sorted(assessed) if plan.complete else common)}
+    over_all = [pair for pair in plan.pairs if pair[0].over_all]
     beside = [topics.of(topic, over_all) for topic in assessed if over_all and topic not in values]
     averages = {
         name: _average(instance, [topic[name] for topic in [*values.values(), *beside] if name in topic])
-        for instance in plan.instances
+        for instance, _ in plan.pairs
         if instance.called not in topics.refused
         for name in instance.names
     }
-    only_average = {one.measure.name for one in plan.instances if one.measure.only_average}
+    only_average = {one.measure.name for one, _ in plan.pairs if one.measure.only_average}
     per_topic = {
         topic: {name: value for name, value in found.items() if name in averages and name not in only_average}
         for topic, found in values.items()

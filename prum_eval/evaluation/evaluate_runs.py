@@ -49,7 +49,14 @@ class Job:
     def __reduce__(self) -> tuple[object, ...]:
         # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
         plan = self.plan
-        return _job, (plan.inputs, tuple(plan.instances), plan.complete, plan.limit, plan.task, self.rank_by)
+        return _job, (
+            plan.inputs,
+            tuple(instance for instance, _ in plan.pairs),
+            plan.complete,
+            plan.limit,
+            plan.task,
+            self.rank_by,
+        )
 
 
 def _job(

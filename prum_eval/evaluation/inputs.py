@@ -18,6 +18,7 @@ from prum_eval.records.structure import Structure
 from prum_eval.relevance.quantisations import largest_grade
 from prum_eval.relevance.targets import target_documents
 from prum_eval.text.document_names import FILE_ENDING
+from prum_eval.user_models.model import ModelContext
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,12 @@ class Inputs:
                     if path.count("/") == 1 and topic.size[row] >= 0:
                         lengths[topic.documents[owner[row]]] = int(topic.size[row])
         return sum(lengths.values()) / len(lengths) if lengths else None
+
+    @cached_property
+    def context(self) -> ModelContext:
+        """What user models may be built from."""
+        links, path = ((), "") if self.structure is None else (self.structure.links, self.structure.path)
+        return ModelContext(self.navigation, self.navigation_kind, links, path, self.mean_length)
 
 
 def read_inputs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
@@ -25,35 +25,30 @@ _CAMPAIGN = re.compile("^inex[0-9]{4}-")
 class Plan:
     """Everything that all runs of a call share.
 
-    `settings`: one a measure. `warnings`: sentences for the user. `complete`: all assessed topics count (-c). `limit`:
-    at most so many results a topic (-M). `task`: the one that the call names. `models` and `judged`: what was made
-    for one run and serves the next.
+    `pairs`: the measures, each with its setting. `warnings`: sentences for the user. `complete`: all assessed topics
+    count (-c). `limit`: at most so many results a topic (-M). `task`: the one that the call names. `models` and
+    `judged`: what was made for one run and serves the next.
     """
 
     inputs: Inputs
-    instances: Sequence[ConfiguredMeasure]
-    settings: Sequence[Setting]
+    pairs: Sequence[tuple[ConfiguredMeasure, Setting]]
     warnings: Sequence[str] = ()
     complete: bool = False
     limit: int | None = None
     task: str | None = None
-    models: dict[SettingKey, Model] = field(default_factory=dict, repr=False)
+    models: dict[SettingKey, Callable[[], Model]] = field(default_factory=dict, repr=False)
     judged: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
-
-    def pairs(self) -> list[tuple[ConfiguredMeasure, Setting]]:
-        """The measures, each with its setting."""
-        return list(zip(self.instances, self.settings, strict=True))
 
     def for_task(self, task: str | None) -> Plan:
         """The plan for a run of that task: without the measures that are only for another.
 
         Those for the task that the call names stay. A run that tells no task gets all.
         """
-        if task is None or not any(instance.only for instance in self.instances):
+        if task is None or not any(instance.only for instance, _ in self.pairs):
             return self
         named = {_folded(task)} | ({_folded(self.task), _folded(_CAMPAIGN.sub("", self.task))} if self.task else set())
-        kept = [pair for pair in self.pairs() if pair[0].only is None or _folded(pair[0].only) in named]
-        return replace(self, instances=[one for one, _ in kept], settings=[setting for _, setting in kept])
+        kept = [pair for pair in self.pairs if pair[0].only is None or _folded(pair[0].only) in named]
+        return replace(self, pairs=kept)
 
 
 def _folded(task: str) -> str:
@@ -92,16 +87,15 @@ def make_plan(
             _check_items(instance, setting)
         pairs.append((instance, setting))
         used |= took
-    kept = [instance for instance, _ in pairs]
-    check_offers(kept, used, everywhere)
-    if not kept:
+    check_offers([instance for instance, _ in pairs], used, everywhere)
+    if not pairs:
         raise DataError("no measure is left to compute")
     some = next((setting for instance, setting in pairs if instance.needs), pairs[0][1])
     # What needs nothing takes the data of the others, so that none are made for it alone.
-    settings = [setting if instance.needs else some for instance, setting in pairs]
-    mean_length = any(map(_takes_mean_length, kept, settings))
+    pairs = [(instance, setting if instance.needs else some) for instance, setting in pairs]
+    mean_length = any(_takes_mean_length(*pair) for pair in pairs)
     warnings = tuple(_warnings(inputs, left_out, mean_length=mean_length))
-    return Plan(inputs, kept, settings, warnings, complete, limit, task)
+    return Plan(inputs, pairs, warnings, complete, limit, task)
 
 
 def _warnings(inputs: Inputs, left_out: Sequence[str], *, mean_length: bool) -> Iterator[str]:

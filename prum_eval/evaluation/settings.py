@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from prum_eval.errors import UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs
@@ -36,7 +35,8 @@ from prum_eval.user_models.registry import (
     user_model,
 )
 
-SettingKey = tuple[str, str, str, bool]
+SettingKey = tuple[object, ...]
+"""What makes two settings the same."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[Co
         with nullcontext() if spec.place is None else errors_at(spec.place):
             found = [_configured(*pair, spec, defaults) for pair in measures_with_cutoffs(spec.spec)]
         for new in found:
-            key = (new.measure.name, new.label, new.only)
+            key = (new.measure.name, new.called, new.only)
             old = merged.get(key, new)
             both = tuple(sorted({*old.cutoffs, *new.cutoffs}))
             merged[key] = replace(new, cutoffs=both, explicit=old.explicit or new.explicit)
@@ -126,10 +126,12 @@ def _configured(
     return ConfiguredMeasure(
         measure,
         cutoffs,
+        f"{measure.name}:{label}" if label else measure.name,
         values,
+        measure.needs if measure.needs_by is None else measure.needs_by(values),
+        measure.over_all is not None and measure.over_all(values),
         {key: text for key, text in offered.items() if key in COMMON} | common | foreign,
         {key: text for key, text in offered.items() if key not in COMMON},
-        f":{label}" if label else "",
         spec.spec not in SETS,
         frozenset(shown),
         spec.only,
@@ -146,17 +148,22 @@ def _is_default(key: str, text: str, model: str | None) -> bool:
 
 @dataclass(frozen=True)
 class Setting:
-    """What the data of a topic depend on, beside the run: equal settings share their data."""
+    """What the data of a topic depend on, beside the run: settings of equal keys share their data.
+
+    `extents`: every result is looked up, in documents without targets too.
+    """
 
     quantisation: Quantisation
     targets: TargetKind
     choice: ModelChoice
-    extents: bool = False  # every result is looked up, in documents without targets too
+    extents: bool
+    key: SettingKey
 
-    @cached_property
-    def key(self) -> SettingKey:
-        """What makes two settings the same."""
-        return self.quantisation.name, self.targets.value, self.choice.spec, self.extents
+
+def _setting(scale: Quantisation, targets: TargetKind, choice: ModelChoice, needs: frozenset[Need]) -> Setting:
+    extents = Need.EXTENTS in needs
+    key = scale.name, targets, choice.model.name, *choice.values.items(), extents
+    return Setting(scale, targets, choice, extents, key)
 
 
 def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, set[str]]:
@@ -183,7 +190,7 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
         raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}, nor has user model {name}{hint}")
     choice = choose(name, {**extra, **asked})
     check_model(choice, inputs)
-    return Setting(scale, targets, choice, Need.EXTENTS in instance.needs), set(extra)
+    return _setting(scale, targets, choice, instance.needs), set(extra)
 
 
 def _scale(instance: ConfiguredMeasure, name: str, kind: AssessmentKind) -> Quantisation:
@@ -211,7 +218,7 @@ def _unmodelled(instance: ConfiguredMeasure, scale: Quantisation, kind: Assessme
         targets = TargetKind.BEP
         if "targets" in said and instance.asked["targets"] != targets:
             raise UsageError(f"{measure.name} is about best entry points, not targets={instance.asked['targets']}")
-    return Setting(scale, targets, choose(NO_NAVIGATION, {}), Need.EXTENTS in instance.needs)
+    return _setting(scale, targets, choose(NO_NAVIGATION, {}), instance.needs)
 
 
 def check_offers(instances: Sequence[ConfiguredMeasure], used: set[str], everywhere: Mapping[str, str]) -> None:

@@ -22,8 +22,8 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
     structure = _without_structure(inputs) if inputs.structure is None else inputs.structure.path
     source = "option" if inputs.size is not None else "structure" if inputs.structure is not None else "none"
     measures: dict[str, dict[str, Any]] = {}
-    for instance, setting in zip(plan.instances, plan.settings, strict=True):
-        measures[instance.measure.name + instance.label] = {
+    for instance, setting in plan.pairs:
+        measures[instance.called] = {
             **instance.values,
             "quantisation": setting.quantisation.name,
             "targets": setting.targets.value,
@@ -62,7 +62,7 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
         f"limit:{plan.limit or 'none'}",
         f"rank-by:{chosen['rank_by']}",
     ]
-    pairs = [pair for pair in zip(plan.instances, plan.settings, strict=True) if pair[0].needs]
+    pairs = [pair for pair in plan.pairs if pair[0].needs]
     shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0])) if pairs else {}
     parts += [f"{key}:{value}" for key, value in shared.items()]
     groups: dict[str, list[str]] = {}

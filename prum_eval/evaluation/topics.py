@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records.run import Run
 from prum_eval.relevance.make_targets import make_targets
-from prum_eval.user_models.model import ModelContext, ModelNeed
+from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import build
 
 
@@ -63,7 +64,7 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
         assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
     )
     if key not in plan.models:
-        plan.models[key] = build(setting.choice, model_context(plan))
+        plan.models[key] = cache(partial(build, setting.choice, inputs.context))
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
     plan.judged[key, topic] = JudgedTopic(
         topic,
@@ -78,13 +79,6 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
         inputs.trees,
     )
     return plan.judged[key, topic]
-
-
-def model_context(plan: Plan) -> ModelContext:
-    """What user models may be built from."""
-    inputs, structure = plan.inputs, plan.inputs.structure
-    links, path = ((), "") if structure is None else (structure.links, structure.path)
-    return ModelContext(inputs.navigation, inputs.navigation_kind, links, path, inputs.mean_length)
 
 
 def _empty_ranking(path: str) -> Ranking:

@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.collection.locations import own_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
 from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
@@ -26,7 +27,6 @@ from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.assessments import ElementTopic
 from prum_eval.relevance.quantisations import APART, quantisation
 from prum_eval.relevance.recall_base import full_base
-from prum_eval.user_models.reach import own_entries
 
 
 @dataclass(frozen=True, slots=True)

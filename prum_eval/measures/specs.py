@@ -34,45 +34,33 @@ class MeasureSpec:
 class ConfiguredMeasure:
     """A measure with its parameters set, as it is computed and printed.
 
-    `values`: the measure's own parameters. `asked`: what is asked of quantisation, targets and user model, in text;
+    `called`: the measure's name with its label, which is empty for the defaults of the call. `values`: its own
+    parameters. `needs`: what it needs with these. `over_all`: a sum over all assessed topics, those too that do not
+    count otherwise. `asked`: what is asked of quantisation, targets and user model, in text;
     keys that are absent are chosen from the inputs. `offered`: settings to take where the user model has them.
-    `label`: what follows its name; empty for the defaults of the call. `explicit`: asked for by name, not as part of a
+    `explicit`: asked for by name, not as part of a
     set, so that a missing input is an error and not a reason to leave it out. `said`: the keys that were set for it
     alone, off their defaults. `only` and `place`: as in `MeasureSpec`.
     """
 
     measure: Measure
     cutoffs: tuple[float, ...]
+    called: str
     values: ParameterValues
+    needs: frozenset[Need]
+    over_all: bool
     asked: Mapping[str, str]
     offered: Mapping[str, str]
-    label: str
     explicit: bool
     said: frozenset[str] = frozenset()
     only: str | None = None
     place: SourceLine | None = None
 
     @cached_property
-    def needs(self) -> frozenset[Need]:
-        """What the measure needs with these parameters."""
-        by = self.measure.needs_by
-        return self.measure.needs if by is None else by(self.values)
-
-    @cached_property
-    def called(self) -> str:
-        """The measure's name with its label."""
-        return self.measure.name + self.label
-
-    @cached_property
-    def over_all(self) -> bool:
-        """Whether it is a sum over all judged topics, those too that do not count otherwise."""
-        over_all = self.measure.over_all
-        return over_all is not None and over_all(self.values)
-
-    @cached_property
     def names(self) -> tuple[str, ...]:
         """The printed names of its values, in order: one a cut-off or level, or one."""
-        return tuple(self.measure.printed(point) + self.label for point in self.cutoffs or (None,))
+        label = self.called.removeprefix(self.measure.name)
+        return tuple(self.measure.printed(point) + label for point in self.cutoffs) or (self.called,)
 
 
 def parse_spec(text: str, labelled: Mapping[str, MeasureSpec]) -> MeasureSpec:

@@ -10,13 +10,13 @@ from typing import TypeVar
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.locations import Locations
+from prum_eval.collection.locations import Locations, own_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.measures.seen_states import SeenStates, make_seen
 from prum_eval.records.assessments import AssessmentKind, Topic
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.user_models.model import Model, RankedTopic
-from prum_eval.user_models.reach import Reach, own_entries
+from prum_eval.user_models.reach import Reach
 
 T = TypeVar("T")
 
@@ -56,18 +56,18 @@ class Memo(dict[object, object]):
 class JudgedTopic:
     """What is known of a topic before any run: shared by all runs.
 
-    `assessed`: the judgements as they were read, of that `kind`. `quantisation`: the name of the one that made the
-    weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: the
-    user model; `memoryless` says that it looks at no earlier rank. `elsewhere`: nodes of a navigation graph that may
-    lie in no known document. `trees`: of the structure, by document name, None without one. `mean_length`: of the
-    documents, in characters, None where it is not known.
+    `assessed`: the assessments as they were read, of that `kind`. `quantisation`: the name of the one that made the
+    weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: makes
+    the user model at the first call; `memoryless` says that it looks at no earlier rank. `elsewhere`: nodes of a
+    navigation graph that may lie in no known document. `trees`: of the structure, by document name, None without one.
+    `mean_length`: of the documents, in characters, None where it is not known.
     """
 
     name: str
     assessed: Topic
     quantisation: str
     targets: TargetSet
-    model: Model
+    model: Callable[[], Model]
     memoryless: bool = True
     elsewhere: Sequence[str] = ()
     kind: AssessmentKind = AssessmentKind.FLAT
@@ -78,7 +78,7 @@ class JudgedTopic:
     def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
         """The user model on any list of places of this topic."""
         targets = self.targets
-        return self.model(RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes))
+        return self.model()(RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes))
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
         """The user model on a list of targets."""

@@ -56,7 +56,7 @@ def make_targets(
     if isinstance(topic, FlatTopic):
         largest = np.full(len(topic.grades), float(largest_grade))
         gains = quantisation.values(topic.grades.astype(np.float64), largest)
-        base = full_base(gains)
+        base = np.flatnonzero(gains > 0)
         return _documents(topic, base, gains[base], forest)
     if isinstance(topic, PassageTopic):
         return _text(topic, kind, forest)

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.collection.locations import own_entries
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
 from prum_eval.user_models.model import PRUM_ARTICLE, Leads, Model, ModelContext, ModelNeed, RankedTopic, UserModel
-from prum_eval.user_models.reach import Reach, make_reach, own_entries
+from prum_eval.user_models.reach import Reach, make_reach
 
 DENSE_UP_TO = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.locations import Locations, same_document_pairs, same_place
+from prum_eval.collection.locations import Locations, own_entries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,13 +39,6 @@ def make_reach(
     order = np.lexsort((target, rank))
     kept = order[probability[order] > 0]
     return Reach(ranks, targets, rank[kept], target[kept], probability[kept], own[kept])
-
-
-def own_entries(results: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
-    """The pairs (rank, target) where the rank points to the target itself."""
-    rows, columns = same_document_pairs(results.document, targets.document)
-    own = same_place(results, targets, rows, columns)
-    return rows[own], columns[own]
 
 
 def identity(results: Locations, targets: Locations) -> Reach:

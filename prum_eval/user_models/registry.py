@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 
 from prum_eval.errors import UsageError
@@ -86,22 +87,26 @@ def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool)
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A user model with all its parameters set, but for those that are chosen from the inputs."""
+    """A user model with all its parameters set, but for those that are chosen from the inputs.
+
+    `modified`: parameters that every model has change it.
+    """
 
     model: UserModel
     values: ParameterValues
+    modified: bool = False
 
-    @property
+    @cached_property
     def spec(self) -> str:
         """The choice as ``-u`` takes it: the name, and what is off its default."""
         defaults = {parameter.name: parameter.default for parameter in parameters_of(self.model)}
         off = [f"{key}={show(value)}" for key, value in self.values.items() if value != defaults[key]]
         return f"{self.model.name}:{','.join(off)}" if off else self.model.name
 
-    @property
+    @cached_property
     def memoryless(self) -> bool:
         """Whether a row of R depends on its own result only."""
-        return self.model.memoryless and not modifies(self.values)
+        return self.model.memoryless and not self.modified
 
     @property
     def from_inputs(self) -> list[str]:
@@ -133,7 +138,7 @@ def choose(name: str, settings: Mapping[str, str]) -> ModelChoice:
             values[key] = parameter.parse(settings[key])
         elif parameter.default is not None:
             values[key] = parameter.default
-    return ModelChoice(model, values)
+    return ModelChoice(model, values, bool(settings) and modifies(values))
 
 
 def parse_choice(spec: str) -> tuple[str, dict[str, str]]:
@@ -145,4 +150,4 @@ def parse_choice(spec: str) -> tuple[str, dict[str, str]]:
 def build(choice: ModelChoice, context: ModelContext) -> Model:
     """The model as one function of a ranked topic."""
     base = choice.model.build(choice.values, context)
-    return modified(base, choice.values) if modifies(choice.values) else base
+    return modified(base, choice.values) if choice.modified else base

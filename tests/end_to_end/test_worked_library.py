@@ -53,7 +53,7 @@ def test_e2_the_greedy_list_is_that_list():
     row = ROOT / "fixtures" / "worked" / "E2"
     inputs = read_inputs(row / "qrels", navigation=row / "navigation.tsv")
     plan = make_plan(inputs, configure(["eprum_map"], Defaults({"user_model": "graph"})), {})
-    judged = judged_topic(plan, plan.settings[0], "1")
+    judged = judged_topic(plan, plan.pairs[0][1], "1")
     # r = 1 is reached surely by b alone; r = 2 fastest by a, which is no target itself
     assert greedy_lengths(judged, np.arange(2)).tolist() == pytest.approx([1, 1.29], abs=1e-12)
     assert list_lengths(judged.reach_of_targets(np.arange(2)), np.arange(2)).tolist() == [1, 2]

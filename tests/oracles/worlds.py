@@ -99,7 +99,7 @@ def facts_of(edges, weights, results, size=None):
             tuple(targets),
             np.full(len(targets), -1),
         ),
-        model,
+        lambda: model,
         elsewhere=tuple(dict.fromkeys(sources)),
     )
     ranking = Ranking(

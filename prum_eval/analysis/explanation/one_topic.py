@@ -62,7 +62,7 @@ def explain(
         instances = [
             replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each for each in instances
         ]
-    plan = replace(prepared.plan, instances=instances, settings=[setting] * len(instances))
+    plan = replace(prepared.plan, pairs=[(instance, setting) for instance in instances])
     return replace(
         explain_topic(one, found, setting, instances),
         signature=signature(__version__, plan, options.get("rank_by")),
@@ -74,11 +74,11 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
     """The measures that can be explained, and the one setting that they have."""
     pairs = [
         (instance, setting)
-        for instance, setting in plan.pairs()
+        for instance, setting in plan.pairs
         if instance.measure.split is not None and (asked or instance.measure.shape is not Shape.AT_LEVELS)
     ]
     if not pairs:
-        names = ", ".join(instance.called for instance in plan.instances)
+        names = ", ".join(instance.called for instance, _ in plan.pairs)
         families = dict.fromkeys(measure.family for measure in all_measures() if measure.split is not None)
         raise UsageError(f"explain is about measures of {', '.join(families)}, not {names}")
     if len({setting.key for _, setting in pairs}) > 1:

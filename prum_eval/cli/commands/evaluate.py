@@ -7,19 +7,11 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options, folders
-from prum_eval.cli.output import progress_bar, write_bytes, write_files, write_output
+from prum_eval.cli.output import announce, progress_bar, write_bytes, write_files, write_output
 from prum_eval.cli.plotting import plot_options
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.formats import FORMATS, WITH_CURVES, render
 from prum_eval.report.layout import DIGITS, Layout
-
-
-def _require(assessments: str | None, runs: tuple[str, ...]) -> None:
-    """Refuse a call that names no inputs, where no configuration file can name them."""
-    context = click.get_current_context()
-    for given, parameter in zip((assessments, runs), context.command.params, strict=False):
-        if not given:
-            raise click.MissingParameter(ctx=context, param=parameter)
 
 
 @click.command("eval")
@@ -68,8 +60,10 @@ def command(
     from prum_eval.evaluation.api import evaluate
 
     check_standard_input(assessments, *runs, *(options[name] for name in FILES))
-    if options["config"] is None:
-        _require(assessments, runs)
+    context = click.get_current_context()
+    for given, parameter in zip((assessments, runs), context.command.params, strict=False):
+        if not given and options["config"] is None:
+            raise click.MissingParameter(ctx=context, param=parameter)
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
@@ -82,10 +76,8 @@ def command(
         )
     if not evaluation.runs:
         _report(failures)
-        click.get_current_context().exit(1)
-    for warning in evaluation.warnings:
-        click.echo(f"prum-eval: warning: {warning}", err=True)
-    click.echo(evaluation.signature, err=True)
+        context.exit(1)
+    announce(evaluation)
     layout = Layout(per_topic, not no_averages, digits)
     text = render(evaluation, layout, style)
     if plot is not None:
@@ -99,7 +91,7 @@ def command(
     write_output(text, output)
     if failures:
         _report(failures)
-        click.get_current_context().exit(1)
+        context.exit(1)
 
 
 def _report(failures: list[PrumEvalError]) -> None:

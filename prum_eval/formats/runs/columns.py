@@ -120,7 +120,7 @@ def decoded(
 def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: Problems) -> tuple[str, ...]:
     """Distinct paths in normal form; the codes of `columns` are changed to match where spellings fall together."""
     spelled = [raw.decode(errors="backslashreplace") for raw in columns.paths]
-    if all_normal(spelled):
+    if not spelled or all_normal(spelled):
         return tuple(spelled)
     # The marks X and -1, and what stands beside them, are in the vocabulary but name no element.
     size = len(spelled)

@@ -127,8 +127,8 @@ def test_what_workers_share_survives_pickling(kind, monkeypatch):
     assert there == here
     again = pickle.loads(pickle.dumps(job)).plan  # noqa: S301 - of our own making
     assert (again.complete, again.limit) == (True, 9)
-    assert [(replace(one, explicit=False), one.measure) for one in again.instances] == [
-        (replace(one, explicit=False), one.measure) for one in plan.instances
+    assert [(replace(one, explicit=False), one.measure) for one, _ in again.pairs] == [
+        (replace(one, explicit=False), one.measure) for one, _ in plan.pairs
     ]
 
 
