@@ -90,8 +90,9 @@ def measure(one: Measure) -> list[str]:
 
 
 def template(family: str) -> str:
-    """The text of a family, with the place where its measures go."""
-    return (FOLDER / "families" / f"{family}.md.in").read_text(encoding="utf-8")
+    """The text of a family, with the place where its measures go; of another package's family its name alone."""
+    path = FOLDER / "families" / f"{family}.md.in"
+    return path.read_text(encoding="utf-8") if path.exists() else f"# {family}\n\n{PLACE}"
 
 
 def title(family: str) -> str:

@@ -10,14 +10,14 @@ from typing import TypeAlias, Unpack
 
 from prum_eval.analysis.comparison import Comparison, TrialSettings, compare_matrix
 from prum_eval.analysis.correlation import Correlations, correlate_matrix
-from prum_eval.analysis.matrix import Matrix, is_score, matrix
+from prum_eval.analysis.matrix import Matrix, matrix, scores_among
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.formats.values.scores import Scores, read_scores
 from prum_eval.measures.base import Shape
-from prum_eval.measures.registry import BY_NAME
+from prum_eval.measures.registry import printed_by
 from prum_eval.version import __version__
 
 ByTopic = Mapping[str, Mapping[str, float | None]]
@@ -171,12 +171,19 @@ def _need_two(runs: int) -> None:
         raise UsageError("there is only one run; it takes two to compare")
 
 
-def _asked(specs: Sequence[str]) -> Callable[[str], bool]:
-    """Scores, and those counts that were asked for by name."""
+def _asked(specs: Sequence[str]) -> Callable[[Sequence[str]], set[str]]:
+    """Scores, and those counts that were asked for by name or family."""
     heads = {spec.partition(":")[0] for spec in specs}
-    return lambda name: is_score(name) or bool(heads & {name.partition(":")[0], "counts"})
+
+    def worth(names: Sequence[str]) -> set[str]:
+        families = {name for name, measure in printed_by(names).items() if measure.family in heads}
+        return scores_among(names) | families | {name for name in names if name.partition(":")[0] in heads}
+
+    return worth
 
 
-def _one_number(name: str) -> bool:
+def _one_number(names: Sequence[str]) -> set[str]:
     """Scores that are one number a topic, which is what is compared unasked: a curve would be eleven comparisons."""
-    return is_score(name) and name in BY_NAME and BY_NAME[name].shape is Shape.SCALAR
+    measures = printed_by(names)
+    one = {name for name, measure in measures.items() if name == measure.name and measure.shape is Shape.SCALAR}
+    return scores_among(names) & one

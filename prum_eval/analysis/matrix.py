@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.results import RunResult
 from prum_eval.formats.values.scores import Scores
+from prum_eval.measures.registry import printed_by
 from prum_eval.parameters import nearest
 
 
@@ -32,19 +33,25 @@ class Matrix:
     signature: str = ""
 
 
-def is_score(name: str) -> bool:
-    """Whether a measure is worth comparing unasked: not a count, which all call ``num_``."""
-    return not name.startswith("num_")
+def scores_among(names: Iterable[str]) -> set[str]:
+    """Those of some printed names that are worth comparing unasked: all but counts.
+
+    Files of values name measures of other tools too; trec_eval calls what it counts ``num_``.
+    """
+    measures = printed_by(names)
+    return {name for name in names if not (measures[name].is_count if name in measures else name.startswith("num_"))}
 
 
 def matrix(
-    runs: Sequence[RunResult | Scores], wanted: Sequence[str] | None = None, worth: Callable[[str], bool] = is_score
+    runs: Sequence[RunResult | Scores],
+    wanted: Sequence[str] | None = None,
+    worth: Callable[[Sequence[str]], Container[str]] = scores_among,
 ) -> Matrix:
     """The values of runs side by side.
 
     Only topics count that every run has, and for each measure only those on which every run has a value, so that means
     and differences are of the same topics. `wanted` chooses measures: printed names, or names without their cut-offs or
-    levels; without it, all that every run has and that are `worth` it.
+    levels; without it, all that every run has and that are `worth` it among the names of all runs.
 
     Raises:
         DataError: no topic or no measure is common to all runs.
@@ -53,7 +60,8 @@ def matrix(
     first = list(dict.fromkeys(name for values in runs[0].topics.values() for name in values))
     common = [name for name in first if all(_has(run, name) for run in runs)]
     known = sorted({name for run in runs for values in run.topics.values() for name in values})
-    measures = [name for name in common if worth(name)] if wanted is None else _chosen(wanted, common, known)
+    worthy = worth(known) if wanted is None else ()
+    measures = [name for name in common if name in worthy] if wanted is None else _chosen(wanted, common, known)
     topics = sorted(set.intersection(*(set(run.topics) for run in runs)), key=str.encode)
     if not topics:
         raise DataError("no topic is common to all runs")
@@ -64,7 +72,7 @@ def matrix(
     )
     values[np.isnan(values).any(axis=1)[:, None, :].repeat(len(runs), axis=1)] = np.nan
     warnings = [*_left_out(runs, len(topics)), *_without_value(measures, values)]
-    if wanted is None and (others := [name for name in known if name not in common and worth(name)]):
+    if wanted is None and (others := [name for name in known if name not in common and name in worthy]):
         warnings.append(f"left out, because not every run has it: {', '.join(others)}")
     empty = np.isnan(values).all(axis=(1, 2))
     if empty.any():
