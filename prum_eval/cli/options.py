@@ -17,7 +17,7 @@ PATH = click.Path(readable=False)
 """A file or folder, which a shell completes; what reads it says what is wrong with it."""
 
 
-def names_of(registry: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+def completing(registry: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
     """What a shell offers for a name of that registry, one of `prum_eval.cli.completion`."""
 
     def offer(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -67,7 +67,7 @@ EVALUATION = (
         "measures",
         multiple=True,
         metavar="SPEC",
-        shell_complete=names_of("measures"),
+        shell_complete=completing("measures"),
         help="Measure, family or set: NAME, NAME.5,10 or NAME_5; :key=value,... after it sets parameters. Repeatable.  "
         "[default: official]",
     ),
@@ -75,7 +75,7 @@ EVALUATION = (
         "-t",
         "--task",
         metavar="NAME",
-        shell_complete=names_of("tasks"),
+        shell_complete=completing("tasks"),
         help="A campaign's official measures and settings; see measures --tasks.",
     ),
     click.option(
@@ -90,7 +90,7 @@ EVALUATION = (
         "-u",
         "--user-model",
         metavar="SPEC",
-        shell_complete=names_of("user models"),
+        shell_complete=completing("user models"),
         help="none, hierarchical, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a registered "
         "name.  [default: from the inputs]",
     ),
@@ -105,13 +105,13 @@ EVALUATION = (
     click.option(
         "--targets",
         metavar="NAME",
-        shell_complete=names_of("targets"),
+        shell_complete=completing("targets"),
         help="ideal, relevant, bep or passages.  [default: from the judgements]",
     ),
     click.option(
         "--quantisation",
         metavar="NAME",
-        shell_complete=names_of("quantisations"),
+        shell_complete=completing("quantisations"),
         help="How judgements become values.  [default: gen]",
     ),
     click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed."),

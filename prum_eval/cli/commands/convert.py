@@ -6,7 +6,7 @@ import difflib
 
 import click
 
-from prum_eval.cli.options import PATH, check_standard_input, names_of
+from prum_eval.cli.options import PATH, check_standard_input, completing
 from prum_eval.cli.output import write_output
 
 
@@ -30,7 +30,7 @@ def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
     required=True,
     callback=_form,
     metavar="FORM",
-    shell_complete=names_of("forms"),
+    shell_complete=completing("forms"),
     help="What to write: one of the forms above.",
 )
 @click.option(

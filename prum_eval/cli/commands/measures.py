@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import click
 
-from prum_eval.cli.options import names_of
+from prum_eval.cli.options import completing
 from prum_eval.cli.output import write_output
 from prum_eval.parameters import Parameter
 
@@ -15,7 +15,7 @@ WIDTH = 80
 
 
 @click.command("measures")
-@click.argument("name", required=False, shell_complete=names_of("explained"))
+@click.argument("name", required=False, shell_complete=completing("explained"))
 @click.option("--tasks", is_flag=True, help="List the tasks, a campaign's official settings in one word each.")
 def command(name: str | None, tasks: bool) -> None:
     """List measures, sets and user models; explain the measure, family, set, user model or task called NAME."""
