@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -152,72 +152,51 @@ class Comparison(Tabular):
 
 def compare_matrix(matrix: Matrix, settings: TrialSettings) -> Comparison:
     """Compare every run with the first, on every measure."""
-    runs = len(matrix.runs)
-    differences = {
-        (number, run): paired_difference(values[run], values[0])
-        for number, values in enumerate(matrix.values)
-        for run in range(1, runs)
-    }
-    found: dict[tuple[int, int], Difference] = {}
-    for keys in _batches(differences, max(1, _CELLS // settings.trials)):
-        listed = np.stack([differences[key] for key in keys])
-        found.update(zip(keys, _differences(listed[:, ~np.isnan(listed[0])], settings), strict=True))
-    corrected = _corrected(found)
-    rows = []
-    for number, measure in enumerate(matrix.measures):
-        for run in range(runs):
-            known = matrix.values[number, run][~np.isnan(matrix.values[number, run])]
-            rows.append(
-                MeasuredRun(measure, run, len(known), mean(known.tolist()) or 0.0, corrected.get((number, run)))
-            )
-    return Comparison(matrix, settings, tuple(rows))
-
-
-def _batches(differences: dict[tuple[int, int], FloatArray], size: int) -> Iterator[list[tuple[int, int]]]:
-    """Comparisons over the same topics, so many together: they share the trials."""
-    groups: dict[bytes, list[tuple[int, int]]] = {}
-    for key, values in differences.items():
-        groups.setdefault(np.isnan(values).tobytes(), []).append(key)
-    for keys in groups.values():
-        for start in range(0, len(keys), size):
-            yield keys[start : start + size]
+    between = paired_difference(matrix.values[:, 1:], matrix.values[:, :1])
+    found = iter(_differences(between.reshape(-1, len(matrix.topics)), settings))
+    measured = []
+    for measure, of_measure in zip(matrix.measures, matrix.values, strict=True):
+        for run, values in enumerate(of_measure):
+            known = values[~np.isnan(values)].tolist()
+            difference = next(found) if run else None
+            measured.append(MeasuredRun(measure, run, len(known), mean(known) or 0.0, difference))
+    return Comparison(matrix, settings, tuple(measured))
 
 
 def _differences(differences: FloatArray, settings: TrialSettings) -> list[Difference]:
-    randomised, exact = randomisation_test(differences, settings.trials, settings.seed)
-    resampled, low, high = bootstrap_test(differences, settings.trials, settings.seed, settings.alpha)
-    effects, counts = cohen_d(differences), wins_ties_losses(differences)
+    """What there is to say of differences, shape (comparisons, topics); Holm's correction is over all of them."""
+    tested = np.empty((len(differences), 6))
+    for rows in _batches(differences, max(1, _CELLS // settings.trials)):
+        known = differences[rows][:, ~np.isnan(differences[rows[0]])]
+        randomised, exact = randomisation_test(known, settings.trials, settings.seed)
+        resampled, *interval = bootstrap_test(known, settings.trials, settings.seed, settings.alpha)
+        tested[rows] = np.stack([randomised, resampled, *interval, cohen_d(known), exact], axis=1)
+    corrected = zip(holm(tested[:, 0]), holm(tested[:, 1]), strict=True)
+    listed = zip(differences, tested, corrected, wins_ties_losses(differences).tolist(), strict=True)
     return [
         Difference(
-            mean(differences[k].tolist()) or 0.0,
-            _known(low[k]),
-            _known(high[k]),
-            Tested(_known(randomised[k]), None),
-            bool(exact[k]),
-            Tested(_known(resampled[k]), None),
-            _known(effects[k]),
-            *map(int, counts[k]),
+            mean(values[~np.isnan(values)].tolist()) or 0.0,
+            _known(low),
+            _known(high),
+            Tested(_known(p), _known(holm_p)),
+            bool(exact),
+            Tested(_known(p_bootstrap), _known(holm_bootstrap)),
+            _known(effect),
+            *counts,
         )
-        for k in range(len(differences))
+        for values, (p, p_bootstrap, low, high, effect, exact), (holm_p, holm_bootstrap), counts in listed
     ]
+
+
+def _batches(differences: FloatArray, size: int) -> Iterator[list[int]]:
+    """Rows over the same topics, so many together: they share the trials."""
+    groups: dict[bytes, list[int]] = {}
+    for row, missing in enumerate(np.isnan(differences)):
+        groups.setdefault(missing.tobytes(), []).append(row)
+    for rows in groups.values():
+        for start in range(0, len(rows), size):
+            yield rows[start : start + size]
 
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _corrected(found: dict[tuple[int, int], Difference]) -> dict[tuple[int, int], Difference]:
-    """The same with Holm's correction over all comparisons, for each test by itself."""
-    ordered = list(found.values())
-    tests = {
-        name: holm(np.array([np.nan if (p := getattr(one, name).p) is None else p for one in ordered]))
-        for name in ("randomisation", "bootstrap")
-    }
-    return {
-        key: replace(
-            one,
-            randomisation=Tested(one.randomisation.p, _known(tests["randomisation"][k])),
-            bootstrap=Tested(one.bootstrap.p, _known(tests["bootstrap"][k])),
-        )
-        for k, (key, one) in enumerate(found.items())
-    }
