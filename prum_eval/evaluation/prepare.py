@@ -20,7 +20,7 @@ from prum_eval.measures.registry import SETS
 from prum_eval.measures.specs import MeasureSpec
 from prum_eval.measures.tasks import Task, task_of
 from prum_eval.text.document_names import possible_documents
-from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice
+from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice, takes_navigation
 
 if TYPE_CHECKING:  # a call with one run starts without it
     from prum_eval.evaluation.parallel.executors import Workplace
@@ -120,7 +120,7 @@ def _rank_by(options: EvaluationOptions) -> RankBy | None:
             raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")
     if options.navigation is not None and options.user_model:
         model = parse_choice(options.user_model)[0]
-        if model != NAVIGATION_GRAPH:
+        if model != NAVIGATION_GRAPH and not takes_navigation(model):
             raise UsageError(f"a navigation file is for user model {NAVIGATION_GRAPH}, not {model}")
     return None if options.rank_by is None else RankBy(options.rank_by)
 

@@ -1,54 +1,32 @@
 """The registry of user models, and the choice of one with its parameters.
 
-A built-in model is the `MODEL` of the module of its name, which is imported when the model is asked for. A model of
-one's own joins through the entry point group ``prum_eval.user_models``: either a `UserModel`, or a function of the
-shape `RowModel`.
+A built-in model is the `MODEL` of its module. A model of one's own joins through the entry point group
+``prum_eval.user_models``: either a `UserModel`, or a function of the shape `RowModel`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 
 from prum_eval.errors import UsageError
 from prum_eval.parameters import Parameter, ParameterValue, ParameterValues, nearest, show, split_settings
 from prum_eval.plugins import Plugins
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.targets import TargetKind
-from prum_eval.user_models.model import Model, ModelContext, UserModel
+from prum_eval.user_models import bep_distance, graph, hierarchical, logistic, none, siblings, t2i
+from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserModel
 from prum_eval.user_models.modifiers import MODIFIERS, modified, modifies
 from prum_eval.user_models.row_models import model_of_function
 
 GROUP = "prum_eval.user_models"
-NO_NAVIGATION = "none"
-NAVIGATION_GRAPH = "graph"
+NO_NAVIGATION = none.MODEL.name
+NAVIGATION_GRAPH = graph.MODEL.name
 
-_NAMES = (NO_NAVIGATION, "hierarchical", "t2i", "bep-distance", "logistic", "siblings", NAVIGATION_GRAPH)
-"""Built-in models, in the order in which they are listed."""
-
-
-class _BuiltIn(Mapping[str, UserModel]):
-    """Built-in models by name."""
-
-    def __getitem__(self, name: str) -> UserModel:
-        if name not in _NAMES:
-            raise KeyError(name)
-        model: UserModel = import_module(f"prum_eval.user_models.{name.replace('-', '_')}").MODEL
-        return model
-
-    def __contains__(self, name: object) -> bool:
-        return name in _NAMES  # without an import
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
-
-    def __len__(self) -> int:
-        return len(_NAMES)
-
-
-BUILT_IN: Mapping[str, UserModel] = _BuiltIn()
+_MODULES = (none, hierarchical, t2i, bep_distance, logistic, siblings, graph)
+BUILT_IN: Mapping[str, UserModel] = {module.MODEL.name: module.MODEL for module in _MODULES}
+"""In the order in which they are listed."""
 REGISTERED = Plugins(GROUP, "user model", UserModel, model_of_function, "neither a UserModel nor a function")
 """User models of other packages; a name that is built in stays what it is."""
 
@@ -77,12 +55,17 @@ def user_model(name: str) -> UserModel:
     raise UsageError(f"no user model {name} (there are: {', '.join(names())}){nearest(name, names())}")
 
 
+def takes_navigation(name: str) -> bool:
+    """Whether the user model of that name is built from a navigation file."""
+    return name in {*BUILT_IN, *REGISTERED} and ModelNeed.GRAPH in user_model(name).needs
+
+
 def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool) -> str:
     """Name of the default: bep-distance for best entry points, hierarchical wherever extents are known, else none."""
     if targets is TargetKind.BEP:
-        return "bep-distance"
+        return bep_distance.MODEL.name
     known = {AssessmentKind.PASSAGES: True, AssessmentKind.ELEMENTS_2005: True, AssessmentKind.FLAT: False}
-    return "hierarchical" if known.get(kind, structure) else NO_NAVIGATION
+    return hierarchical.MODEL.name if known.get(kind, structure) else NO_NAVIGATION
 
 
 @dataclass(frozen=True)

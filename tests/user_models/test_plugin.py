@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from prum_eval import UserModel
-from prum_eval.user_models.model import Leads
+from prum_eval.user_models.model import Leads, ModelNeed
 from prum_eval.user_models.hierarchical import MODEL as hierarchical
 from prum_eval.user_models.reach import identity, make_reach
 from prum_eval.parameters import Parameter
@@ -47,6 +47,13 @@ lottery = UserModel(
 
 
 near = replace(lottery, name="near", leads=Leads.NEARBY)
+
+
+def _build_of_steps(_values, context):
+    return lambda ranked: identity(ranked.results, ranked.targets) if context.navigation is not None else None
+
+
+steps = UserModel("steps", "takes a file", "R = I.", "Nobody", _build_of_steps, needs=frozenset({ModelNeed.GRAPH}))
 
 
 def patient(results, rank, targets, trees, topic):
@@ -97,6 +104,7 @@ ENTRY_POINTS = """
 [prum_eval.user_models]
 lottery = some_models:lottery
 near = some_models:near
+steps = some_models:steps
 patient = some_models:patient
 topical = some_models:topical
 too-short = some_models:too_short
@@ -226,7 +234,7 @@ def test_other_groups_are_not_ours():
     output = run(f"eval -u foreign {INPUTS}")
     assert output.status == 2
     assert output.err.startswith("prum-eval: no user model foreign (there are: none, hierarchical, ")
-    assert "lottery, near, patient, " in output.err
+    assert "lottery, near, steps, patient, " in output.err
 
 
 def test_foreign_models_are_near_names_too():
@@ -253,6 +261,20 @@ def test_a_package_that_cannot_be_loaded_does_not_hide_the_others():
 
 def test_the_signature_names_the_model():
     assert "lottery:chance=0.2" in run(f"eval -u lottery:chance=0.2 -m gen_recall {INPUTS}").err
+
+
+def test_foreign_models_may_take_a_navigation_file(tmp_path):
+    (tmp_path / "steps.tsv").write_text("sourdough\twindmills\t0.5\n", encoding="utf-8")
+    assert recall(f"-u steps --navigation {tmp_path / 'steps.tsv'}") == [0, 0.5, 0.5, 0.5]
+    output = run(f"eval -u lottery --navigation {tmp_path / 'steps.tsv'} {INPUTS}")
+    assert output.err == "prum-eval: a navigation file is for user model graph, not lottery\n"
+
+
+def test_parameters_of_foreign_models_in_configurations(tmp_path):
+    (tmp_path / "own.toml").write_text('[[measures]]\nmeasure = "gen_recall.1"\nchance = 0.2\n', encoding="utf-8")
+    output = run(f"eval -f json -u lottery --config {tmp_path / 'own.toml'} {INPUTS}")
+    assert output.status == 0, output.err
+    assert list(json.loads(output.out)["runs"][0]["topics"]["103"].values()) == [pytest.approx(0.2, abs=1e-12)]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from prum_eval.measures.specs import COMMON, MeasureSpec, measures_of
 from prum_eval.measures.tasks import task_of
 from prum_eval.parameters import Parameter, nearest
 from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile
-from prum_eval.user_models.registry import BUILT_IN, parameters_of, parse_choice, user_model
+from prum_eval.user_models.registry import BUILT_IN, REGISTERED, parameters_of, parse_choice, user_model
 
 KEYS = ("task", "assessments", "structure", "runs", "complete", "limit", "measures")
 MEASURE_KEYS = ("measure", "id", "only")
@@ -112,6 +112,8 @@ def _setting(
             user_model(model)
             return {**own, key: model}
         known = _parameters(names, block)
+        if key not in COMMON and key not in known and "user_model" not in block.entries:
+            known |= {one.name: [one] for model in REGISTERED.usable().values() for one in model.parameters}
         if key not in COMMON and key not in known:
             raise UsageError(f"{spec} has no parameter {key}{nearest(key, [*MEASURE_KEYS, *known, *COMMON])}")
         _check(known.get(key, []), text)

@@ -1,0 +1,69 @@
+"""Objects of other packages: found by name under an entry-point group, in nobody's way when they are broken."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import pytest
+
+from prum_eval.errors import UsageError
+from prum_eval.plugins import Plugins
+
+ENTRY_POINTS = """
+[some.group]
+seven = plugged_in:seven
+text = plugged_in:text
+none = plugged_in:nothing
+lost = plugged_in:absent
+broken = plugged_in_broken:seven
+"""
+
+
+@pytest.fixture
+def numbers(tmp_path, monkeypatch):
+    """The whole numbers that a package registers."""
+    information = tmp_path / "plugged_in-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged-in\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
+    (tmp_path / "plugged_in.py").write_text('seven, text, nothing = 7, "11", None\n', encoding="utf-8")
+    (tmp_path / "plugged_in_broken.py").write_text("1 / 0\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    yield Plugins("some.group", "number", int, lambda found, *_: int(found) if isinstance(found, str) else None)
+    sys.modules.pop("plugged_in", None)
+
+
+def test_names_do_not_need_the_objects(numbers):
+    assert list(numbers) == ["seven", "text", "none", "lost", "broken"]
+    assert len(numbers) == 5
+    assert "broken" in numbers
+    assert "plugged_in" not in sys.modules
+
+
+def test_objects_are_loaded_or_adapted(numbers):
+    assert (numbers["seven"], numbers["text"]) == (7, 11)
+    assert numbers.get("eight") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("none", "number none: plugged_in:nothing is no int"),
+        ("lost", "number lost cannot be loaded from plugged_in:absent: module 'plugged_in' has no attribute 'absent'"),
+        ("broken", "number broken cannot be loaded from plugged_in_broken:seven: division by zero"),
+    ],
+)
+def test_what_is_wrong_is_said_where_it_is_asked_for(numbers, name, reason):
+    with pytest.raises(UsageError) as error:
+        numbers[name]
+    assert str(error.value) == reason
+
+
+def test_what_is_broken_does_not_hide_the_others(numbers):
+    assert numbers.usable() == {"seven": 7, "text": 11}
+
+
+def test_a_group_that_nobody_uses():
+    assert dict(Plugins("no.such.group", "number", int)) == {}
