@@ -20,8 +20,8 @@ from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing.panels import mean_panels
 from prum_eval.report.drawing.svg import picture_svg
-from prum_eval.report.formats import render
 from prum_eval.report.layout import Layout
+from prum_eval.report.registry import render
 from prum_eval.user_models.modifiers import MODIFIERS
 from prum_eval.user_models.registry import GROUP, user_models
 

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from prum_eval.report.layout import DIGITS
+from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    Choice = click.Choice[str]
+else:  # older versions of click know no parameter of it
+    Choice = click.Choice
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+Output = tuple[OutputFormat, str | None]
+"""A format, and the path that it is written to; None is standard output."""
 
 
 PATH = click.Path(readable=False)
@@ -198,3 +209,36 @@ def _given(options: Sequence[Callable[[Command], Command]], function: Command) -
     for option in reversed(options):
         function = option(function)
     return function
+
+
+output_option = click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
+digits_option = click.option(
+    "--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point."
+)
+
+
+def format_option(result: str, default: str, meaning: str = "Output format.") -> Decorator:
+    """``--format``, as parameter `style` an `OutputFormat`: those that render results of that class."""
+    choice = FormatChoice(result, default)
+    return click.option("-f", "--format", "style", type=choice, default=default, show_default=True, help=meaning)
+
+
+class FormatChoice(Choice):
+    """A choice among the formats of one class of results; other packages' are looked for only if they may be meant."""
+
+    case_sensitive = True
+
+    def __init__(self, result: str, first: str) -> None:
+        self._result = result
+        self._first = first
+
+    @cached_property
+    def choices(self) -> list[str]:  # type: ignore[override]
+        """All names, the default first."""
+        return sorted(format_names(self._result), key=lambda name: name != self._first)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The format of that name."""
+        found = OUTPUT_FORMATS.get(value) or (output_format(value) if value in PLUGINS else None)
+        known = found is not None and self._result in found.renderers and found.option == "--format"
+        return found if known else super().convert(value, param, ctx)

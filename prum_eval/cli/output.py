@@ -11,7 +11,24 @@ from typing import Protocol
 
 import click
 
+from prum_eval.cli.options import Output
 from prum_eval.errors import InputError
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import render
+
+
+def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> None:
+    """Write a result in each of these formats, in this order; nothing is written unless all can be made.
+
+    Raises:
+        UsageError: a format cannot show the result.
+        InputError: a file cannot be written.
+    """
+    for rendered, path in [(render(result, layout, output), path) for output, path in outputs]:
+        if isinstance(rendered, str):
+            write_output(rendered, path)
+        elif path is not None:
+            write_bytes(rendered, path) if isinstance(rendered, bytes) else write_files(rendered, path)
 
 
 class Announced(Protocol):

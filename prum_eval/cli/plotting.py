@@ -3,27 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
 import click
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+from prum_eval.cli.options import Decorator
+from prum_eval.errors import UsageError
+from prum_eval.parameters import nearest
+from prum_eval.report.registry import format_names, output_format
 
 
-class _Picture(click.Path):
-    """The file of a picture; one that cannot be made is refused before anything is computed."""
+class Picture(click.Path):
+    """The file of a picture, as an output; one that cannot be made is refused before anything is computed."""
 
-    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> str:  # noqa: ANN401
-        from prum_eval.report.plots.pictures import check_picture
+    def __init__(self, result: str) -> None:
+        super().__init__(readable=False)
+        self._result = result
 
-        check_picture(value)
-        return str(value)
+    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The format of the extension, and the path."""
+        extension = Path(value).suffix[1:].lower()
+        if extension in format_names(self._result, "--plot", plugins=False):
+            from prum_eval.report.plots.pictures import check_matplotlib
+
+            check_matplotlib()
+        elif extension not in (names := format_names(self._result, "--plot")):
+            ending = f".{extension} is no format of pictures" if extension else "a picture needs an extension"
+            hint = nearest(extension, names) if extension else ""
+            raise UsageError(f"--plot {value}: {ending} (there are: {', '.join(names)}){hint}")
+        return output_format(extension), value
 
 
-def plot_options(what: str) -> Callable[[Decorated], Decorated]:
-    """``--plot FILE`` and ``--plot-size``, as parameters `plot` and `plot_size`; `what` says what is drawn."""
+def plot_options(result: str, what: str) -> Decorator:
+    """``--plot FILE`` and ``--plot-size``, as parameters `plot`, an output, and `plot_size`.
 
-    def decorate(command: Decorated) -> Decorated:
+    Args:
+        result: the class of results that are drawn.
+        what: what is drawn of them.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         size = click.option(
             "--plot-size",
             type=click.Choice(["column", "slide"]),
@@ -34,7 +54,7 @@ def plot_options(what: str) -> Callable[[Decorated], Decorated]:
         plot = click.option(
             "--plot",
             metavar="FILE",
-            type=_Picture(),
+            type=Picture(result),
             help=f"Draw {what}: FILE is a .png, .svg or .pdf. Needs matplotlib (extra plot).",
         )
         return plot(size(command))

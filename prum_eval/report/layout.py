@@ -1,11 +1,11 @@
-"""How values and rows look in every textual format."""
+"""What is shown of a result and how: the options of a command that change no number."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
+from prum_eval.evaluation.results import MeasuredValue, RunResult
 
 DIGITS = 4
 ALL = "all"
@@ -13,11 +13,25 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Layout:
-    """What to show: a block a topic (-q), the averages (off with -n), digits after the point."""
+    """How a result is to be written; every format takes from it what concerns it.
+
+    Attributes:
+        per_topic: a block a topic (-q); of a gold check, every topic that moved (--full).
+        averages: the averages over topics (off with -n).
+        digits: digits after the point.
+        test: the test whose p-values the tables of a comparison show.
+        title: what the result is called: of a gold check, its file.
+        size: the size of pictures (--plot-size).
+        format: the name of the format, set when it is rendered.
+    """
 
     per_topic: bool = False
     averages: bool = True
     digits: int = DIGITS
+    test: str = "randomisation"
+    title: str = ""
+    size: str = "column"
+    format: str = ""
 
 
 def formatted(value: MeasuredValue, digits: int) -> str:
@@ -31,27 +45,6 @@ def formatted(value: MeasuredValue, digits: int) -> str:
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def blocks(run: RunResult, layout: Layout) -> Iterator[tuple[str, Mapping[str, MeasuredValue]]]:
+def blocks(run: RunResult, layout: Layout) -> list[tuple[str, Mapping[str, MeasuredValue]]]:
     """The topics and averages of a run that are to be shown, in order."""
-    if layout.per_topic:
-        yield from run.topics.items()
-    if layout.averages:
-        yield ALL, run.all
-
-
-def grid(evaluation: Evaluation, layout: Layout) -> tuple[list[str], list[list[str]]]:
-    """Headers and rows for people: a row a topic and measure, a column a run."""
-    runs = evaluation.runs
-    headers = [*(["topic"] if layout.per_topic else []), "measure", *(run.run_id for run in runs)]
-    found = [dict(blocks(run, layout)) for run in runs]
-    topics = sorted({topic for values in found for topic in values} - {ALL})
-    rows = []
-    for topic in [*topics, *([ALL] if layout.averages else [])]:
-        own = [values.get(topic, {}) for values in found]
-        # A run may lack a measure: one that refused it, or that is only for another task.
-        for name in evaluation.names:
-            if not any(name in values for values in own):
-                continue
-            cells = [formatted(values[name], layout.digits) if name in values else "" for values in own]
-            rows.append([*([topic] if layout.per_topic else []), name, *cells])
-    return headers, rows
+    return [*(run.topics.items() if layout.per_topic else ()), *([(ALL, run.all)] if layout.averages else ())]

@@ -9,8 +9,8 @@ import math
 
 import pytest
 
-from prum_eval.cli.commands.compare import STYLES
-from prum_eval.report.text.comparison import FORMATS, labels, probability
+from prum_eval.cli.commands.compare import command
+from prum_eval.report.text.comparison import probability, run_labels
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"
@@ -181,12 +181,13 @@ def test_long_names_and_equal_names_are_numbered(tmp_path):
     lines = compared(f"--values {tmp_path}/a {tmp_path}/b").splitlines()
     assert lines[:2] == [f"1  {'x' * 50}a", f"2  {'x' * 50}b"]
     assert any(line.startswith("2    0.3750  0.0000") for line in lines)
-    assert labels(["r", "r"], 9) == ["1", "2"]
-    assert labels(["r", "s"], 9) == ["r", "s"]
+    assert run_labels(["r", "r"], 9) == ["1", "2"]
+    assert run_labels(["r", "s"], 9) == ["r", "s"]
 
 
 def test_every_format_is_offered():
-    assert list(STYLES) == list(FORMATS)
+    (option,) = (one for one in command.params if one.name == "style")
+    assert list(option.type.choices) == ["table", "trec", "json", "csv", "latex", "markdown"]
 
 
 def test_small_p_values_are_not_0():

@@ -6,13 +6,20 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import PATH, evaluation_options, trial_options
-from prum_eval.cli.output import announce, progress_bar, write_bytes, write_output
+from prum_eval.cli.options import (
+    PATH,
+    Output,
+    digits_option,
+    evaluation_options,
+    format_option,
+    output_option,
+    trial_options,
+)
+from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, compared, values_option
-from prum_eval.report.layout import DIGITS
-
-STYLES = ("table", "trec", "json", "csv", "latex", "markdown")
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 
 @click.command("compare")
@@ -27,10 +34,10 @@ STYLES = ("table", "trec", "json", "csv", "latex", "markdown")
     help="Test whose p-values tables show; the other formats have both.",
 )
 @trial_options(100_000)
-@click.option("-f", "--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="Format.")
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
-@plot_options("mean differences with their intervals, and differences by topic as bars")
-@click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
+@format_option("Comparison", "table", "Format.")
+@output_option
+@plot_options("Comparison", "mean differences with their intervals, and differences by topic as bars")
+@digits_option
 def command(
     inputs: tuple[str, ...],
     values: bool,
@@ -38,9 +45,9 @@ def command(
     seed: int,
     trials: int,
     alpha: float,
-    style: str,
+    style: OutputFormat,
     output: str | None,
-    plot: str | None,
+    plot: Output | None,
     plot_size: str,
     digits: int,
     **options: Any,  # noqa: ANN401 - those of eval
@@ -52,14 +59,10 @@ def command(
     of the official set are compared that are one number a topic.
     """
     from prum_eval.analysis.calls import compare
-    from prum_eval.report.text.comparison import FORMATS, Printing
 
     arguments = compared(inputs, options, values=values)
     with progress_bar("Runs") as progress:
         comparison = compare(**arguments, seed=seed, trials=trials, alpha=alpha, progress=progress)
     announce(comparison)
-    if plot is not None:
-        from prum_eval.report.plots.comparison import comparison_picture
-
-        write_bytes(comparison_picture(comparison, plot, plot_size), plot)
-    write_output(FORMATS[style](comparison, Printing(digits, test, comparison.signature)), output)
+    layout = Layout(digits=digits, test=test, size=plot_size)
+    write_results(comparison, layout, [*filter(None, [plot]), (style, output)])

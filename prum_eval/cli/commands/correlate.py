@@ -6,11 +6,20 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import PATH, evaluation_options, trial_options
-from prum_eval.cli.output import announce, progress_bar, write_bytes, write_output
+from prum_eval.cli.options import (
+    PATH,
+    Output,
+    digits_option,
+    evaluation_options,
+    format_option,
+    output_option,
+    trial_options,
+)
+from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, compared, values_option
-from prum_eval.report.layout import DIGITS
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 
 @click.command("correlate")
@@ -27,18 +36,10 @@ from prum_eval.report.layout import DIGITS
 @click.option("--top", type=click.IntRange(min=2), metavar="N", help="Only the N best runs, by their means.")
 @click.option("--by", metavar="NAME", help="Measure by which --top runs are best.  [default: the first]")
 @trial_options(1000)
-@click.option(
-    "-f",
-    "--format",
-    "style",
-    type=click.Choice(["table", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
-@plot_options("each pair of measures with its regression line, and maps of the coefficients")
-@click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
+@format_option("Correlations", "table")
+@output_option
+@plot_options("Correlations", "each pair of measures with its regression line, and maps of the coefficients")
+@digits_option
 def command(
     inputs: tuple[str, ...],
     values: bool,
@@ -48,9 +49,9 @@ def command(
     seed: int,
     trials: int,
     alpha: float,
-    style: str,
+    style: OutputFormat,
     output: str | None,
-    plot: str | None,
+    plot: Output | None,
     plot_size: str,
     digits: int,
     **options: Any,  # noqa: ANN401 - those of eval
@@ -60,8 +61,6 @@ def command(
     Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep.
     """
     from prum_eval.analysis.calls import correlate
-    from prum_eval.report.text.comparison import Printing
-    from prum_eval.report.text.correlations import FORMATS
 
     if by is not None and top is None:
         raise click.UsageError("--by says which runs are best, and is for --top")
@@ -71,8 +70,4 @@ def command(
             **arguments, over=over, top=top, by=by, seed=seed, trials=trials, alpha=alpha, progress=progress
         )
     announce(found)
-    if plot is not None:
-        from prum_eval.report.plots.correlations import correlation_picture
-
-        write_bytes(correlation_picture(found, plot, plot_size), plot)
-    write_output(FORMATS[style](found, Printing(digits, signature=found.signature)), output)
+    write_results(found, Layout(digits=digits, size=plot_size), [*filter(None, [plot]), (style, output)])

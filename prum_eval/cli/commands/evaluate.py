@@ -6,12 +6,22 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options, folders
-from prum_eval.cli.output import announce, progress_bar, write_bytes, write_files, write_output
+from prum_eval.cli.options import (
+    FILES,
+    PATH,
+    Output,
+    check_standard_input,
+    digits_option,
+    evaluation_options,
+    folders,
+    format_option,
+    output_option,
+)
+from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.errors import PrumEvalError
-from prum_eval.report.formats import FORMATS, WITH_CURVES, render
-from prum_eval.report.layout import DIGITS, Layout
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OUTPUT_FORMATS, OutputFormat
 
 
 @click.command("eval")
@@ -20,16 +30,8 @@ from prum_eval.report.layout import DIGITS, Layout
 @evaluation_options
 @click.option("-q", "per_topic", is_flag=True, help="Print every topic too.")
 @click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
-@click.option(
-    "-f",
-    "--format",
-    "style",
-    type=click.Choice(list(FORMATS)),
-    default="trec",
-    show_default=True,
-    help="Output format.",
-)
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
+@format_option("Evaluation", "trec")
+@output_option
 @click.option(
     "--curves",
     metavar="DIR",
@@ -37,17 +39,20 @@ from prum_eval.report.layout import DIGITS, Layout
     help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with -q a "
     "topic too) and curves.gp, which draws them: gnuplot curves.gp.",
 )
-@plot_options("the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic")
-@click.option("--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point.")
+@plot_options(
+    "Evaluation",
+    "the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic",
+)
+@digits_option
 def command(
     assessments: str | None,
     runs: tuple[str, ...],
     per_topic: bool,
     no_averages: bool,
-    style: str,
+    style: OutputFormat,
     output: str | None,
     curves: str | None,
-    plot: str | None,
+    plot: Output | None,
     plot_size: str,
     digits: int,
     **options: Any,  # noqa: ANN401 - those that say what is computed
@@ -64,13 +69,16 @@ def command(
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:
             raise click.MissingParameter(ctx=context, param=parameter)
+    outputs: list[Output] = [] if plot is None else [plot]
+    outputs += [] if curves is None else [(OUTPUT_FORMATS["gnuplot"], curves)]
+    outputs.append((style, output))
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
             assessments,
             runs or None,
             **options,
-            curves=curves is not None or plot is not None or style in WITH_CURVES,
+            curves=any(one.needs_curves for one, _ in outputs),
             problems=failures.append,
             progress=progress,
         )
@@ -78,17 +86,7 @@ def command(
         _report(failures)
         context.exit(1)
     announce(evaluation)
-    layout = Layout(per_topic, not no_averages, digits)
-    text = render(evaluation, layout, style)
-    if plot is not None:
-        from prum_eval.report.plots.curves import curve_picture
-
-        write_bytes(curve_picture(evaluation, layout, plot, plot_size), plot)
-    if curves is not None:
-        from prum_eval.report.data.gnuplot import curve_files
-
-        write_files(curve_files(evaluation, layout), curves)
-    write_output(text, output)
+    write_results(evaluation, Layout(per_topic, not no_averages, digits, size=plot_size), outputs)
     if failures:
         _report(failures)
         context.exit(1)

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options
-from prum_eval.cli.output import announce, write_output
+from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options, format_option, output_option
+from prum_eval.cli.output import announce, write_results
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 
 @click.command("explain")
@@ -15,21 +17,17 @@ from prum_eval.cli.output import announce, write_output
 @click.argument("run", type=PATH, metavar="RUN")
 @click.option("--topic", required=True, metavar="T", help="The topic to explain.")
 @evaluation_options
-@click.option(
-    "-f",
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="Text for a terminal of 80 columns, everything as JSON, or a page that draws documents and navigation.",
+@format_option(
+    "Explanation",
+    "text",
+    "Text for a terminal of 80 columns, everything as JSON, or a page that draws documents and navigation.",
 )
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
+@output_option
 def command(
     assessments: str,
     run: str,
     topic: str,
-    style: str,
+    style: OutputFormat,
     output: str | None,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
@@ -42,21 +40,8 @@ def command(
 
     check_standard_input(assessments, *(options[name] for name in FILES), run)
     explanation = explain(assessments, run, topic, **options)
-    if style == "json":
-        from prum_eval.report.data.explanation import as_json
-        from prum_eval.version import __version__
-
-        text = as_json(explanation, __version__, explanation.signature)
-    elif style == "html":
-        from prum_eval.report.html.explanation import page
-
-        text = page(explanation, explanation.signature)
-    else:
-        from prum_eval.report.text.explanation import text as as_text
-
-        text = as_text(explanation)
     announce(explanation)
-    write_output(text, output)
+    write_results(explanation, Layout(), [(style, output)])
 
 
 # One topic of one run is no work to share, and nothing to average.

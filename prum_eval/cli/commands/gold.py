@@ -7,8 +7,10 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import PATH, evaluation_options, folders
-from prum_eval.cli.output import write_output
+from prum_eval.cli.output import write_output, write_results
 from prum_eval.errors import PrumEvalError
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OUTPUT_FORMATS
 
 
 @click.group("gold")
@@ -71,33 +73,26 @@ def _check(
     By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
-    from prum_eval.analysis.regression import EXACT, Tolerance, compare_with_gold, evaluate_again
-    from prum_eval.formats.values.gold import read_gold
-    from prum_eval.report.text.gold_difference import difference, notes_line, summary
+    from prum_eval.analysis.regression import EXACT, Tolerance, check_gold
+    from prum_eval.report.text.gold import notes_line, summary
 
     if exact and (absolute is not None or relative is not None):
         raise click.UsageError("--exact leaves no room for --absolute or --relative")
     given = absolute is not None or relative is not None
     tolerance = Tolerance(absolute or 0.0, relative or 0.0) if given else EXACT if exact else Tolerance()
+    layout = Layout(per_topic=full, title=file)
+    reports = [(OUTPUT_FORMATS["junit"], junit)] if junit is not None else []
     try:
-        gold = read_gold(file)
-        now = evaluate_again(gold, file, directory)
-        comparison = compare_with_gold(gold, now, directory, tolerance)
+        found = check_gold(file, directory, tolerance)
     except PrumEvalError as error:
-        if junit is not None:
-            from prum_eval.report.data.gold_junit import junit_error
-
-            write_output(junit_error(file, str(error)), junit)
+        write_results(error, layout, reports)
         raise
-    if junit is not None:
-        from prum_eval.report.data.gold_junit import junit as junit_text
-
-        write_output(junit_text(file, comparison), junit)
-    if not comparison.moved:
-        line = notes_line([summary(comparison), *comparison.notes])
+    write_results(found, layout, reports)
+    if not found.moved:
+        line = notes_line([summary(found), *found.notes])
         click.echo(f"prum-eval: {file}: {line}", err=True)
         return 0
-    for warning in now.warnings:
+    for warning in found.warnings:
         click.echo(f"prum-eval: warning: {warning}", err=True)
-    write_output(difference(file, comparison, full=full), None)
+    write_results(found, layout, [(OUTPUT_FORMATS["text"], None)])
     return 1

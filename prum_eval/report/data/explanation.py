@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Any
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Target
 from prum_eval.analysis.explanation.named_locations import Spot
+from prum_eval.report.layout import Layout
+from prum_eval.report.writing import json_text
+from prum_eval.version import __version__
 
 
-def as_json(explanation: Explanation, version: str, signature: str) -> str:
+def explanation_json(explanation: Explanation, _layout: Layout) -> str:
     """The whole explanation; see docs/explain.md for what each key means."""
     data = {
-        "version": version,
-        "signature": signature,
+        "version": __version__,
+        "signature": explanation.signature,
         "topic": explanation.topic,
         "run_id": explanation.run_id,
         "path": explanation.path,
@@ -27,7 +29,7 @@ def as_json(explanation: Explanation, version: str, signature: str) -> str:
         "ranks": [_rank(rank, explanation) for rank in explanation.ranks],
         "never_reached": [target.number for target in explanation.targets if not target.ranks],
     }
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    return json_text(data, indent=1)
 
 
 def _spot(spot: Spot) -> dict[str, Any]:

@@ -6,29 +6,31 @@ import re
 from xml.etree import ElementTree as ET
 
 from prum_eval.analysis.regression import ComparedRun, GoldCheck
-from prum_eval.report.text.gold_difference import change, number
+from prum_eval.errors import PrumEvalError
+from prum_eval.report.layout import Layout
+from prum_eval.report.text.gold import change, number
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(name: str, comparison: GoldCheck) -> str:
-    """The comparison with a gold file as test suites, one a run; what moved is a failure that lists the values."""
-    root = ET.Element("testsuites", name=_legal(f"prum-eval gold {name}"))
-    for run in comparison.runs:
+def gold_check_junit(check: GoldCheck, layout: Layout) -> str:
+    """The check of a gold file as test suites, one a run; what moved is a failure that lists the values."""
+    root = ET.Element("testsuites", name=_legal(f"prum-eval gold {layout.title}"))
+    for run in check.runs:
         suite = ET.SubElement(root, "testsuite", name=_legal(run.run_id), file=_legal(run.path))
         for measure in run.measures:
             _case(suite, run, measure)
-        if comparison.notes:
-            ET.SubElement(suite, "system-out").text = _legal("\n".join(comparison.notes))
+        if check.notes:
+            ET.SubElement(suite, "system-out").text = _legal("\n".join(check.notes))
     return _written(root)
 
 
-def junit_error(name: str, reason: str) -> str:
+def error_junit(error: PrumEvalError, layout: Layout) -> str:
     """The file for a check that could not be done: one test case with an error."""
-    root = ET.Element("testsuites", name=_legal(f"prum-eval gold {name}"))
-    suite = ET.SubElement(root, "testsuite", name=_legal(name))
-    case = ET.SubElement(suite, "testcase", classname=_legal(name), name="evaluation")
-    ET.SubElement(case, "error", message=_legal(reason))
+    root = ET.Element("testsuites", name=_legal(f"prum-eval gold {layout.title}"))
+    suite = ET.SubElement(root, "testsuite", name=_legal(layout.title))
+    case = ET.SubElement(suite, "testcase", classname=_legal(layout.title), name="evaluation")
+    ET.SubElement(case, "error", message=_legal(str(error)))
     return _written(root)
 
 

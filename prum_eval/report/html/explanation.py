@@ -9,6 +9,7 @@ from importlib.resources import files
 from prum_eval.analysis.explanation.drawing import documents, leading
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank
 from prum_eval.report.html.explanation_svg import data_keys, drawing
+from prum_eval.report.layout import Layout
 from prum_eval.report.text.explanation import counted, name, settings
 
 DRAWN = 150
@@ -17,7 +18,7 @@ BARS = 40
 """How many bars of a distribution are drawn."""
 
 
-def page(explanation: Explanation, signature: str) -> str:
+def explanation_page(explanation: Explanation, _layout: Layout) -> str:
     """The page. What belongs together carries the same keys, ``r3`` for rank 3 and ``t1`` for target 1."""
     ranks = leading(explanation)
     drawn = ranks[:DRAWN]
@@ -40,10 +41,10 @@ def page(explanation: Explanation, signature: str) -> str:
         _rank_table(explanation, ranks),
         "<h2>Unseen in the end</h2>",
         _unseen(explanation),
-        f'<p class="quiet signature">{escape(signature)}</p>',
+        f'<p class="quiet signature">{escape(explanation.signature)}</p>',
     ]
     style, script = (
-        files("prum_eval.report.html").joinpath(f"explain.{kind}").read_text("utf-8") for kind in ("css", "js")
+        files("prum_eval.report.html").joinpath(f"explanation.{kind}").read_text("utf-8") for kind in ("css", "js")
     )
     lines = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',

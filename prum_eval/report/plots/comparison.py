@@ -13,10 +13,10 @@ from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import Axis, linear_axis
 from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import one_line, told_apart
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
-    check_picture,
     house_style,
     matplotlib_style,
     new_figure,
@@ -37,20 +37,19 @@ NAMED_RUNS = 12
 _BETTER, _WORSE = "#0072b2", "#f0c9a8"  # dark and light, in grey too
 
 
-def comparison_picture(comparison: Comparison, path: str, size_name: str) -> bytes:
+def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
     """For each measure a panel of mean differences with intervals, and for each run but the first one of its topics.
 
     With more runs or panels than can be read the means are shown alone.
 
     Args:
         comparison: what `compare` found.
-        path: the file to come; its extension tells the format.
-        size_name: one of `SIZES`.
+        layout: size and format of the picture.
 
     Raises:
-        UsageError: no such format, or no matplotlib.
+        UsageError: too many panels, or no matplotlib.
     """
-    extension, size = check_picture(path), SIZES[size_name]
+    size = SIZES[layout.size]
     matrix = comparison.matrix
     names = told_apart(matrix.runs, matrix.paths)
     panels = len(matrix.measures) * len(names)
@@ -76,7 +75,7 @@ def comparison_picture(comparison: Comparison, path: str, size_name: str) -> byt
                 axes.set_title(wrapped(f"{names[run]} \N{MINUS SIGN} {names[0]}", width))
                 _bars(axes, axis, measure, topics, own)
         add_legend(figure, size, entries)
-        return picture(figure, extension)
+        return picture(figure, layout.format)
 
 
 def _means(axes: Axes, measure: str, rows: list[MeasuredRun], names: list[str], alpha: float) -> list[Entry]:

@@ -10,11 +10,11 @@ from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import linear_axis
 from prum_eval.report.drawing.panels import one_line, told_apart
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
     Size,
-    check_picture,
     house_style,
     matplotlib_style,
     new_figure,
@@ -39,18 +39,17 @@ COEFFICIENTS = {
 }
 
 
-def correlation_picture(found: Correlations, path: str, size_name: str) -> bytes:
+def correlations_picture(found: Correlations, layout: Layout) -> bytes:
     """A scatter a pair of measures, and of three measures or more a map of each coefficient.
 
     Args:
         found: what `correlate` found.
-        path: the file to come; its extension tells the format.
-        size_name: one of `SIZES`.
+        layout: size and format of the picture.
 
     Raises:
-        UsageError: no such format, or no matplotlib.
+        UsageError: too many panels, or no matplotlib.
     """
-    extension, size = check_picture(path), SIZES[size_name]
+    size = SIZES[layout.size]
     measures = len(found.matrix.measures)
     scatters = found.pairs if len(found.pairs) <= MOST_SCATTERS else ()
     maps = list(COEFFICIENTS) if measures > 2 else []
@@ -66,7 +65,7 @@ def correlation_picture(found: Correlations, path: str, size_name: str) -> bytes
             _map(axes, found, name, _letters(size, panels, measures))
         if entries:
             add_legend(figure, size, entries)
-        return picture(figure, extension)
+        return picture(figure, layout.format)
 
 
 def _scatter(axes: Axes, found: Correlations, pair: Correlation, title_width: int) -> list[Entry]:

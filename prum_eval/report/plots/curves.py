@@ -12,7 +12,6 @@ from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
-    check_picture,
     house_style,
     matplotlib_style,
     new_figure,
@@ -26,19 +25,17 @@ if TYPE_CHECKING:
     from prum_eval.report.plots.legend import Entry
 
 
-def curve_picture(evaluation: Evaluation, layout: Layout, path: str, size_name: str) -> bytes:
+def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
     """The curves of every selected measure; where topics are shown, a panel a measure and run with a line a topic.
 
     Args:
         evaluation: the runs with their curves.
-        layout: topics, averages or both.
-        path: the file to come; its extension tells the format.
-        size_name: one of `SIZES`.
+        layout: topics, averages or both; size and format of the picture.
 
     Raises:
-        UsageError: there is nothing to draw, or no such format.
+        UsageError: there is nothing to draw, or no matplotlib.
     """
-    extension, size = check_picture(path), SIZES[size_name]
+    size = SIZES[layout.size]
     panels = topic_panels(evaluation, averages=layout.averages) if layout.per_topic else mean_panels(evaluation)
     if not (layout.per_topic or layout.averages):
         raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
@@ -55,7 +52,7 @@ def curve_picture(evaluation: Evaluation, layout: Layout, path: str, size_name: 
             names = run_names(evaluation.runs)
             entries = {key: entries[key] for key in enumerate(names) if key in entries}
         add_legend(figure, size, list(entries.values()))
-        return picture(figure, extension)
+        return picture(figure, layout.format)
 
 
 def _draw(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], Entry]:

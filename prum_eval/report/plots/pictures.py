@@ -1,4 +1,4 @@
-"""Pictures by matplotlib (extra ``plot``): formats, sizes, house style. What is drawn stands in plot_*.py."""
+"""Pictures by matplotlib (extra ``plot``): formats, sizes, house style. What is drawn stands in the files beside."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import UsageError
-from prum_eval.parameters import nearest
 from prum_eval.report.drawing.line_styles import line_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PICTURES = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-"""Formats of pictures by extension, and what is left out of their metadata: two writings are the same bytes."""
+_METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+"""What is left out of pictures, by extension: two writings are the same bytes."""
 
 _MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "X", "plus": "P", "wedge": "v"}
 
@@ -64,28 +62,27 @@ SIZES = {
 """A column of a paper (two panels side by side span both), and a slide of 16:9."""
 
 
-def check_picture(path: str) -> str:
-    """The format of a picture, by its extension; checked before anything is computed.
+def check_matplotlib() -> None:
+    """Refuse a picture before anything is computed for it.
 
     Raises:
-        UsageError: the extension is none of the known ones, or matplotlib is not installed.
+        UsageError: matplotlib is not installed.
     """
-    extension = Path(path).suffix[1:].lower()
-    if extension not in PICTURES:
-        ending = f".{extension} is no format of pictures" if extension else "a picture needs an extension"
-        hint = nearest(extension, PICTURES) if extension else ""
-        raise UsageError(f"--plot {path}: {ending} (there are: {', '.join(PICTURES)}){hint}")
     try:
         for module in ("matplotlib", "matplotlib.figure"):
             import_module(module)
     except ImportError as error:
         raise UsageError("--plot needs matplotlib: pip install 'prum-eval[plot]'") from error
-    return extension
 
 
 @contextmanager
 def house_style(size: Size, columns: int = 1) -> Iterator[None]:
-    """Settings of matplotlib that depend on nothing but us: no matplotlibrc, no mathematics in names of runs."""
+    """Settings of matplotlib that depend on nothing but us: no matplotlibrc, no mathematics in names of runs.
+
+    Raises:
+        UsageError: matplotlib is not installed.
+    """
+    check_matplotlib()
     import matplotlib as mpl
 
     font = size.type_size(columns)
@@ -181,7 +178,7 @@ def picture(figure: Figure, extension: str) -> bytes:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="constrained_layout not applied")
-            figure.savefig(buffer, format=extension, metadata=PICTURES[extension])
+            figure.savefig(buffer, format=extension, metadata=_METADATA[extension])
     except (UserWarning, ValueError) as error:
         raise UsageError("--plot: that does not fit in one picture; choose fewer measures or runs") from error
     return buffer.getvalue()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, Target
+from prum_eval.report.layout import Layout
 
 WIDTH = 80
 NAMED = 10
@@ -16,7 +17,7 @@ _NOTHING = 0.00005
 INDENT = " " * 7
 
 
-def text(explanation: Explanation) -> str:
+def explanation_text(explanation: Explanation, _layout: Layout) -> str:
     """What was asked, the values, the targets, rank by rank what is reached and added, and what remains unseen."""
     return "\n".join([*_head(explanation), *_targets(explanation), *_ranks(explanation), *_unseen(explanation)]) + "\n"
 

@@ -1,30 +1,39 @@
-"""Tables for people and papers: plain text, Markdown, LaTeX."""
+"""An evaluation as a table: plain text, Markdown, LaTeX."""
 
 from __future__ import annotations
 
-from tabulate import tabulate
-
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.layout import Layout, grid
+from prum_eval.report.layout import ALL, Layout, blocks, formatted
+from prum_eval.report.writing import LATEX, MARKDOWN, PLAIN, table_text
+
+
+def evaluation_table(evaluation: Evaluation, layout: Layout) -> str:
+    """A plain table: a row a measure (and topic), a column a run."""
+    return _table(evaluation, layout, PLAIN)
+
+
+def evaluation_markdown(evaluation: Evaluation, layout: Layout) -> str:
+    """The table for Markdown documents."""
+    return _table(evaluation, layout, MARKDOWN)
+
+
+def evaluation_latex(evaluation: Evaluation, layout: Layout) -> str:
+    """The table for LaTeX documents (package booktabs)."""
+    return _table(evaluation, layout, LATEX)
 
 
 def _table(evaluation: Evaluation, layout: Layout, style: str) -> str:
-    headers, rows = grid(evaluation, layout)
-    words = 2 if layout.per_topic else 1
-    align = ["left"] * words + ["right"] * len(evaluation.runs)
-    return tabulate(rows, headers, tablefmt=style, disable_numparse=True, colalign=align if rows else None) + "\n"
-
-
-def table(evaluation: Evaluation, layout: Layout) -> str:
-    """A plain table: a row a measure (and topic), a column a run."""
-    return _table(evaluation, layout, "simple")
-
-
-def markdown(evaluation: Evaluation, layout: Layout) -> str:
-    """The table for Markdown documents."""
-    return _table(evaluation, layout, "github")
-
-
-def latex(evaluation: Evaluation, layout: Layout) -> str:
-    """The table for LaTeX documents (package booktabs)."""
-    return _table(evaluation, layout, "latex_booktabs")
+    of_runs = [dict(blocks(run, layout)) for run in evaluation.runs]
+    topics = sorted({topic for values in of_runs for topic in values} - {ALL})
+    rows = []
+    for topic in [*topics, *([ALL] if layout.averages else [])]:
+        own = [values.get(topic, {}) for values in of_runs]
+        # A run may lack a measure: one that refused it, or that is only for another task.
+        for name in evaluation.names:
+            if any(name in values for values in own):
+                texts = [formatted(values[name], layout.digits) if name in values else "" for values in own]
+                rows.append([topic, name, *texts])
+    headers = ["topic", "measure", *(run.run_id for run in evaluation.runs)]
+    if layout.per_topic:
+        return table_text(headers, rows, style, words=2)
+    return table_text(headers[1:], [row[1:] for row in rows], style)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.layout import ALL, Layout, blocks, formatted
 
-
-def line(name: str, topic: str, value: str) -> str:
-    """One line: the name padded to 22 columns, the topic, the value, tab-separated."""
-    return f"{name:<22s}\t{topic}\t{value}\n"
+LINE = "{:<22s}\t{}\t{}\n"
+"""One line: the name padded to 22 columns, the topic, the value, tab-separated."""
 
 
-def report(evaluation: Evaluation, layout: Layout) -> str:
+def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
     """Topics in byte order, measures in registry order, ``all`` last; one block a run, in argument order."""
     lines = []
     for run in evaluation.runs:
         for topic, values in blocks(run, layout):
             if topic == ALL and evaluation.show_run_id:
-                lines.append(line("runid", ALL, run.run_id))
-            lines += [line(name, topic, formatted(value, layout.digits)) for name, value in values.items()]
+                lines.append(LINE.format("runid", ALL, run.run_id))
+            lines += [LINE.format(name, topic, formatted(value, layout.digits)) for name, value in values.items()]
     return "".join(lines)

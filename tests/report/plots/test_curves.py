@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -121,8 +122,6 @@ def demo(**options):
 
 
 def renamed(evaluation, names):
-    from dataclasses import replace
-
     runs = [replace(evaluation.runs[number % 2], run_id=name) for number, name in enumerate(names)]
     curves = [evaluation.curves[number % 2] for number in range(len(names))]
     return replace(evaluation, runs=runs, curves=curves)
@@ -131,7 +130,7 @@ def renamed(evaluation, names):
 @pytest.mark.parametrize("size", ["column", "slide"])
 def test_names_that_other_hands_would_trip_over(size):
     names = ["_hidden", "$x_1$", "a<b>&c", "é中", "n" * 150, "tab\there", "7"]
-    said = texts(curve_picture(renamed(demo(), names), Layout(), "x.svg", size))
+    said = texts(curve_picture(renamed(demo(), names), Layout(size=size, format="svg")))
     assert {"_hidden", "$x_1$", "a&lt;b>&amp;c", "é中", "tab here", "7"} <= {
         text.replace("&gt;", ">") for text in said
     } | {text.replace("<", "&lt;").replace("&c", "&amp;c") for text in said}
@@ -164,7 +163,7 @@ def test_no_text_leaves_the_picture_and_the_legend_covers_no_panel():
         patch.setattr(Figure, "savefig", save)
         for size in ("column", "slide"):
             for layout in (Layout(), Layout(per_topic=True)):
-                curve_picture(evaluation, layout, "x.png", size)
+                curve_picture(evaluation, replace(layout, size=size, format="png"))
     assert seen == [True] * 4
 
 
@@ -223,7 +222,7 @@ def test_more_panels_than_can_be_read(tmp_path):
 def test_a_legend_that_leaves_no_room(tmp_path):
     names = [f"{number}{'n' * 300}" for number in range(45)]
     with pytest.raises(UsageError, match="--plot: that does not fit in one picture; choose fewer measures or runs"):
-        curve_picture(renamed(demo(), names), Layout(), "x.svg", "slide")
+        curve_picture(renamed(demo(), names), Layout(size="slide", format="svg"))
 
 
 def test_a_picture_that_cannot_be_written(tmp_path):

@@ -5,53 +5,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from tabulate import tabulate
-
 from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, Moved
-from prum_eval.report.layout import ALL, formatted
+from prum_eval.report.layout import ALL, Layout, formatted
+from prum_eval.report.writing import PLAIN, table_text
+from prum_eval.tabular import plural
 
-TOPICS = 10
+_TOPICS = 10
 """How many topics of a measure a short report names."""
-DIGITS = 10
+_DIGITS = 10
 
 
-def summary(comparison: GoldCheck) -> str:
+def summary(check: GoldCheck) -> str:
     """One sentence: how many runs and values were compared, and whether any moved."""
-    runs, values = _counted(len(comparison.runs), "run"), _counted(comparison.values, "value")
-    moved = f"{comparison.moved} moved" if comparison.moved else "none moved"
+    runs, values = plural(len(check.runs), "run"), plural(check.values, "value")
+    moved = f"{check.moved} moved" if check.moved else "none moved"
     return f"{runs}, {values}, {moved}"
 
 
-def difference(name: str, comparison: GoldCheck, *, full: bool = False) -> str:
+def gold_check_text(check: GoldCheck, layout: Layout) -> str:
     """Notes, then a table for each run: of each measure the mean, then the topics that moved most.
 
-    Not `full`, a measure shows at most ten topics.
+    Unless topics are asked for, a measure shows at most ten.
     """
-    lines = [f"{name}: {summary(comparison)}", *(f"  {note}" for note in comparison.notes)]
-    for run in comparison.runs:
+    lines = [f"{layout.title}: {summary(check)}", *(f"  {note}" for note in check.notes)]
+    for run in check.runs:
         if run.moved:
-            moved = f"{len(run.moved)} of {_counted(run.values, 'value')} moved"
-            lines += ["", f"{run.run_id} ({run.path}): {moved}", *run_table(run, full=full).splitlines()]
+            moved = f"{len(run.moved)} of {plural(run.values, 'value')} moved"
+            lines += ["", f"{run.run_id} ({run.path}): {moved}", *_run_table(run, full=layout.per_topic).splitlines()]
     return "\n".join(lines) + "\n"
 
 
-def run_table(run: ComparedRun, *, full: bool = False) -> str:
+def _run_table(run: ComparedRun, *, full: bool) -> str:
     """The values of one run that moved, measure by measure."""
     rows: list[list[str]] = []
     for measure, cells in groupby(run.moved, key=lambda cell: cell.measure):
         listed = list(cells)
         means = [cell for cell in listed if cell.topic == ALL]
         topics = sorted((cell for cell in listed if cell.topic != ALL), key=_by_size)
-        kept = topics if full else topics[:TOPICS]
+        kept = topics if full else topics[:_TOPICS]
         rows += [
             [measure, cell.topic, number(cell.gold), number(cell.now), change(cell.difference)]
             for cell in [*means, *kept]
         ]
         if len(kept) < len(topics):
             rows.append([measure, f"({len(topics) - len(kept)} more)", "", "", ""])
-    headers = ["measure", "topic", "gold", "now", "difference"]
-    align = ["left", "left", "right", "right", "right"]
-    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True, colalign=align if rows else None)
+    return table_text(["measure", "topic", "gold", "now", "difference"], rows, PLAIN, words=2)
 
 
 def _by_size(cell: Moved) -> tuple[bool, float]:
@@ -61,7 +59,7 @@ def _by_size(cell: Moved) -> tuple[bool, float]:
 
 def number(value: GoldCell) -> str:
     """A value with ten digits after the point; ``absent`` where a side does not have it at all."""
-    return value.value if isinstance(value, Absent) else formatted(value, DIGITS)
+    return value.value if isinstance(value, Absent) else formatted(value, _DIGITS)
 
 
 def change(difference: float | None) -> str:
@@ -73,10 +71,6 @@ def change(difference: float | None) -> str:
     if difference is None:
         return ""
     return f"{difference:+d}" if isinstance(difference, int) else f"{difference:+.3g}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def notes_line(notes: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from prum_eval import evaluate
-from prum_eval.report.html.page import page
+from prum_eval.report.html.evaluation import evaluation_page
 from prum_eval.report.layout import Layout
 from tests.gold import DEMO, ROOT, run
 from tests.report.browser import after, needs_chromium
@@ -168,7 +168,7 @@ def test_digits():
 
 def test_a_program_may_ask_for_the_page_without_curves():
     evaluation = evaluate(ROOT / "fixtures/toy/qrels", ROOT / "fixtures/toy/run", measures=["map", "P.5"])
-    text = page(evaluation, Layout())
+    text = evaluation_page(evaluation, Layout())
     assert "<figure" not in text
     assert list(rows(Reader(text).tables[0])["toy"]) == ["map", "P_5"]
 

@@ -21,7 +21,7 @@ Cell = tuple[str, str]
 """What is shown, and the value to sort by: a number in full, a text, or nothing."""
 
 
-def page(evaluation: Evaluation, layout: Layout) -> str:
+def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     """Averages with a row a run, curves with a line a run, topics with a column a run, and every choice made."""
     names = run_names(evaluation.runs)
     title = f"prum-eval: {names[0] if len(names) == 1 else f'{len(names)} runs'}"
@@ -38,7 +38,7 @@ def page(evaluation: Evaluation, layout: Layout) -> str:
     parts += _parameters(evaluation)
     parts.append(f"<footer>Written by prum-eval {_text(evaluation.version)}.</footer>")
     resources = files("prum_eval.report.html")
-    style, script = ((resources / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    style, script = ((resources / name).read_text(encoding="utf-8") for name in ("evaluation.css", "evaluation.js"))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

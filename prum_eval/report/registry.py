@@ -1,0 +1,176 @@
+"""The output formats of all commands by name: those of prum-eval, and those that other packages add.
+
+Another package registers an `OutputFormat` under the entry-point group ``prum_eval.output_formats``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, cast
+
+from prum_eval.errors import UsageError
+from prum_eval.parameters import nearest
+from prum_eval.plugins import Plugins
+from prum_eval.report.layout import Layout
+
+GROUP = "prum_eval.output_formats"
+
+Rendered = str | bytes | Mapping[str, str]
+"""A text, the bytes of a file, or texts by the names of their files."""
+
+Renderer = Callable[[Any, Layout], Rendered]
+"""From a result, and what is to be shown of it and how."""
+
+
+@dataclass(frozen=True)
+class OutputFormat:
+    """A form in which results are written.
+
+    Attributes:
+        name: what ``--format`` calls it; of a picture, the extension of its file.
+        summary: one line on it.
+        renderers: by the name of a result's class (``Evaluation``, ``Comparison``, ``Correlations``, ``Explanation``,
+            ``GoldCheck``) the function that makes the output of it. Those of prum-eval are ``module:function`` in
+            this package, imported when they are asked for.
+        needs_curves: whether it draws the curves of an evaluation.
+        option: the option that asks for it, and so what its functions return: a text for ``--format``, the bytes of a
+            picture for ``--plot``.
+    """
+
+    name: str
+    summary: str
+    renderers: Mapping[str, Renderer | str]
+    needs_curves: bool = False
+    option: str = "--format"
+
+
+_PICTURES = {
+    "Evaluation": "plots.curves:curve_picture",
+    "Comparison": "plots.comparison:comparison_picture",
+    "Correlations": "plots.correlations:correlations_picture",
+}
+
+OUTPUT_FORMATS = {
+    one.name: one
+    for one in (
+        OutputFormat(
+            "trec",
+            "name, topic and value in a line, as trec_eval prints them",
+            {"Evaluation": "text.trec:evaluation_lines", "Comparison": "data.comparison:comparison_lines"},
+        ),
+        OutputFormat(
+            "table",
+            "a table for 80 columns",
+            {
+                "Evaluation": "text.tables:evaluation_table",
+                "Comparison": "text.comparison:comparison_table",
+                "Correlations": "text.correlations:correlations_table",
+            },
+        ),
+        OutputFormat(
+            "text",
+            "sentences and tables for 80 columns",
+            {"Explanation": "text.explanation:explanation_text", "GoldCheck": "text.gold:gold_check_text"},
+        ),
+        OutputFormat(
+            "json",
+            "everything at full precision",
+            {
+                "Evaluation": "data.evaluation:evaluation_json",
+                "Comparison": "data.comparison:comparison_json",
+                "Correlations": "data.correlations:correlations_json",
+                "Explanation": "data.explanation:explanation_json",
+            },
+        ),
+        OutputFormat(
+            "csv",
+            "a row a value, at full precision",
+            {
+                "Evaluation": "data.evaluation:evaluation_csv",
+                "Comparison": "writing:rows_csv",
+                "Correlations": "writing:rows_csv",
+            },
+        ),
+        OutputFormat(
+            "latex",
+            "a table for LaTeX (package booktabs)",
+            {"Evaluation": "text.tables:evaluation_latex", "Comparison": "text.comparison:comparison_latex"},
+        ),
+        OutputFormat(
+            "markdown",
+            "a table for Markdown",
+            {"Evaluation": "text.tables:evaluation_markdown", "Comparison": "text.comparison:comparison_markdown"},
+        ),
+        OutputFormat(
+            "html",
+            "a page that needs no network and no other file",
+            {"Evaluation": "html.evaluation:evaluation_page", "Explanation": "html.explanation:explanation_page"},
+            needs_curves=True,
+        ),
+        OutputFormat(
+            "junit",
+            "test cases for CI systems",
+            {"GoldCheck": "data.gold_junit:gold_check_junit", "PrumEvalError": "data.gold_junit:error_junit"},
+            option="--junit",
+        ),
+        OutputFormat(
+            "gnuplot",
+            "a file of numbers a curve, and a script a run that draws them",
+            {"Evaluation": "data.gnuplot:curve_files"},
+            needs_curves=True,
+            option="--curves",
+        ),
+        OutputFormat("png", "a picture of dots", _PICTURES, needs_curves=True, option="--plot"),
+        OutputFormat("svg", "a picture of lines", _PICTURES, needs_curves=True, option="--plot"),
+        OutputFormat("pdf", "a picture for papers", _PICTURES, needs_curves=True, option="--plot"),
+    )
+}
+"""The formats that are built in, in the order of lists."""
+
+PLUGINS = Plugins(GROUP, "output format", OutputFormat)
+
+
+def format_names(result: str, option: str = "--format", *, plugins: bool = True) -> list[str]:
+    """The names of the formats that render results of that class and are asked for by that option.
+
+    To look for those of other packages takes milliseconds.
+    """
+    known = {**OUTPUT_FORMATS, **(PLUGINS.usable() if plugins else {}), **OUTPUT_FORMATS}
+    return [name for name, one in known.items() if result in one.renderers and one.option == option]
+
+
+def output_format(name: str) -> OutputFormat:
+    """The format of that name.
+
+    Raises:
+        UsageError: there is none, or it cannot be loaded.
+    """
+    if name in OUTPUT_FORMATS:
+        return OUTPUT_FORMATS[name]
+    if name in PLUGINS:
+        return PLUGINS[name]
+    names = [*OUTPUT_FORMATS, *PLUGINS]
+    raise UsageError(f"no output format {name} (there are: {', '.join(names)}){nearest(name, names)}")
+
+
+def render(result: object, layout: Layout, output: OutputFormat | str) -> Rendered:
+    """The result in a format, or in the one of that name.
+
+    Raises:
+        UsageError: there is no such format, it is for other results, or what another package makes is no output.
+    """
+    found = output_format(output) if isinstance(output, str) else output
+    kinds = [kind.__name__ for kind in type(result).__mro__]
+    renderer = next((found.renderers[kind] for kind in kinds if kind in found.renderers), None)
+    if renderer is None:
+        raise UsageError(f"output format {found.name} is for {', '.join(found.renderers)}, not for {kinds[0]}")
+    if isinstance(renderer, str):
+        module, _, function = renderer.partition(":")
+        renderer = cast("Renderer", getattr(import_module(f"prum_eval.report.{module}"), function))
+    rendered = renderer(result, replace(layout, format=found.name))
+    wanted = {"--plot": bytes, "--curves": Mapping}.get(found.option, str)
+    if not isinstance(rendered, wanted):
+        raise UsageError(f"output format {found.name} gives {type(rendered).__name__}, not {wanted.__name__}")
+    return rendered
