@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from os import PathLike
 
 from prum_eval.errors import Problems, raise_first
 from prum_eval.formats.format import FormatKind, RankBy
@@ -14,7 +15,9 @@ from prum_eval.records.structure import Structure
 from prum_eval.text.streams import Content
 
 
-def read_run(path: str | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first) -> Run:
+def read_run(
+    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first
+) -> Run:
     """Read a run and rank its results.
 
     Without `rank_by` TREC runs are ranked by score, INEX lines as in the file, INEX XML by rank, else by rsv, else as
@@ -27,7 +30,9 @@ def read_run(path: str | Content, *, rank_by: RankBy | None = None, problems: Pr
     return run
 
 
-def read_structure(path: str, wanted: Container[str] | None = None, *, problems: Problems = raise_first) -> Structure:
+def read_structure(
+    path: str | PathLike[str], wanted: Container[str] | None = None, *, problems: Problems = raise_first
+) -> Structure:
     """Read a collection structure, XML, text or an index: counts and names of all documents, trees of the wanted ones.
 
     Without `wanted` all documents are wanted. Every number is checked; the nesting of elements is checked in wanted
@@ -40,7 +45,7 @@ def read_structure(path: str, wanted: Container[str] | None = None, *, problems:
     return structure
 
 
-def read_navigation(path: str, *, problems: Problems = raise_first) -> NavigationFile:
+def read_navigation(path: str | PathLike[str], *, problems: Problems = raise_first) -> NavigationFile:
     """Read a navigation file; whether its numbers are reach probabilities or steps, it does not say.
 
     Lines that start with ``#`` are comments. Every `InputError` is handed to `problems`; where that returns, what is

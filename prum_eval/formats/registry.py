@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Mapping
 from importlib import import_module
+from os import PathLike
 from typing import Any, BinaryIO
 
 from prum_eval.errors import Problems, UsageError
@@ -119,13 +120,16 @@ _NEAREST: Mapping[FormatKind, tuple[str, str, str]] = {
 """The formats whose readers say what is wrong with a file that nothing recognises: markup, an object, other text."""
 
 
-def opened_as(kind: FormatKind, path: str | Content, problems: Problems) -> tuple[Format, BinaryIO, str]:
+def opened_as(
+    kind: FormatKind, path: str | PathLike[str] | Content, problems: Problems
+) -> tuple[Format, BinaryIO, str]:
     """An input, opened: its format, its bytes from the beginning (none where it cannot be read) and its name.
 
     Where no format recognises it, the format is the one whose reader says best what is wrong with it.
     """
-    name = display_name(path)
-    stream, head = opened_with_head(path, problems)
+    source = path if isinstance(path, Content) else str(path)
+    name = display_name(source)
+    stream, head = opened_with_head(source, problems)
     for one in _FORMATS:
         if one.kind is kind and one.recognises(head):
             return one, stream, name

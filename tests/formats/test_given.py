@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from prum_eval import DataError, InputError, UsageError, evaluate, read_assessments, read_run
+from prum_eval import DataError, InputError, UsageError, evaluate, read_assessments, read_run, read_structure
 from tests.gold import ROOT
 
 TOY = ROOT / "fixtures" / "toy"
@@ -100,3 +100,9 @@ def test_what_is_nothing_of_the_kind(assessments, runs, error, message):
     with pytest.raises(error) as caught:
         evaluate(assessments, runs, measures="map")
     assert str(caught.value) == message
+
+
+def test_paths_are_kept_as_text():
+    path = ROOT / "fixtures" / "demo" / "structure.tsv"
+    for record in (read_run(TOY / "run"), read_assessments(TOY / "qrels"), read_structure(path)):
+        assert isinstance(record.path, str)
