@@ -16,7 +16,7 @@ from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.requirements import check_model
 from prum_eval.measures.base import Measure, Need
-from prum_eval.measures.registry import SETS, print_order
+from prum_eval.measures.registry import PRINT_ORDER, SETS
 from prum_eval.measures.specs import COMMON, ConfiguredMeasure, MeasureSpec, measures_with_cutoffs, parse_spec
 from prum_eval.measures.tasks import Task
 from prum_eval.parameters import ParameterValue, nearest, show
@@ -96,7 +96,9 @@ def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[Co
             old = merged.get(key, new)
             both = tuple(sorted({*old.cutoffs, *new.cutoffs}))
             merged[key] = replace(new, cutoffs=both, explicit=old.explicit or new.explicit)
-    return sorted(merged.values(), key=lambda instance: print_order(instance.measure.name))
+    last = len(PRINT_ORDER)
+    order = {name: (PRINT_ORDER.get(name, last), name) for name, _, _ in merged}
+    return sorted(merged.values(), key=lambda one: order[one.measure.name])
 
 
 def _configured(

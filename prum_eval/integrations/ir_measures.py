@@ -138,7 +138,7 @@ class Provider(providers.Provider):
 
 
 class Evaluator(providers.Evaluator):
-    """Some measures over some judgements, for one run after the other."""
+    """Some measures over some assessments, for one run after the other."""
 
     def __init__(self, wanted: list[Measure], assessments: Assessments) -> None:
         super().__init__(wanted, set(assessments.topics))

@@ -25,10 +25,8 @@ def _relevant(base: FloatArray) -> int:
 
 def average_precision(gains: FloatArray, base: FloatArray, _: FloatArray) -> float:
     """(1 / R) times the sum of the precision at the rank of each relevant result."""
-    ranks = np.flatnonzero(gains > 0) + 1
-    if not len(ranks):
-        return 0.0
-    return total((np.arange(1, len(ranks) + 1) / ranks).tolist()) / _relevant(base)
+    ranks, relevant = np.flatnonzero(gains > 0) + 1, _relevant(base)
+    return total((np.arange(1, len(ranks) + 1) / ranks).tolist()) / relevant if len(ranks) else 0.0
 
 
 def r_precision(gains: FloatArray, base: FloatArray, _: FloatArray) -> float:

@@ -90,11 +90,12 @@ class _Graded:
 
 def _graded(data: TopicData, values: ParameterValues) -> _Graded:
     mode, ideal_list, at_recall, graded = (str(values[p.name]) for p in _PARAMETERS)
+    order = data.order
 
     def compute() -> _Graded:
-        sizes, shares = satisfaction_levels(data.judged.targets.weight, data.order, graded=graded == "on")
-        lengths = ideal_lengths(data.judged, data.order, sizes, ideal_list, mode)
-        counts = data.seen.ever_seen(data.order, sizes)
+        sizes, shares = satisfaction_levels(data.judged.targets.weight, order, graded=graded == "on")
+        lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
+        counts = data.seen.ever_seen(order, sizes)
         if at_recall == "product":
             quotients = search_quotients(data.seen, counts, sizes, mode)
             found = [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]

@@ -76,7 +76,7 @@ def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
     """The gain of each result, xG.
 
     Raises:
-        RefusedError: a gain depends on lengths that neither structure nor judgements tell.
+        RefusedError: a gain depends on lengths that neither structure nor assessments tell.
     """
     if values["overlap"] == "off":
         return data.gains

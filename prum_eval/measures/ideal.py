@@ -76,9 +76,9 @@ def greedy_lengths(judged: JudgedTopic, rows: IntArray) -> FloatArray:
     """E[ML*_r] of the greedy list of each r = 1..len(rows).
 
     Candidates are the targets and the elements that reach one. Ties, and steps that do not grow P(F >= r), go to the
-    largest sum of p, then to the order of the judgements. The list stops when P(F >= r) = 1.
+    largest sum of p, then to the order of the assessments. The list stops when P(F >= r) = 1.
     """
-    rows = np.sort(rows)  # the order of the judgements
+    rows = np.sort(rows)  # the order of the assessments
     candidates, nodes = _candidates(judged, rows)
     return np.array([_greedy_length(judged, rows, candidates, nodes, r) for r in range(1, len(rows) + 1)])
 

@@ -39,6 +39,8 @@ _PRINTED = (
 )
 """The module of a family, which is called as the family is, and names: in the order in which measures print."""
 _HOMES = {name: module for module, names in _PRINTED for name in names.split()}
+PRINT_ORDER = {name: number for number, name in enumerate(_HOMES)}
+"""The place of each measure that is built in; those of other packages follow, by name."""
 _FAMILIES: dict[str, list[str]] = {}
 for _name, _module in _HOMES.items():
     _FAMILIES.setdefault(_module.rpartition(".")[2], []).append(_name)
@@ -94,11 +96,6 @@ def families() -> dict[str, list[str]]:
     for measure in all_measures():
         found.setdefault(measure.family, []).append(measure.name)
     return found
-
-
-def print_order(name: str) -> tuple[int, str]:
-    """What sorts names of measures as they print."""
-    return (list(_HOMES).index(name), "") if name in _HOMES else (len(_HOMES), name)
 
 
 def names_of(name: str) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ class TopicData:
 
     @cached_property
     def order(self) -> IntArray:
-        """Targets by decreasing P(x in I), ties in the order of the judgements."""
+        """Targets by decreasing P(x in I), ties in the order of the assessments."""
         return np.argsort(-self.judged.targets.weight, kind="stable")
 
     @cached_property

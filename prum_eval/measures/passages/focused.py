@@ -27,7 +27,7 @@ def precision_at_hundredths(lengths: Lengths) -> FloatArray:
 
     P_i = R_i / S_i; recall R_i / T counts as floor(100.0 R_i / T) hundredths in doubles, so 29 of 100 characters are
     28 hundredths. A result is never cut at the recall point. Nothing read yet (S_i = 0) has no precision; a recall
-    above 1, of judgements that contradict themselves, is passed over. Without relevant text every value is 0.
+    above 1, of assessments that contradict themselves, is passed over. Without relevant text every value is 0.
     """
     values = np.zeros(_POINTS)
     if not lengths.total or not len(lengths.size):

@@ -1,4 +1,4 @@
-"""What is highlighted in the articles of one topic, from judgements in text or XML."""
+"""What is highlighted in the articles of one topic, from assessments in text or XML."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class JudgedArticles:
 
     `relevant`: relevant characters T_d; an article is relevant if T_d > 0. `length`: in characters, -1 unknown.
     `bep`: offset of the best entry point, -1 where none. Passages of row i are ``bounds[i]:bounds[i + 1]`` of `start`
-    and `end`. `by_name`: row of each article that is relevant or has passages. From XML judgements, element e of row i
-    has ``element_relevant[element_bounds[i] + e]`` relevant characters; judgements in text know no elements.
+    and `end`. `by_name`: row of each article that is relevant or has passages. From XML assessments, element e of row i
+    has ``element_relevant[element_bounds[i] + e]`` relevant characters; assessments in text know no elements.
     """
 
     relevant: IntArray
@@ -52,12 +52,12 @@ def judged_articles(topic: Topic, trees: Mapping[str, DocumentTree] | None) -> J
     """The judged articles of a topic.
 
     Args:
-        topic: judgements of passages in text, or of elements in XML (2005 and later).
-        trees: trees of the structure; XML judgements need them.
+        topic: assessments of passages in text, or of elements in XML (2005 and later).
+        trees: trees of the structure; XML assessments need them.
 
     Raises:
         InputError: a number too large, or a pointer that leads nowhere in the structure.
-        DataError: judgements that highlight nothing.
+        DataError: assessments that highlight nothing.
     """
     if isinstance(topic, FlatTopic):
         raise DataError(f"{topic.path}: judgements of documents highlight no text")

@@ -42,7 +42,7 @@ def whole(found: Retrieved) -> Lengths:
 def novel(found: Retrieved) -> Lengths:
     """In relevant articles only what no earlier result of the article covers counts; elsewhere every result, in full.
 
-    A result that points to nothing counts 0 characters in a relevant article. From XML judgements a result's relevant
+    A result that points to nothing counts 0 characters in a relevant article. From XML assessments a result's relevant
     characters are its rsize less the highlighted ones that earlier results cover, never below 0.
     """
     inside = found.is_relevant[found.article]

@@ -25,7 +25,7 @@ class Retrieved:
 
     `article`: number of each result's article. `row`: row of each article in `judged`, -1 where nothing in it is
     relevant. `start`, `end`: the text of each result; nothing (0, 0) where it is not `known`. `element`: from XML
-    judgements, the number of the element that a result is, -1 where it is none.
+    assessments, the number of the element that a result is, -1 where it is none.
     """
 
     topic: str
@@ -62,7 +62,7 @@ class Retrieved:
         return self.article_relevant > 0
 
     def passages(self, articles: IntArray) -> tuple[IntArray, IntArray]:
-        """The passages of some articles that are judged: their rows in the judgements, and the article of each."""
+        """The passages of some articles that are judged: their rows in the assessments, and the article of each."""
         bounds, row = self.judged.bounds, self.row[articles]
         count = bounds[row + 1] - bounds[row]
         return stretches(bounds[row], count), np.repeat(articles, count)
@@ -87,7 +87,7 @@ class Retrieved:
 
     @cached_property
     def relevant_size(self) -> IntArray:
-        """Relevant characters of each result, (n,): the rsize of an element of XML judgements, else highlighted."""
+        """Relevant characters of each result, (n,): the rsize of an element of XML assessments, else highlighted."""
         judged = self.judged
         if judged.element_bounds is None:
             return self.highlighted
@@ -104,7 +104,7 @@ def retrieved(data: TopicData) -> Retrieved:
 
     Raises:
         RefusedError: a result of unknown extent, or a number too large.
-        DataError: judgements that highlight no text.
+        DataError: assessments that highlight no text.
     """
     return data.memo.once("retrieved text", lambda: _retrieved(data))
 
@@ -164,7 +164,7 @@ def _numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
 def _rows(
     ranking: Ranking, judged: JudgedArticles, documents: Sequence[str], distinct: IntArray, first: IntArray
 ) -> IntArray:
-    """Row in the judgements of each of the distinct document numbers, whose first results are given; -1 for none."""
+    """Row in the assessments of each of the distinct document numbers, whose first results are given; -1 for none."""
     numbered = np.array([judged.by_name.get(name, -1) for name in documents], dtype=np.int64)
     row = np.full(len(distinct), -1, dtype=np.int64)
     inside = distinct < len(documents)
