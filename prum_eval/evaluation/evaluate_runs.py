@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import DataError, InputError, raise_first
@@ -16,15 +15,10 @@ from prum_eval.formats import RankBy
 from prum_eval.formats.read import read_run
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.records.run import Run
-from prum_eval.text.streams import Content, read_content
+from prum_eval.text.streams import Content
 
 if TYPE_CHECKING:  # a call with one run starts without it
     from prum_eval.evaluation.parallel.executors import Workplace
-
-BATCHES = 8
-"""Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
-HEAVY = 1 << 24
-"""Bytes in a batch of runs from which on no further one joins it."""
 
 Failure = InputError | DataError
 """What is wrong with one run. Other errors are about the call, and end it."""
@@ -97,10 +91,12 @@ def _outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None
     if place is None:
         yield from (_outcome(job, source) for source in sources)
         return
+    from prum_eval.evaluation.parallel.batches import batches  # few calls share runs out
+
     if not place.remote:
         _ = job.plan.inputs.trees  # made once here, where forked processes find them
     with place.workers(_outcomes, job) as workers:
-        for found in workers.in_order(_batches(sources, workers.count, ship=place.remote)):
+        for found in workers.in_order(batches(sources, workers.count, ship=place.remote)):
             yield from found
 
 
@@ -111,36 +107,11 @@ def read_documents(
     if place is None or place.remote:
         read = [read_source(source, rank_by) for source in sources]
         return list(read), {name for run in read if isinstance(run, Run) for name in run.documents}
-    once = [_once(source) for source in sources]
+    from prum_eval.evaluation.parallel.batches import batches, reusable
+
+    listed = [reusable(source) for source in sources]
     with place.workers(_documents, rank_by) as workers:
-        return once, set().union(*workers.in_order(_batches(once, workers.count, ship=False)))
-
-
-def _batches(sources: Sequence[RunSource], workers: int, *, ship: bool) -> Iterator[tuple[RunSource, ...]]:
-    """Runs that stand together, as they are handed to workers; made when their turn comes."""
-    size, batch, weight = max(1, len(sources) // (workers * BATCHES)), [], 0
-    for source in sources:
-        batch.append(_loaded(source) if ship else _once(source))
-        weight += len(batch[-1].data) if isinstance(batch[-1], Content) else 0
-        if len(batch) == size or weight >= HEAVY:
-            yield tuple(batch)
-            batch, weight = [], 0
-    if batch:
-        yield tuple(batch)
-
-
-def _once(source: RunSource) -> RunSource:
-    """What can be read only once, and only by this process, such as standard input, is read now."""
-    return source if isinstance(source, str | PathLike) and Path(source).is_file() else _loaded(source)
-
-
-def _loaded(source: RunSource) -> RunSource:
-    if not isinstance(source, str | PathLike):
-        return source
-    try:
-        return read_content(str(source))
-    except InputError as error:
-        return error
+        return listed, set().union(*workers.in_order(batches(listed, workers.count, ship=False)))
 
 
 def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Evaluated | Failure]:

@@ -87,7 +87,8 @@ def make_plan(
             _check_items(instance, setting)
         pairs.append((instance, setting))
         used |= took
-    check_offers([instance for instance, _ in pairs], used, everywhere)
+    if everywhere:
+        check_offers([instance for instance, _ in pairs], used, everywhere)
     if not pairs:
         raise DataError("no measure is left to compute")
     some = next((setting for instance, setting in pairs if instance.needs), pairs[0][1])

@@ -43,11 +43,12 @@ class RunTopics:
             InputError: a result or a target that cannot be placed.
         """
         inputs, key = self.plan.inputs, setting.key
+        size = inputs.collection_size
         if key not in self.resolvers:
             self.resolvers[key] = Resolver(self.run, inputs.holding, inputs.trees if setting.extents else None)
         judged = judged_topic(self.plan, setting, topic)
         ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
-        return TopicData(judged, ranking, inputs.collection_size)
+        return TopicData(judged, ranking, size)
 
 
 def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:

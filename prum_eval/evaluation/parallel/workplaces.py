@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from prum_eval.errors import UsageError
-
-if TYPE_CHECKING:
-    from prum_eval.evaluation.parallel.executors import Workplace
+from prum_eval.evaluation.parallel.executors import Processes, Workplace, processors
 
 
 def place_of(jobs: int, runs: int, cluster: str | None = None) -> Workplace | None:
@@ -18,16 +14,12 @@ def place_of(jobs: int, runs: int, cluster: str | None = None) -> Workplace | No
     """
     if jobs < 0:
         raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one a processor")
-    if cluster is None and (jobs == 1 or runs < 2):
-        return None
-    from prum_eval.evaluation.parallel.executors import Processes, processors  # few calls share runs out
+    if cluster is None:
+        count = min(jobs or processors(), runs)
+        return Processes(count) if count > 1 else None
+    from prum_eval.evaluation.parallel.cluster import LOCAL, Cluster, check_cluster  # few calls have one
 
-    count = jobs or processors()
-    if cluster is not None:
-        from prum_eval.evaluation.parallel.cluster import LOCAL, Cluster, check_cluster
-
-        check_cluster(cluster)
-        if jobs != 1 and cluster != LOCAL:
-            raise UsageError(f"jobs={jobs}: a cluster has workers of its own; jobs goes with cluster={LOCAL} only")
-        return Cluster(cluster, processors() if jobs == 1 else count)
-    return Processes(min(count, runs)) if min(count, runs) > 1 else None
+    check_cluster(cluster)
+    if jobs != 1 and cluster != LOCAL:
+        raise UsageError(f"jobs={jobs}: a cluster has workers of its own; jobs goes with cluster={LOCAL} only")
+    return Cluster(cluster, processors() if jobs in (0, 1) else jobs)
