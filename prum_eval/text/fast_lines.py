@@ -21,12 +21,13 @@ from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
 from prum_eval.text.numbers import decimals, integers
 
 WORD = 8
-PADDING = bytes(8 * WORD)
+_SPAN = 8 * WORD
+PADDING = bytes(_SPAN)
 
-_LONGEST_NAME = 8  # words
 _NUL, _LINE_END = b"\x00", ord("\n")
-_MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
-_ONES = np.uint64(0x0101010101010101)  # multiplied by it, a word has the sum of its bytes in the highest
+MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
+_SPAN_MASKS = (0xFF * np.tri(_SPAN + 1, _SPAN, -1, dtype=np.uint8)).view(f"V{_SPAN}").reshape(-1)
+_ONES = np.uint64(0x0101010101010101)
 _HIGH = _ONES * np.uint64(0x80)
 _ZEROS, _POINTS, _LOW_BITS = _ONES * np.uint64(ord("0")), _ONES * np.uint64(ord(".")), ~_HIGH
 _BYTE, _MINUS = np.uint64(0xFF), np.uint64(ord("-"))
@@ -45,6 +46,7 @@ class Words:
 
     def __init__(self, text: bytes) -> None:
         self._at: WordArray = np.ndarray((len(text) - WORD + 1,), dtype="<u8", buffer=text, strides=(1,))
+        self._spans: NDArray[np.void] = np.ndarray((len(text) - _SPAN + 1,), f"V{_SPAN}", text, strides=(1,))
 
     def at(self, begin: IntArray) -> WordArray:
         """The eight bytes at each place."""
@@ -53,13 +55,13 @@ class Words:
 
     def names(self, begin: IntArray, length: IntArray) -> WordArray | None:
         """Fields as names; None where one is longer than eight words."""
-        rows = -(-int(length.max(initial=0)) // WORD)
-        if rows > _LONGEST_NAME:
+        rows = -(-int(length.max(initial=1)) // WORD)
+        if rows * WORD > _SPAN:
             return None
         names = np.empty((rows, len(begin)), dtype=np.uint64)
         for row in range(rows):
             offset = row * WORD
-            names[row] = self._at[begin + offset] & _MASKS[np.clip(length - offset, 0, WORD)]
+            names[row] = self._at[begin + offset] & MASKS[np.clip(length - offset, 0, WORD)]
         return names
 
     def integers(self, begin: IntArray, length: IntArray) -> IntArray | None:
@@ -95,7 +97,7 @@ class Words:
         """Whether there is a point before the last one to eight bytes of each field, and how many they are."""
         text = self._at[end - WORD - 1] ^ _POINTS
         points = ~(((text & _LOW_BITS) + _LOW_BITS) | text | _LOW_BITS)  # the highest bit of every byte that is one
-        points &= ~_MASKS[WORD - np.clip(length - 1, 0, WORD)]
+        points &= ~MASKS[WORD - np.clip(length - 1, 0, WORD)]
         bits = np.frexp(points.astype(np.float64))[1]
         point = bits > 0
         return point, np.where(point, WORD + 1 - (bits >> 3), 0)
@@ -103,7 +105,7 @@ class Words:
     def _digits(self, end: IntArray, length: IntArray) -> IntArray | None:
         """Numbers of up to eight digits, of none as well; None where a byte is no digit."""
         text = self._at[end - WORD]  # the last digit in the highest byte
-        digits = (text ^ _ZEROS) & ~_MASKS[WORD - length]
+        digits = (text ^ _ZEROS) & ~MASKS[WORD - length]
         if (((digits + np.uint64(0x7676767676767676)) | digits) & _HIGH).any():
             return None
         # Neighbours are joined: digits to numbers of two digits, these to four, these to eight.
@@ -115,57 +117,21 @@ class Words:
 
     def differ(self, begin: IntArray, other: IntArray, length: IntArray) -> BoolArray:
         """Whether each field differs from the one of the same length that begins at `other`."""
-        differ = np.zeros(len(begin), dtype=np.bool_)
-        rows, offset = np.flatnonzero(length), 0
-        while len(rows):
-            left = np.minimum(length[rows] - offset, WORD)
-            here, there = (self._at[places[rows] + offset] for places in (begin, other))
-            unequal = ((here ^ there) & _MASKS[left]) != 0
-            differ[rows[unequal]] = True
-            offset += WORD
-            rows = rows[~unequal & (length[rows] > offset)]
+        differ: BoolArray = (self._at[begin] ^ self._at[other]) & MASKS[np.minimum(length, WORD)] != 0
+        rows, offset = np.flatnonzero(~differ & (length > WORD)), WORD
+        while len(rows):  # from here on eight words at once
+            here, there = (self._spans[places[rows] + offset].view(np.uint64) for places in (begin, other))
+            unequal = (here ^ there) & _SPAN_MASKS[np.minimum(length[rows] - offset, _SPAN)].view(np.uint64)
+            differ[rows] = unequal.reshape(-1, _SPAN // WORD).any(axis=1)
+            offset += _SPAN
+            rows = rows[~differ[rows] & (length[rows] > offset)]
         return differ
 
     def changes(self, begin: IntArray, length: IntArray) -> IntArray:
         """Which fields differ from the one before; the first does."""
         changed = np.ones(len(begin), dtype=np.bool_)
-        changed[1:] = length[1:] != length[:-1]
-        rows = np.flatnonzero(~changed)
-        changed[rows] = self.differ(begin[rows], begin[rows - 1], length[rows])
+        changed[1:] = (length[1:] != length[:-1]) | self.differ(begin[1:], begin[:-1], length[1:])
         return np.flatnonzero(changed)
-
-    def tag_names(self, begin: IntArray) -> tuple[WordArray, BoolArray]:
-        """Names in tags, of two words each, and which are too long for that."""
-        names = np.zeros((2, len(begin)), dtype=np.uint64)
-        names[0], long = _cut(self._at[begin])
-        rows = np.flatnonzero(long)
-        if len(rows):
-            names[1, rows], long[rows] = _cut(self._at[begin[rows] + WORD])
-        return names, long
-
-
-def _cut(words: WordArray) -> tuple[WordArray, BoolArray]:
-    """Words up to the first sign that ends a name, and which have none."""
-    # The highest bit of a byte is set where a sign is below "!" or is "/" or ">"; perhaps behind that, never before it.
-    slash, greater = words ^ (_ONES * np.uint64(0x2F)), words ^ (_ONES * np.uint64(0x3E))
-    ends = ((words - _ONES * np.uint64(0x21)) & ~words) | ((slash - _ONES) & ~slash) | ((greater - _ONES) & ~greater)
-    ends &= _HIGH
-    lowest = ends & (~ends + np.uint64(1))
-    return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
-
-
-def true_before(mask: BoolArray, places: IntArray) -> IntArray:
-    """How many values of a mask of whole words are true before each place; much faster than summing byte by byte."""
-    words = mask.view(np.uint64)
-    sums = words * _ONES
-    sums >>= np.uint64(56)
-    in_words = np.empty(len(words) + 1, dtype=np.uint64)
-    in_words[0] = 0
-    np.cumsum(sums, out=in_words[1:])
-    word = places >> 3
-    in_rest = (words[word] & _MASKS[places & 7]) * _ONES >> np.uint64(56)
-    found: IntArray = (in_words[word] + in_rest).view(np.int64)
-    return found
 
 
 def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
@@ -203,6 +169,9 @@ class FastTable:
 
     def cells(self, column: int, rows: IntArray | slice = slice(None)) -> list[bytes]:
         """The fields of a column, or of some rows of it."""
+        names = self.names(column, rows)
+        if names is not None:
+            return texts(names)
         begin, end = self.begin[rows, column], self.begin[rows, column] + self.length[rows, column]
         return [self.text[first:last] for first, last in zip(begin.tolist(), end.tolist(), strict=True)]
 
@@ -233,11 +202,11 @@ class FastTable:
             return False
         return not self.words.differ(self.begin[:, column], self.begin[:, other], length).any()
 
-    def names(self, column: int) -> WordArray | None:
-        """A column as names, None where some are long or have bytes that might be no bytes."""
+    def names(self, column: int, rows: IntArray | slice = slice(None)) -> WordArray | None:
+        """Fields of a column as names, None where some are long or have bytes that might be no bytes."""
         if self.text.find(_NUL, len(PADDING), -len(PADDING)) >= 0:
             return None
-        return self.words.names(self.begin[:, column], self.length[:, column])
+        return self.words.names(self.begin[rows, column], self.length[rows, column])
 
 
 def fast_table(block: LineBlock, width: int, *, tabs: bool = False) -> FastTable | None:
@@ -253,16 +222,21 @@ def fast_table(block: LineBlock, width: int, *, tabs: bool = False) -> FastTable
     kinds = signs[ends]
     if not (separates := separators[kinds]).all():  # other control characters are parts of fields
         ends, kinds = ends[separates], kinds[separates]
-    line_ends = ends[kinds == _LINE_END]
     begin = np.concatenate(([begins_at], ends[:-1] + 1))
     length = ends - begin
-    if len(ends) != block.lines * width and not tabs:  # perhaps because several blanks stand together
-        begin, length = begin[length > 0], length[length > 0]
-    if len(begin) != block.lines * width:
+    if len(ends) == block.lines * width:
+        in_its_line = kinds[width - 1 :: width] == _LINE_END
+    elif tabs:
         return None
+    else:  # perhaps because several blanks stand together
+        line_ends = ends[kinds == _LINE_END]
+        begin, length = begin[length > 0], length[length > 0]
+        if len(begin) != block.lines * width:
+            return None
+        in_its_line = begin[width - 1 :: width] + length[width - 1 :: width] <= line_ends
+        in_its_line[1:] &= begin[width::width] > line_ends[:-1]
     begin, length = begin.reshape(-1, width), length.reshape(-1, width)
-    last = begin[:, -1] + length[:, -1]
-    if (last > line_ends).any() or (begin[1:, 0] < line_ends[:-1]).any() or not length[:, : 1 if tabs else width].all():
+    if not in_its_line.all() or not length[:, : 1 if tabs else width].all():
         return None
     return FastTable(text, Words(text), begin, length, np.arange(block.first_line, block.first_line + block.lines))
 

@@ -18,7 +18,7 @@ from prum_eval.formats.runs import lines as run_lines
 from prum_eval.text import fast_lines
 from prum_eval.text import lines as text_lines
 from prum_eval.text.fast_lines import PADDING, NameColumn, Words, fast_table
-from prum_eval.text.lines import LineBlock
+from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
 from prum_eval.text.numbers import decimal, integer
 
 DIGITS = st.text("0123456789", max_size=10)
@@ -87,21 +87,45 @@ def test_integers_are_those_of_int(cells):
         assert found.tolist() == list(map(int, cells))
 
 
+TEXTS = st.one_of(st.binary(max_size=200), st.text("a1-. \t\n", max_size=60).map(str.encode)).map(
+    lambda text: text + b"\n"
+)
+
+
 @settings(deadline=None)
-@given(st.binary(max_size=200).map(lambda text: text + b"\n"), st.integers(1, 4))
-@example(b"a b\nc\nd  e f\n", 2)
-@example(b"a b c\nd\n", 2)
-@example(b"\na b\nc d\n", 2)
-@example(b" a\tb \r\n\x00 \x1f\n", 2)
-@example(b"a\n\nb\n", 1)
-def test_a_table_has_the_fields_that_split_finds(text, width):
-    rows = [line.split() for line in text[:-1].split(b"\n")]
-    found = fast_table(LineBlock(1, len(rows), text), width)
-    if {len(row) for row in rows} == {width}:
-        assert [found.cells(column) for column in range(width)] == [list(cells) for cells in zip(*rows, strict=True)]
-        assert found.cell(len(rows) - 1, width - 1) == rows[-1][-1]
-    else:
+@given(TEXTS, st.integers(1, 4), st.sampled_from([None, b"\t"]))
+@example(b"a b\nc\nd  e f\n", 2, None)
+@example(b"a b c\nd\n", 2, None)
+@example(b"a  b\nc\n", 2, None)
+@example(b"\na b\nc d\n", 2, None)
+@example(b" a\tb \r\n\x00 \x1f\n", 2, None)
+@example(b"a\n\nb\n", 1, None)
+@example(b"a b\t\na b\tc\n", 2, b"\t")
+@example(b"a\tb\tc\nd\n", 2, b"\t")
+@example(b"\tb\n", 2, b"\t")
+def test_a_table_is_its_plain_twin(text, width, separator):
+    rows = [line.split(separator) for line in text[:-1].split(b"\n")]
+    found = fast_table(LineBlock(7, len(rows), text), width, tabs=separator is not None)
+    if {len(row) for row in rows} != {width} or not all(row[0] for row in rows):
         assert found is None
+        return
+    plain = PlainTable(rows, np.arange(7, 7 + len(rows)))
+    assert len(found) == len(plain)
+    assert found.lines.tolist() == plain.lines.tolist()
+    for column in range(width):
+        assert found.cells(column) == plain.cells(column)
+        assert found.cells(column, slice(1, None)) == plain.cells(column, slice(1, None))
+        assert found.cell(len(rows) - 1, column) == plain.cell(len(rows) - 1, column)
+        assert found.changes(column).tolist() == plain.changes(column).tolist()
+        assert found.codes(column, Vocabulary()).tolist() == plain.codes(column, Vocabulary()).tolist()
+        for numbers, expected in (
+            (found.integers(column), plain.integers(column)),
+            (found.decimals(column), plain.decimals(column)),
+        ):
+            assert (numbers is None) == (expected is None)
+            assert numbers is None or bits(numbers) == bits(expected)
+        for other in range(width):
+            assert found.same(column, other) == plain.same(column, other)
 
 
 NAMES = st.one_of(

@@ -15,7 +15,8 @@ from prum_eval.arrays import BoolArray, IntArray, sizes_of
 from prum_eval.collection.index.markup import SEPARATOR, plain
 from prum_eval.collection.nesting import matched
 from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.text.fast_lines import PADDING, Words, grouped, texts, true_before
+from prum_eval.text.fast_lines import PADDING, Words, grouped, texts
+from prum_eval.text.fast_tags import tag_names, true_before
 
 _LESS, _GREATER, _SLASH, _LAST_BLANK, _BORDER = b"<>/ " + SEPARATOR
 _LONG_BLANKS = [chr(sign).encode() for sign in range(128, 0x3001) if chr(sign).isspace()]
@@ -47,7 +48,7 @@ class _Tags:
         self.closing = self.signs[self.low + 1] == _SLASH
         self.opening = np.flatnonzero(~self.closing)
         self.words = Words(text)
-        self.names, self.long = self.words.tag_names(self.low[self.opening] + 1)
+        self.names, self.long = tag_names(self.words, self.low[self.opening] + 1)
 
     def unusual(self) -> set[int]:
         """Documents with a long name, or where a quoted ``>`` may lie before the end of a tag."""

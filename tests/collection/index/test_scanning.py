@@ -15,7 +15,7 @@ from prum_eval.collection.index.documents import Entry
 from prum_eval.collection.index.scan import scan
 from prum_eval.collection.index.wellformed import body
 from prum_eval.errors import InputError
-from prum_eval.text.fast_lines import true_before
+from prum_eval.text.fast_tags import true_before
 
 ROOT = b"<root>a<!-- <b> --><b/></root>\n"
 PROLOGS = {
