@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -232,7 +231,7 @@ class FormatChoice(Choice):
         self._result = result
         self._first = first
 
-    @cached_property
+    @property
     def choices(self) -> list[str]:  # type: ignore[override]
         """All names, the default first."""
         return sorted(format_names(self._result), key=lambda name: name != self._first)
