@@ -59,17 +59,27 @@ rank, shape (n,). n is the number of cut-offs or levels, 1 of a measure that has
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure.
+    """A measure: what is computed, what it is called, and what all others may know of it.
 
-    `family`: the name that asks for it and its siblings. `cutoffs`: default cut-offs or levels. `per_topic`
-    computes one topic's value; for an empty list too. `without_targets`: has a value (0) on a topic without targets
-    or relevance; otherwise the topic is left out of the mean; so is one whose value is NaN. `bounded`: never above
-    1. `direction`: which values are better. `is_count`: a count of topics, results or targets, which nobody compares
-    unasked. `only_average`: printed for all topics together only. `x_label`, `y_label`: what the axes of its curve
-    show; by default recall or rank, and its name. `empty_list`: the value of an empty list, in words. `split`: how a
-    value divides among the ranks of a list; None where it does not. `counts_overlap`: results may overlap, and the user
-    is told how many do. `needs_by`: the needs, where they depend on parameters. `over_all`: with these parameters, a
-    count sums over all judged topics, those too that do not count otherwise.
+    Attributes:
+        name: as it prints, before a cut-off or level.
+        family: the name that asks for it and its siblings.
+        summary, explanation, source: one line; the formula in words; where it is defined.
+        shape: how it prints.
+        per_topic: computes the value of one topic, for an empty list too; NaN leaves the topic out of the mean.
+        needs, needs_by: what it is a function of; the same where it depends on parameters.
+        cutoffs: default cut-offs or levels.
+        without_targets: a topic without targets or relevance has a value, and is not left out of the mean.
+        bounded: never above 1.
+        direction: which values are better.
+        is_count: a count of topics, results or targets, which nobody compares unasked.
+        only_average: printed for all topics together only.
+        x_label, y_label: what the axes of its curve show; by default recall or rank, and its name.
+        empty_list: the value of an empty list, in words.
+        split: how a value divides among the ranks of a list; None where it does not.
+        counts_overlap: results may overlap, and the user is told how many do.
+        over_all: whether, with these parameters, a count sums over all judged topics, those too that do not count
+            otherwise.
     """
 
     name: str

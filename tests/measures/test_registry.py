@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from prum_eval import UsageError, measures
+from prum_eval.measures.base import Direction, Need, Shape
 from prum_eval.measures.registry import BY_NAME, PRINT_ORDER, all_measures, families, names_of, split_points
 
 
@@ -73,3 +74,23 @@ def test_measures_are_sorted_as_they_print():
 )
 def test_a_name_and_its_cut_offs(text, parts):
     assert split_points(text) == parts
+
+
+def test_counts_are_what_is_called_so():
+    assert {one.name for one in all_measures() if one.is_count} == {name for name in BY_NAME if name.startswith("num_")}
+    assert all(one.shape is Shape.COUNT for one in all_measures() if one.is_count)
+
+
+def test_more_is_better_but_for_counts_that_say_nothing_of_quality():
+    found = {one.name: one.direction for one in all_measures() if one.direction is not Direction.HIGHER}
+    assert found == dict.fromkeys(["num_q", "num_ret", "num_rel", "ret_size", "rel_size"], Direction.NEITHER)
+
+
+def test_every_curve_says_what_it_shows():
+    assert all(bool(one.y_label) or not one.cutoffs for one in all_measures())
+
+
+def test_measures_of_a_navigating_user_divide_among_the_ranks():
+    assert {one.family for one in all_measures() if one.split} == {
+        one.family for one in all_measures() if Need.REACH in one.needs and one.shape is not Shape.COUNT
+    }
