@@ -23,7 +23,7 @@ from prum_eval.report.drawing.svg import picture_svg
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import render
 from prum_eval.user_models.modifiers import MODIFIERS
-from prum_eval.user_models.registry import GROUP, user_models
+from prum_eval.user_models.registry import REGISTERED, user_models
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS_INTRODUCTION = """\
@@ -46,7 +46,7 @@ def models_page() -> str:
         lines += [plain(model.explanation), ""]
         lines += [*parameters(model.parameters), f"Source: {model.source}.", ""]
     lines += ["## Parameters of every model", "", *parameters(MODIFIERS)]
-    lines += [(ROOT / "docs" / "own-model.md.in").read_text(encoding="utf-8").replace("{group}", GROUP)]
+    lines += [(ROOT / "docs" / "own-model.md.in").read_text(encoding="utf-8").replace("{group}", REGISTERED.group)]
     return "\n".join(lines)
 
 

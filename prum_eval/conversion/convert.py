@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from prum_eval.collection.forest import Forest
 from prum_eval.conversion.assessments import as_grades, as_spans
 from prum_eval.conversion.highlights import as_passages
 from prum_eval.conversion.losses import Loss, LossError, lost, merged
@@ -16,7 +17,7 @@ from prum_eval.conversion.rows import keep as keep_rows
 from prum_eval.conversion.rows import misplaced_by_score, misplaced_in_trec, scored, without_absent
 from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_single_elements, with_plain_name
 from prum_eval.conversion.structures import in_order, numbered, without_links
-from prum_eval.conversion.trees import Trees, read_trees
+from prum_eval.conversion.trees import read_trees
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import RankBy
 from prum_eval.formats.assessments.json_lines import write_qrels_json
@@ -210,7 +211,7 @@ def _judgements(judged: Assessments, form: Form, structure: PathName | Structure
     return Conversion(form, write_qrels_json(judged), (*losses, *more))
 
 
-def _trees(judged: Assessments, form: Form, structure: PathName | Structure | None) -> Trees:
+def _trees(judged: Assessments, form: Form, structure: PathName | Structure | None) -> Forest:
     if judged.kind is not AssessmentKind.ELEMENTS_2005:
         raise DataError(f"{judged.path}: judgements of {judged.kind} tell no passages, which {form} needs")
     if structure is None:

@@ -7,12 +7,13 @@ from array import array
 
 import numpy as np
 
+from prum_eval.collection.forest import Forest
 from prum_eval.collection.pointers import PointerError, ReversedError, extent, position
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.conversion.losses import Loss, lost, merged
-from prum_eval.conversion.trees import Trees
 from prum_eval.errors import InputError
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, PassageTopic, Topic
+from prum_eval.text.document_names import find_document
 
 _ABSENT = "judged documents that the structure lacks: they are left out"
 _SIZES = "passages of another size than the text between their ends: that is what counts"
@@ -22,7 +23,7 @@ _POINTS = "best entry points beside another one, or without a passage: they are 
 Spans = list[tuple[int, int]]
 
 
-def as_passages(judged: Assessments, trees: Trees) -> tuple[Assessments, list[Loss]]:
+def as_passages(judged: Assessments, trees: Forest) -> tuple[Assessments, list[Loss]]:
     """What XML judgements of 2005 to 2007 highlight, as offsets and lengths.
 
     Raises:
@@ -41,7 +42,7 @@ def as_passages(judged: Assessments, trees: Trees) -> tuple[Assessments, list[Lo
 class _Passages:
     """The passages of one topic, document by document, and the lines of what they do not tell."""
 
-    def __init__(self, topic: ElementTopic, trees: Trees) -> None:
+    def __init__(self, topic: ElementTopic, trees: Forest) -> None:
         self.topic = topic
         self.trees = trees
         self.lost: dict[str, list[int]] = {}
@@ -60,7 +61,7 @@ class _Passages:
         for mark in topic.highlights:
             marks[mark.document].append((mark.first, mark.last, mark.size, mark.line))
         for number, name in enumerate(topic.documents):
-            tree, line = self.trees.find(name), int(topic.document_lines[number])
+            tree, line = find_document(self.trees, name), int(topic.document_lines[number])
             if tree is None:
                 self._lose(_ABSENT, line)
                 continue

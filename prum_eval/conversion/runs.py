@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from prum_eval.collection.forest import Forest
 from prum_eval.conversion.locations import (
     Elements,
     Extent,
@@ -19,14 +20,14 @@ from prum_eval.conversion.locations import (
 )
 from prum_eval.conversion.losses import Loss, lost
 from prum_eval.conversion.rows import without_repeated
-from prum_eval.conversion.trees import Trees
 from prum_eval.errors import InputError
 from prum_eval.records.run import Run, RunKind
+from prum_eval.text.document_names import find_document
 
 _RUN_ID = "names of runs with white space: it becomes _"
 
 
-def as_extents(run: Run, trees: Trees) -> tuple[Run, list[Loss]]:
+def as_extents(run: Run, trees: Forest) -> tuple[Run, list[Loss]]:
     """Elements, ranges and whole documents as offset and length."""
     paths = [*run.paths, ""]  # code -1 is the last
     known: dict[tuple[int, int, int], Extent] = {}
@@ -38,7 +39,7 @@ def as_extents(run: Run, trees: Trees) -> tuple[Run, list[Loss]]:
             continue
         if key not in known:
             try:
-                known[key] = extent_of(trees.find(run.documents[key[0]]), paths[key[1]], paths[key[2]])
+                known[key] = extent_of(find_document(trees, run.documents[key[0]]), paths[key[1]], paths[key[2]])
             except ReversedRangeError as error:
                 raise InputError(run.path, line, str(error)) from error
         found.append(known[key])
@@ -58,7 +59,7 @@ def as_extents(run: Run, trees: Trees) -> tuple[Run, list[Loss]]:
     return changed, _losses(run, [one.fate for one in found])
 
 
-def as_elements(run: Run, trees: Trees, *, ranges: bool) -> tuple[Run, list[Loss]]:
+def as_elements(run: Run, trees: Forest, *, ranges: bool) -> tuple[Run, list[Loss]]:
     """Offsets and whole documents as elements or, with `ranges`, as ranges of elements."""
     flat = run.kind is RunKind.FLAT
     known: dict[tuple[int, int, int], Elements] = {}
@@ -69,7 +70,7 @@ def as_elements(run: Run, trees: Trees, *, ranges: bool) -> tuple[Run, list[Loss
             found.append(Elements("", "", Fate.HELD))
             continue
         if key not in known:
-            tree = trees.find(run.documents[key[0]])
+            tree = find_document(trees, run.documents[key[0]])
             known[key] = root_of(tree) if flat else elements_at(tree, key[1], key[2], ranges=ranges)
         found.append(known[key])
     codes: dict[str, int] = {"": -1}
@@ -94,14 +95,16 @@ def as_single_elements(run: Run) -> tuple[Run, list[Loss]]:
     return changed, lost(run.path, run.line[ranges], Fate.RANGE.value) + losses
 
 
-def as_documents(run: Run, trees: Trees | None) -> tuple[Run, list[Loss]]:
+def as_documents(run: Run, trees: Forest | None) -> tuple[Run, list[Loss]]:
     """Documents at the rank of their first result; every result exists."""
     if run.kind is RunKind.ELEMENTS:
         roots = np.array([path.count("/") == 1 for path in run.paths] + [False], dtype=np.bool_)
         whole = roots[run.first_path] & (run.first_path == run.last_path)
     else:
         extents = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
-        found = (is_whole(trees.find(run.documents[code]) if trees else None, *extent) for code, *extent in extents)
+        found = (
+            is_whole(find_document(trees, run.documents[code]) if trees else None, *extent) for code, *extent in extents
+        )
         whole = np.fromiter(found, dtype=np.bool_, count=len(run.line))
     none = np.full(len(run.line), -1, dtype=np.int64)
     flat = dataclasses.replace(

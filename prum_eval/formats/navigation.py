@@ -18,7 +18,7 @@ _COMMENT = b"#"
 _EVERY_TOPIC = 3
 _ONE_TOPIC = 4
 
-Row = list[bytes]
+_Row = list[bytes]
 
 
 def read_navigation_lines(stream: BinaryIO, name: str, problems: Problems) -> NavigationFile:
@@ -46,7 +46,7 @@ class _NavigationReader:
         blanks = BlankLines(self.name, self.problems, "a step")
         comments = content = False
         for block in line_blocks(stream, self.name, self.problems):
-            rows: list[Row] = []
+            rows: list[_Row] = []
             lines: list[int] = []
             for line, text in block.numbered():
                 if text.startswith(_COMMENT):
@@ -67,7 +67,7 @@ class _NavigationReader:
         if comments and not content:
             self.problems(InputError(self.name, 1, "the file is empty"))
 
-    def _take(self, rows: list[Row], lines: list[int]) -> None:
+    def _take(self, rows: list[_Row], lines: list[int]) -> None:
         topics, sources, targets, numbers = zip(*rows, strict=True)
         vocabularies = ((self.topics, topics), (self.nodes, sources), (self.nodes, targets))
         for parts, (vocabulary, cells) in zip(self.codes, vocabularies, strict=False):
@@ -122,7 +122,7 @@ def normal_node(node: str) -> str | None:
     return document if normal.count("/") == 1 else f"{document}#{normal}"
 
 
-def _reason(row: Row) -> str | None:
+def _reason(row: _Row) -> str | None:
     """What is wrong with one line, None where nothing is."""
     if len(row) not in (_EVERY_TOPIC, _ONE_TOPIC):
         return f"expected 3 columns separated by tabs, or 4 with a topic, found {len(row)}"

@@ -26,7 +26,7 @@ from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
 
-GROUP = "prum_eval.formats"
+_GROUP = "prum_eval.formats"
 
 RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION = FormatKind
 
@@ -108,7 +108,7 @@ _FORMATS = (
 )
 # fmt: on
 
-BUILT_IN: Mapping[str, Format] = {one.name: one for one in _FORMATS}
+_BUILT_IN: Mapping[str, Format] = {one.name: one for one in _FORMATS}
 
 _NEAREST: Mapping[FormatKind, tuple[str, str, str]] = {
     RUN: ("run-xml", "run-jsonl", "run-trec"),
@@ -137,18 +137,18 @@ def opened_as(
         if one.kind is kind and one.recognises(head):
             return one, stream, name
     markup, json_lines, text = _NEAREST[kind]
-    return BUILT_IN[{b"<": markup, b"{": json_lines}.get(head[:1], text)], stream, name
+    return _BUILT_IN[{b"<": markup, b"{": json_lines}.get(head[:1], text)], stream, name
 
 
 def plugins() -> dict[str, Format]:
     """The formats of other packages, by name; those that cannot be imported are in nobody's way."""
-    found = Plugins(GROUP, "format", Format).usable()
-    return {name: one for name, one in found.items() if name not in BUILT_IN}
+    found = Plugins(_GROUP, "format", Format).usable()
+    return {name: one for name, one in found.items() if name not in _BUILT_IN}
 
 
 def formats() -> dict[str, Format]:
     """All formats, built in and of other packages, by name."""
-    return {**BUILT_IN, **plugins()}
+    return {**_BUILT_IN, **plugins()}
 
 
 def writable() -> dict[str, Format]:
@@ -162,7 +162,7 @@ def format_to_write(name: str) -> Format:
     Raises:
         UsageError: there is none, or its package cannot be loaded.
     """
-    found = BUILT_IN.get(name) or Plugins(GROUP, "format", Format).get(name)
+    found = _BUILT_IN.get(name) or Plugins(_GROUP, "format", Format).get(name)
     if found is None or found.write is None or found.holds is None:
         raise UsageError(f"{name} is no form; there are: {', '.join(writable())}")
     return found

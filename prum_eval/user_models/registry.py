@@ -20,14 +20,15 @@ from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserMode
 from prum_eval.user_models.modifiers import MODIFIERS, modified, modifies
 from prum_eval.user_models.row_models import model_of_function
 
-GROUP = "prum_eval.user_models"
 NO_NAVIGATION = none.MODEL.name
 NAVIGATION_GRAPH = graph.MODEL.name
 
 _MODULES = (none, hierarchical, t2i, bep_distance, logistic, siblings, graph)
 BUILT_IN: Mapping[str, UserModel] = {module.MODEL.name: module.MODEL for module in _MODULES}
 """In the order in which they are listed."""
-REGISTERED = Plugins(GROUP, "user model", UserModel, model_of_function, "neither a UserModel nor a function")
+REGISTERED = Plugins(
+    "prum_eval.user_models", "user model", UserModel, model_of_function, "neither a UserModel nor a function"
+)
 """User models of other packages; a name that is built in stays what it is."""
 
 

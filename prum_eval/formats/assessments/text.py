@@ -21,7 +21,7 @@ _INEX = 5
 _TOPIC, _DOCUMENT, _GRADE = 0, 2, 3
 _RELEVANT, _LENGTH, _BEP, _PASSAGES = 3, 4, 5, 6
 
-Row = list[bytes]
+_Row = list[bytes]
 
 
 def read_qrels_lines(
@@ -71,7 +71,7 @@ class _Reader:
             self.columns.document = [codes]
         return topics_of(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
 
-    def _good_rows(self, block: LineBlock) -> tuple[list[Row], list[int]]:
+    def _good_rows(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
         """The good lines and their numbers; the others are reported."""
         rows, lines = [], []
         for line, text in block.numbered():
@@ -99,7 +99,7 @@ class _Reader:
         self.columns.numbers.append(grades)
         return True
 
-    def _take_passages(self, rows: list[Row], lines: IntArray) -> None:
+    def _take_passages(self, rows: list[_Row], lines: IntArray) -> None:
         columns = self.columns
         columns.topic.append(columns.topics.codes([row[_TOPIC] for row in rows]))
         columns.document.append(self.passage_documents.codes([row[_DOCUMENT] for row in rows]))
@@ -112,13 +112,13 @@ class _Reader:
         columns.passages.append(_numbers(passages).reshape(-1, 2))
 
 
-def _kind(row: Row) -> AssessmentKind | None:
+def _kind(row: _Row) -> AssessmentKind | None:
     if len(row) == _TREC:
         return AssessmentKind.FLAT
     return AssessmentKind.PASSAGES if len(row) >= _INEX else None
 
 
-def _reason(row: Row, kind: AssessmentKind | None) -> str | None:
+def _reason(row: _Row, kind: AssessmentKind | None) -> str | None:
     """What is wrong with one line, None where nothing is."""
     if kind is None:
         return f"expected 4 columns (TREC) or 5 and more (INEX), found {len(row)}"
@@ -131,7 +131,7 @@ def _reason(row: Row, kind: AssessmentKind | None) -> str | None:
     return _passage_reason(row)
 
 
-def _passage_reason(row: Row) -> str | None:
+def _passage_reason(row: _Row) -> str | None:
     relevant, length = integer(row[_RELEVANT]), integer(row[_LENGTH])
     if relevant is None or relevant < 0:
         return expected("relevant characters", "an integer, 0 or more", row[_RELEVANT])
@@ -144,7 +144,7 @@ def _passage_reason(row: Row) -> str | None:
     return _highlight_reason(row[_BEP], row[_PASSAGES:])
 
 
-def _highlight_reason(bep: bytes, passages: Row) -> str | None:
+def _highlight_reason(bep: bytes, passages: _Row) -> str | None:
     entry = integer(bep)
     if entry is None or entry < -1:
         return expected("best entry point", "an offset, or -1 for none", bep)

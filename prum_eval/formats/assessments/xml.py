@@ -13,7 +13,7 @@ from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normal_p
 from prum_eval.text.numbers import expected, integer, shown
 from prum_eval.text.xml_events import Attributes, XmlReader
 
-ROOT = "assessments"
+_ROOT = "assessments"
 _FILE_DEPTH = 2
 _JUDGEMENT_DEPTH = 3
 _COVERAGE = {"N": 0.0, "S": 1.0, "L": 2.0, "E": 3.0}
@@ -81,13 +81,13 @@ class _AssessmentReader(XmlReader):
         self._depth -= 1
 
     def _root(self, tag: str, attributes: Attributes) -> None:
-        self._known_root = tag == ROOT
+        self._known_root = tag == _ROOT
         if not self._known_root:
-            self.problem(f"expected the root <{ROOT}>, found <{tag}>")
+            self.problem(f"expected the root <{_ROOT}>, found <{tag}>")
             return
         self.topic = attributes.get("topic", "").strip() or None
         if self.topic is None:
-            self.problem(f"<{ROOT}> lacks the attribute topic")
+            self.problem(f"<{_ROOT}> lacks the attribute topic")
         if "version" in attributes:
             self._is_kind(AssessmentKind.ELEMENTS_2005)
 

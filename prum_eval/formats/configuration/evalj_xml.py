@@ -8,7 +8,7 @@ from prum_eval.errors import Problems
 from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile, Dialect
 from prum_eval.text.xml_events import Attributes, XmlReader
 
-ROOT = "metrics"
+_ROOT = "metrics"
 
 
 def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> ConfigurationFile:
@@ -33,8 +33,8 @@ class _MetricsReader(XmlReader):
         depth = len(self._open)
         self._open.append(tag)
         if depth == 0:
-            if tag != ROOT:
-                self.problem(f"expected the root <{ROOT}>, found <{tag}>")
+            if tag != _ROOT:
+                self.problem(f"expected the root <{_ROOT}>, found <{tag}>")
         elif depth == 1:
             self._entries = {key: ConfigurationEntry(value, self.line) for key, value in attributes.items()}
             self.blocks.append(ConfigurationBlock(tag, self.line, self._entries))

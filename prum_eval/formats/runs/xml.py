@@ -20,7 +20,7 @@ from prum_eval.text.numbers import decimal, expected, integer, shown
 from prum_eval.text.writing import Holds, joined_lines
 from prum_eval.text.xml_events import Attributes, XmlReader
 
-ROOT = "inex-submission"
+_ROOT = "inex-submission"
 _FIELDS = frozenset(("file", "path", "rank", "rsv"))
 _NO_RANK = -(2**63)
 
@@ -68,13 +68,13 @@ class _SubmissionReader(XmlReader):
         elif tag == "topic":
             self._start_topic(attributes)
         elif self.known_root is None:
-            self.known_root = tag == ROOT
+            self.known_root = tag == _ROOT
             self.run_id = attributes.get("run-id", "")
             self.task = attributes.get("task", "").strip() or None
             if not self.known_root:
-                self.problem(f"expected the root <{ROOT}>, found <{tag}>")
+                self.problem(f"expected the root <{_ROOT}>, found <{tag}>")
             elif not self.run_id:
-                self.problem(f"<{ROOT}> lacks the attribute run-id")
+                self.problem(f"<{_ROOT}> lacks the attribute run-id")
 
     def end(self, tag: str, /) -> None:
         """A field, a result or a topic is complete."""
@@ -100,7 +100,7 @@ class _SubmissionReader(XmlReader):
         topic = attributes.get("topic-id", "").strip()
         if self.known_root is None:
             self.known_root = False
-            self.problem(f"expected the root <{ROOT}>, found <topic>")
+            self.problem(f"expected the root <{_ROOT}>, found <topic>")
         elif not topic:
             self.problem("<topic> lacks the attribute topic-id")
         else:
@@ -190,9 +190,9 @@ def write_run_xml(run: Run) -> bytes:
     return joined_lines(
         (
             '<?xml version="1.0" encoding="UTF-8"?>',
-            f"<{ROOT} run-id={quoteattr(run.run_id)}{task}>",
+            f"<{_ROOT} run-id={quoteattr(run.run_id)}{task}>",
             *_xml_topics(run),
-            f"</{ROOT}>",
+            f"</{_ROOT}>",
         )
     )
 

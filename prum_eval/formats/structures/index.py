@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, overload
 from urllib.parse import quote
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.structures.index_trees import Row, unpack
+from prum_eval.formats.structures.index_trees import PackedRow, unpack
 from prum_eval.records.structure import Link, Structure
 from prum_eval.records.tree_columns import ColumnDocuments
 from prum_eval.text.streams import SQLITE, STDIN, display_name, open_input
@@ -201,7 +201,7 @@ def _info(index: sqlite3.Connection) -> IndexInfo:
     return IndexInfo(documents, elements, characters, links, broken, meta)
 
 
-def _rows(index: sqlite3.Connection, wanted: Container[str] | None) -> Iterator[Row]:
+def _rows(index: sqlite3.Connection, wanted: Container[str] | None) -> Iterator[PackedRow]:
     """Packed trees of the wanted documents."""
     columns = "SELECT name, layout, tree FROM document"
     if wanted is None:

@@ -22,7 +22,7 @@ _WIDTHS = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
 _DAMAGED = "a tree does not have its layout"
 
-Row = tuple[str, Any, Any]
+PackedRow = tuple[str, Any, Any]
 """Of a packed document: name, layout, tree; an integer and bytes, unless the file is damaged."""
 
 
@@ -72,13 +72,13 @@ def pack(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     return packed
 
 
-def unpack(rows: Iterable[Row], tags: Sequence[str]) -> TreeColumns:
+def unpack(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     """The documents of packed rows, those of one layout together.
 
     Raises:
         ValueError: a tree is not what its layout says.
     """
-    alike: dict[int, list[Row]] = defaultdict(list)
+    alike: dict[int, list[PackedRow]] = defaultdict(list)
     for row in rows:
         alike[row[1]].append(row)
     names = tuple(row[0] for same in alike.values() for row in same)
@@ -107,7 +107,7 @@ def unpack(rows: Iterable[Row], tags: Sequence[str]) -> TreeColumns:
     return TreeColumns(names, bounds, paths, path, np.where(up == 0, -1, number - up), number + size, start, length)
 
 
-def _table(rows: list[Row]) -> tuple[IntArray, NDArray[np.void]]:
+def _table(rows: list[PackedRow]) -> tuple[IntArray, NDArray[np.void]]:
     """Numbers of elements, and the elements, of trees of one layout."""
     layout = rows[0][1]
     if not isinstance(layout, int):

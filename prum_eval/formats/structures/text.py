@@ -20,7 +20,7 @@ from prum_eval.text.writing import Holds, joined_lines
 _COMMENT = b"#"
 _HEAD = "#document\tpath\tstart\tlength"
 
-Row = list[bytes]
+_Row = list[bytes]
 
 
 def read_structure_text(stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
@@ -76,7 +76,7 @@ class _TextReader:
             if good:
                 self._take(PlainTable(good, np.array(lines)))
 
-    def _good_lines(self, block: LineBlock) -> tuple[list[Row], list[int]]:
+    def _good_lines(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
         rows, lines = [], []
         for line, text in block.numbered():
             if text.startswith(_COMMENT) or self.blanks.skip(line, text):
@@ -167,7 +167,7 @@ def _without_head(block: LineBlock) -> LineBlock:
     return LineBlock(first_line, lines, text)
 
 
-def _reason(row: Row) -> str | None:
+def _reason(row: _Row) -> str | None:
     """What is wrong with one line, None where nothing is."""
     if len(row) != WIDTH:
         return f"expected 4 columns separated by tabs, found {len(row)}"

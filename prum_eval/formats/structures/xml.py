@@ -18,8 +18,8 @@ from prum_eval.text.numbers import LARGEST, decimal, expected, integer, shown
 from prum_eval.text.writing import Holds, joined_lines
 from prum_eval.text.xml_events import Attributes, XmlReader
 
-ROOT = "collection"
-_CHILDREN = {ROOT: ("document",), "document": ("element", "link"), "element": ("element",), "link": ()}
+_ROOT = "collection"
+_CHILDREN = {_ROOT: ("document",), "document": ("element", "link"), "element": ("element",), "link": ()}
 
 
 def read_structure_xml(stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
@@ -136,9 +136,9 @@ class _StructureReader(XmlReader):
         return False
 
     def _root(self, tag: str, attributes: Attributes) -> bool:
-        self.known_root = tag == ROOT
+        self.known_root = tag == _ROOT
         if not self.known_root:
-            self.problem(f"expected the root <{ROOT}>, found <{tag}>")
+            self.problem(f"expected the root <{_ROOT}>, found <{tag}>")
         elif attributes.get("unit", "character") != "character":
             self.problem(expected("unit", "'character'", attributes["unit"]))
         return self.known_root
