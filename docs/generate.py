@@ -20,7 +20,6 @@ from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing.panels import mean_panels
 from prum_eval.report.drawing.svg import picture_svg
-from prum_eval.report.layout import Layout
 from prum_eval.report.registry import render
 from prum_eval.user_models.modifiers import MODIFIERS
 from prum_eval.user_models.registry import REGISTERED, user_models
@@ -97,7 +96,7 @@ def demo_evaluation() -> Evaluation:
 
 def readme(demo: Evaluation) -> str:
     """README.md with the table that `make demo` prints."""
-    table = f"<!-- demo -->\n```\n{render(demo, Layout(), 'table')}```\n<!-- /demo -->"
+    table = f"<!-- demo -->\n```\n{render(demo, 'table')}```\n<!-- /demo -->"
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     return re.sub(r"<!-- demo -->.*<!-- /demo -->", lambda _: table, text, flags=re.DOTALL)
 

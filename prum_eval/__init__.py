@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.results import Evaluation, RunResult
     from prum_eval.formats.assessments.read import read_assessments
     from prum_eval.formats.read import read_navigation, read_run, read_structure
+    from prum_eval.report.layout import Layout
+    from prum_eval.report.registry import render
     from prum_eval.user_models.model import RankedTopic, UserModel
 
 _HOMES = {
@@ -40,6 +42,8 @@ _HOMES = {
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
     "prum_eval.formats.assessments.read": ("read_assessments",),
     "prum_eval.formats.read": ("read_navigation", "read_run", "read_structure"),
+    "prum_eval.report.layout": ("Layout",),
+    "prum_eval.report.registry": ("render",),
     "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
 }
 
@@ -52,6 +56,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "InputError",
+    "Layout",
     "PrumEvalError",
     "RankedTopic",
     "RunResult",
@@ -68,6 +73,7 @@ __all__ = [
     "read_navigation",
     "read_run",
     "read_structure",
+    "render",
 ]
 
 

@@ -24,7 +24,7 @@ def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> 
         UsageError: a format cannot show the result.
         InputError: a file cannot be written.
     """
-    for rendered, path in [(render(result, layout, output), path) for output, path in outputs]:
+    for rendered, path in [(render(result, output, layout), path) for output, path in outputs]:
         if isinstance(rendered, str):
             write_output(rendered, path)
         elif path is not None:

@@ -155,8 +155,15 @@ def output_format(name: str) -> OutputFormat:
     raise UsageError(f"no output format {name} (there are: {', '.join(names)}){nearest(name, names)}")
 
 
-def render(result: object, layout: Layout, output: OutputFormat | str) -> Rendered:
+def render(result: object, output: OutputFormat | str, layout: Layout | None = None) -> Rendered:
     """The result in a format, or in the one of that name.
+
+    >>> from prum_eval import Layout, evaluate, render
+    >>> result = evaluate("fixtures/toy/qrels", "fixtures/toy/run", measures="map")
+    >>> print(render(result, "markdown", Layout(digits=2)), end="")
+    | measure   |   toy |
+    |-----------|-------|
+    | map       |  0.75 |
 
     Raises:
         UsageError: there is no such format, it is for other results, or what another package makes is no output.
@@ -169,7 +176,7 @@ def render(result: object, layout: Layout, output: OutputFormat | str) -> Render
     if isinstance(renderer, str):
         module, _, function = renderer.partition(":")
         renderer = cast("Renderer", getattr(import_module(f"prum_eval.report.{module}"), function))
-    rendered = renderer(result, replace(layout, format=found.name))
+    rendered = renderer(result, replace(layout or Layout(), format=found.name))
     wanted = {"--plot": bytes, "--curves": Mapping}.get(found.option, str)
     if not isinstance(rendered, wanted):
         raise UsageError(f"output format {found.name} gives {type(rendered).__name__}, not {wanted.__name__}")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import PATH, evaluation_options, folders
-from prum_eval.cli.output import write_output, write_results
+from prum_eval.cli.output import announce, write_output, write_results
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OUTPUT_FORMATS
@@ -32,9 +32,7 @@ def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -
     from prum_eval.formats.values.gold import gold_text
 
     gold, found = make_gold(assessments, runs, options)
-    for warning in found.warnings:
-        click.echo(f"prum-eval: warning: {warning}", err=True)
-    click.echo(gold.signature, err=True)
+    announce(found)
     write_output(gold_text(gold), file)
 
 

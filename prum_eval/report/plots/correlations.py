@@ -32,7 +32,7 @@ MOST_SCATTERS = 6
 """More pairs than that are shown by the maps alone."""
 MOST_NAMED = 14
 """More runs than that are points without a name."""
-COEFFICIENTS = {
+_COEFFICIENTS = {
     "pearson": "Pearson's r",
     "tau_b": "Kendall's \N{GREEK SMALL LETTER TAU}b",
     "tau_ap": "\N{GREEK SMALL LETTER TAU}ap",
@@ -52,7 +52,7 @@ def correlations_picture(found: Correlations, layout: Layout) -> bytes:
     size = SIZES[layout.size]
     measures = len(found.matrix.measures)
     scatters = found.pairs if len(found.pairs) <= MOST_SCATTERS else ()
-    maps = list(COEFFICIENTS) if measures > 2 else []
+    maps = list(_COEFFICIENTS) if measures > 2 else []
     panels = len(scatters) + len(maps)
     columns = size.grid(panels)[1]
     stretch = max(1.0, (1.6 + 0.36 * measures) / size.height) if maps else 1.0
@@ -73,7 +73,7 @@ def _scatter(axes: Axes, found: Correlations, pair: Correlation, title_width: in
     measures, names = found.matrix.measures, told_apart(found.matrix.runs, found.matrix.paths)
     x, y = found.points[pair.first], found.points[pair.second]
     known = ~(np.isnan(x) | np.isnan(y))
-    told = [f"{label.rpartition(' ')[2]} = {_shown(getattr(pair, name))}" for name, label in COEFFICIENTS.items()]
+    told = [f"{label.rpartition(' ')[2]} = {_shown(getattr(pair, name))}" for name, label in _COEFFICIENTS.items()]
     axes.set_title(wrapped(", ".join(told), title_width))
     axes.set_xlabel(wrapped(one_line(measures[pair.first]), 36))
     axes.set_ylabel(wrapped(one_line(measures[pair.second]), 28))
@@ -131,7 +131,7 @@ def _map(axes: Axes, found: Correlations, name: str, letters: float) -> None:
         colour = "white" if value > 0.25 else "black"
         text = "\N{EN DASH}" if np.isnan(value) else f"{value:.2f}"
         axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=letters)
-    axes.set_title(COEFFICIENTS[name])
+    axes.set_title(_COEFFICIENTS[name])
     axes.set_xticks(range(count), [str(number) for number in range(1, count + 1)], fontsize=letters)
     axes.set_yticks(range(count), names, fontsize=letters)
     axes.grid(visible=False)

@@ -51,7 +51,7 @@ def test_what_eval_prints_is_read_back(tmp_path, style):
     demo = ROOT / "fixtures" / "demo"
     runs = [demo / "run-a.xml", demo / "run-b.xml"]
     done = evaluate(demo / "assessments", runs, structure=demo / "structure.tsv", measures=["official", "map"])
-    found = read_scores(put(tmp_path, render(done, Layout(per_topic=True, digits=17), style)))
+    found = read_scores(put(tmp_path, render(done, style, Layout(per_topic=True, digits=17))))
     assert [run.run_id for run in found] == [run.run_id for run in done.runs]
     assert [run.topics for run in found] == [run.topics for run in done.runs]
 
