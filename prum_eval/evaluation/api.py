@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from prum_eval.errors import raise_first
-from prum_eval.evaluation.curves import curves_of, narrowed
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.options import EvaluationOptions, Path
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.results import Evaluation
+from prum_eval.evaluation.results import Curve, Evaluation
 from prum_eval.evaluation.signature import parameters, signature
 from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.records.navigation import NavigationFile
@@ -94,8 +93,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         user_model: specification as ``-u`` takes it; chosen from the inputs if not given.
         navigation: navigation file of the ``graph`` user model, which it stands for.
         navigation_kind: ``reach`` or ``step``, what the numbers of that file are.
-        targets: ideal, relevant, bep or passages; chosen from the kind of judgements if not given.
-        quantisation: how judgements become values in [0, 1]; ``gen`` if not given.
+        targets: ideal, relevant, bep or passages; chosen from the kind of assessments if not given.
+        quantisation: how assessments become values in [0, 1]; ``gen`` if not given.
         items: ``article`` for fetch and browse.
         settings: parameters for every selected measure that has them, as ``--set``.
         prum_mode: paper, exact or normal.
@@ -150,13 +149,19 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     job = Job(plan, prepared.rank_by)
     evaluated = evaluate_runs(job, prepared.sources, prepared.place, problems=problems, progress=progress)
     results = tuple(one.result for one in evaluated)
+    drawn: tuple[tuple[Curve, ...], ...] = ()
+    if curves:
+        from prum_eval.evaluation.curves import curves_of, narrowed  # most calls print numbers
+
+        drawn = tuple(curves_of([measure for measure, _ in plan.pairs], one) for one in results)
+        results = tuple(narrowed(one, prepared.names) for one in results)
     return Evaluation(
         __version__,
         signature(__version__, plan, rank_by),
         parameters(plan, rank_by),
-        tuple(narrowed(one, prepared.names) for one in results) if curves else results,
+        results,
         (*prepared.warnings, *(text for one in evaluated for text in one.warnings)),
         show_run_id=len(prepared.sources) > 1 or prepared.listed,
         names=prepared.names,
-        curves=tuple(curves_of([instance for instance, _ in plan.pairs], one) for one in results) if curves else (),
+        curves=drawn,
     )

@@ -51,12 +51,12 @@ class Inputs:
 
     @cached_property
     def largest_grade(self) -> int:
-        """Largest grade of flat judgements."""
+        """Largest grade of flat assessments."""
         return largest_grade(self.assessments)
 
     @cached_property
     def entry_points(self) -> bool:
-        """Do the judgements tell any best entry point?"""
+        """Whether the assessments tell any best entry point."""
         return any(
             bool(((topic.bep >= 0) & (topic.relevant > 0)).any())
             if isinstance(topic, PassageTopic)

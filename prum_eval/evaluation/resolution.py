@@ -171,7 +171,7 @@ class Resolver:
     def _coded(self, codes: IntArray, forest: Forest) -> IntArray:
         """What the paths of the run with these codes are in a forest."""
         paths = self.run.paths
-        if not forest.complete:  # of one topic's judgements
+        if not forest.complete:  # of one topic's assessments
             return forest.codes([paths[code] for code in codes.tolist()])
         if self._path_codes is None:
             self._path_codes = forest.codes(paths)

@@ -172,7 +172,7 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
     """Quantisation, targets and user model of a measure, and which of the settings offered by --set it took.
 
     Raises:
-        UsageError: a name or key that is unknown, or targets that the judgements do not have.
+        UsageError: a name or key that is unknown, or targets that the assessments do not have.
         DataError: the user model needs what the inputs do not tell.
     """
     kind, asked = inputs.assessments.kind, dict(instance.asked)
@@ -196,7 +196,7 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
 
 
 def _scale(instance: ConfiguredMeasure, name: str, kind: AssessmentKind) -> Quantisation:
-    """The quantisation of that name; for measures of both judged dimensions the two of that name."""
+    """The quantisation of that name; for measures of both assessed dimensions the two of that name."""
     scale = quantisation(name, kind)
     if Need.DIMENSIONS not in instance.measure.needs:
         return scale
@@ -214,7 +214,7 @@ def _unmodelled(instance: ConfiguredMeasure, scale: Quantisation, kind: Assessme
     foreign = [key for key in said if key not in known]
     if foreign:
         raise UsageError(f"{measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
-    one_kind = kind in (AssessmentKind.FLAT, AssessmentKind.PASSAGES)  # of flat judgements all targets are the same
+    one_kind = kind in (AssessmentKind.FLAT, AssessmentKind.PASSAGES)  # of flat assessments all targets are the same
     targets = default_targets(kind) if one_kind else TargetKind.RELEVANT
     if Need.ENTRY_POINTS in measure.needs:
         targets = TargetKind.BEP
