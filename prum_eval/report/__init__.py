@@ -1,1 +1,1 @@
-"""Printing: an evaluation as text, in one format a file."""
+"""Reports: every result in every output format; `registry` knows which, `render` makes them."""

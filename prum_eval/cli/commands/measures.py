@@ -11,7 +11,7 @@ from prum_eval.cli.options import completing
 from prum_eval.cli.output import write_output
 from prum_eval.parameters import Parameter
 
-WIDTH = 80
+_WIDTH = 80
 
 
 @click.command("measures")
@@ -59,7 +59,7 @@ def _task(name: str) -> str:
     settings = ", ".join(task.settings) or "defaults"
     lines = [f"task {task.name}: {task.summary}", "", f"Measures: {' '.join(task.specs)}", f"Settings: {settings}"]
     lines.append(f"Source: {task.source}")
-    filled = (textwrap.fill(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
+    filled = (textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
     return "\n".join(filled) + "\n"
 
 
@@ -81,7 +81,7 @@ def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
         if len(key) > 23:  # too long to stand beside its meaning
             lines.append(f"    {key}")
         start = indent if len(key) > 23 else f"    {key:<23} "
-        lines.append(textwrap.fill(meaning, WIDTH, initial_indent=start, subsequent_indent=indent))
+        lines.append(textwrap.fill(meaning, _WIDTH, initial_indent=start, subsequent_indent=indent))
     return lines
 
 
@@ -115,12 +115,12 @@ def explanation(name: str) -> str:
 def _explained(
     title: str, summary: str, text: str, parameters: tuple[Parameter, ...], prints: tuple[str, ...], source: str
 ) -> str:
-    lines = [textwrap.fill(f"{title}: {summary}", WIDTH), "", textwrap.fill(text, WIDTH), ""]
+    lines = [textwrap.fill(f"{title}: {summary}", _WIDTH), "", textwrap.fill(text, _WIDTH), ""]
     if prints:
-        lines += [textwrap.fill(f"Prints: {' '.join(prints)}", WIDTH, subsequent_indent="        "), ""]
+        lines += [textwrap.fill(f"Prints: {' '.join(prints)}", _WIDTH, subsequent_indent="        "), ""]
     for parameter in parameters:
         default = "chosen from the inputs" if parameter.default is None else parameter.default
         said = f"{parameter.name} = {default}  ({parameter.legal}) {parameter.meaning}"
-        lines.append(textwrap.fill(said, WIDTH, initial_indent="  ", subsequent_indent="      "))
-    lines += [*([""] if parameters else []), textwrap.fill(f"Source: {source}", WIDTH)]
+        lines.append(textwrap.fill(said, _WIDTH, initial_indent="  ", subsequent_indent="      "))
+    lines += [*([""] if parameters else []), textwrap.fill(f"Source: {source}", _WIDTH)]
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from prum_eval.report.layout import Layout
 
 SCRIPT = "curves.gp"
 
-Points = Sequence[tuple[float, float]]
+_Points = Sequence[tuple[float, float]]
 
 
 def curve_files(evaluation: Evaluation, layout: Layout) -> dict[str, str]:
@@ -49,7 +49,7 @@ def _run_files(run: RunResult, curves: Sequence[Curve], layout: Layout) -> dict[
     return files
 
 
-def _shown(curve: Curve, layout: Layout) -> Iterator[tuple[str | None, Points]]:
+def _shown(curve: Curve, layout: Layout) -> Iterator[tuple[str | None, _Points]]:
     """Topics first, so that the averages are drawn over them."""
     if layout.per_topic:
         yield from curve.topics.items()
@@ -57,7 +57,7 @@ def _shown(curve: Curve, layout: Layout) -> Iterator[tuple[str | None, Points]]:
         yield None, curve.all
 
 
-def _numbers(curve: Curve, topic: str | None, points: Points) -> str:
+def _numbers(curve: Curve, topic: str | None, points: _Points) -> str:
     lines = [f"# {curve.axis} {curve.name}{'' if topic is None else f', topic {topic}'}"]
     return "\n".join([*lines, *(f"{show(point)} {value!r}" for point, value in points)]) + "\n"
 

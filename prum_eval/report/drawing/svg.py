@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 
 from prum_eval.parameters import show
 from prum_eval.report.drawing.line_styles import FAINT, LineStyle, line_style
 from prum_eval.report.drawing.panels import Line, Panel
+from prum_eval.report.markup import Markup, fill
 
 WIDTH, HEIGHT = 420, 290
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
 _LETTER = 0.62
 """Width of a letter at most, in its height, on the average of a line: fonts differ, and no text may be cut off."""
 TYPE = 12
-_FONT = f'font-family="system-ui, sans-serif" font-size="{TYPE}"'
+_FONT = Markup(f'font-family="system-ui, sans-serif" font-size="{TYPE}"')
+_PANEL = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {font} role="img" aria-label="{about}">\n'
+    "{axes}{curves}</svg>\n"
+)
+_TITLE = '<text x="{x:.1f}" y="-4" text-anchor="middle" font-weight="bold">{title}</text>'
+_X_LABEL = '<text class="x" x="{x:.1f}" y="{y}" text-anchor="middle">{label}</text>'
+_Y_LABEL = '<text class="y" transform="translate(14,{y:.1f}) rotate(-90)" text-anchor="middle"{squeezed}>{label}</text>'
 _ROW = 20
 _SHAPES = {
     "circle": "M{a},0A{a},{a} 0 1 1 -{a},0A{a},{a} 0 1 1 {a},0Z",
@@ -27,13 +34,11 @@ _SHAPES = {
 }
 
 
-def panel_svg(panel: Panel) -> str:
+def panel_svg(panel: Panel) -> Markup:
     """One panel without its title and legend, which the page around it has."""
-    about = escape(f"{panel.title}: {panel.y_label} at {panel.x_label}")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_FONT} role="img" '
-        f'aria-label="{about}">\n{_lines(_axes(panel))}{_lines(_curves(panel))}</svg>\n'
-    )
+    about = f"{panel.title}: {panel.y_label} at {panel.x_label}"
+    size = {"width": WIDTH, "height": HEIGHT, "font": _FONT}
+    return fill(_PANEL, **size, about=about, axes=_lines(_axes(panel)), curves=_lines(_curves(panel)))
 
 
 def picture_svg(panels: Sequence[Panel]) -> str:
@@ -50,7 +55,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
         middle = (LEFT + WIDTH - RIGHT) / 2
         parts += [
             f'<g transform="translate({WIDTH * number},{title})">',
-            f'<text x="{middle:.1f}" y="-4" text-anchor="middle" font-weight="bold">{escape(panel.title)}</text>',
+            fill(_TITLE, x=middle, title=panel.title),
             *_axes(panel),
             *_curves(panel),
             "</g>",
@@ -61,19 +66,19 @@ def picture_svg(panels: Sequence[Panel]) -> str:
         parts += [
             f'<g transform="translate({indent:.1f},{title + HEIGHT + 14 + _ROW * number})">',
             swatch(line_style(line.style or 0)),
-            f'<text x="50" y="4">{escape(line.name)}</text>',
+            fill('<text x="50" y="4">{name}</text>', name=line.name),
             "</g>",
         ]
     return _lines([*parts, "</svg>"])
 
 
-def swatch(style: LineStyle) -> str:
+def swatch(style: LineStyle) -> Markup:
     """A piece of a line as the legend shows it, from (0, 0) to (40, 0)."""
-    return f'<path d="M0,0H40" {_stroke(style)}/>{_marker(style, 20, 0)}'
+    return Markup(f'<path d="M0,0H40" {_stroke(style)}/>{_marker(style, 20, 0)}')
 
 
-def _lines(parts: Iterable[str]) -> str:
-    return "".join(f"{part}\n" for part in parts)
+def _lines(parts: Iterable[str]) -> Markup:
+    return Markup("".join(f"{part}\n" for part in parts))
 
 
 def _place(panel: Panel, x: float, y: float) -> tuple[float, float]:
@@ -95,17 +100,16 @@ def _axes(panel: Panel) -> Iterator[str]:
         y = _place(panel, panel.x.low, tick)[1]
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     middle = (LEFT + right) / 2
-    yield f'<text class="x" x="{middle:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(panel.x_label)}</text>'
+    yield fill(_X_LABEL, x=middle, y=HEIGHT - 8, label=panel.x_label)
     centre = (TOP + low) / 2
-    yield (
-        f'<text class="y" transform="translate(14,{centre:.1f}) rotate(-90)" text-anchor="middle"'
-        f"{_squeezed(panel.y_label, low - TOP)}>{escape(panel.y_label)}</text>"
-    )
+    squeezed = _squeezed(panel.y_label, low - TOP)
+    yield fill(_Y_LABEL, y=centre, squeezed=squeezed, label=panel.y_label)
 
 
-def _squeezed(text: str, room: float) -> str:
+def _squeezed(text: str, room: float) -> Markup:
     """Squeeze a label that may be longer than its axis."""
-    return f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if len(text) * _LETTER * TYPE > room else ""
+    too_long = len(text) * _LETTER * TYPE > room
+    return Markup(f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if too_long else "")
 
 
 def _curves(panel: Panel) -> Iterator[str]:
@@ -114,7 +118,7 @@ def _curves(panel: Panel) -> Iterator[str]:
         places = [_place(panel, x, y) for x, y in line.points]
         path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in places)
         stroke = f'stroke="{FAINT}" fill="none"' if style is None else _stroke(style)
-        yield f'<g class="line"><title>{escape(line.name)}</title><path d="{path}" {stroke}/>'
+        yield fill('<g class="line"><title>{name}</title><path d="{path}" ', name=line.name, path=path) + f"{stroke}/>"
         if style is not None:
             yield from _points(line, places, style)
         yield "</g>"
@@ -124,7 +128,7 @@ def _points(line: Line, places: Sequence[tuple[float, float]], style: LineStyle)
     """A marker a point; its title, which browsers show under the pointer, holds the value in full."""
     for (x, y), (point, value) in zip(places, line.points, strict=True):
         told = f"{line.name}, {show(point)}: {value!r}"
-        yield f'<g class="point"><title>{escape(told)}</title>{_marker(style, x, y)}</g>'
+        yield fill('<g class="point"><title>{told}</title>{marker}</g>', told=told, marker=_marker(style, x, y))
 
 
 def _stroke(style: LineStyle) -> str:
@@ -132,8 +136,8 @@ def _stroke(style: LineStyle) -> str:
     return f'stroke="{style.colour}" stroke-width="1.8" fill="none"{dashes}'
 
 
-def _marker(style: LineStyle, x: float, y: float) -> str:
+def _marker(style: LineStyle, x: float, y: float) -> Markup:
     path = _SHAPES[style.marker].format(a="3.5", b="4.5", c="1.6", d="2.2")
-    fill = "#ffffff" if style.hollow else style.colour
+    inside = "#ffffff" if style.hollow else style.colour
     place = f' transform="translate({x:.1f},{y:.1f})"'
-    return f'<path d="{path}"{place} stroke="{style.colour}" stroke-width="1.4" fill="{fill}"/>'
+    return Markup(f'<path d="{path}"{place} stroke="{style.colour}" stroke-width="1.4" fill="{inside}"/>')

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
-from importlib.resources import files
 from itertools import groupby
 
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
@@ -13,9 +11,27 @@ from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
 from prum_eval.report.drawing.svg import panel_svg, swatch
 from prum_eval.report.layout import Layout, formatted
+from prum_eval.report.markup import Markup, breakable, fill, lines, page
 
 _LONG = 28
 """Longer names of runs are broken into lines."""
+
+_WARNINGS = '<section class="warnings" aria-label="Warnings">\n<ul>\n{listed}\n</ul>\n</section>'
+_LEGEND = '<li><svg viewBox="-2 -7 44 14" aria-hidden="true">{swatch}</svg>{name}</li>'
+_FIGURE = "<figure>\n<h3>{title}</h3>\n{drawing}{below}\n</figure>"
+_FOLDED = "<details>\n<summary>{summary}</summary>\n{content}\n</details>"
+_TABLE = """<div class="scroll">
+<table>
+<thead>
+<tr>{heads}</tr>
+</thead>
+<tbody>
+{body}
+</tbody>
+{foot}</table>
+</div>"""
+_HEAD = '<th scope="col" data-kind="{kind}"><button type="button">{name}</button></th>'
+_ROW = '<tr><th scope="row"{long} data-value="{name}">{name}</th>{cells}</tr>'
 
 Cell = tuple[str, str]
 """What is shown, and the value to sort by: a number in full, a text, or nothing."""
@@ -24,44 +40,25 @@ Cell = tuple[str, str]
 def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     """Averages with a row a run, curves with a line a run, topics with a column a run, and every choice made."""
     names = run_names(evaluation.runs)
-    title = f"prum-eval: {names[0] if len(names) == 1 else f'{len(names)} runs'}"
-    parts = [
-        f"<h1>{_text(title)}</h1>",
-        f'<p class="signature"><code>{_broken(evaluation.signature)}</code></p>',
-        *_warnings(evaluation.warnings),
-    ]
+    parts = _warnings(evaluation.warnings)
     if layout.averages:
         parts += _averages(evaluation, names, layout.digits)
         parts += _curves(evaluation, names, layout.digits)
     if layout.per_topic:
         parts += _topics(evaluation, names, layout)
     parts += _parameters(evaluation)
-    parts.append(f"<footer>Written by prum-eval {_text(evaluation.version)}.</footer>")
-    resources = files("prum_eval.report.html")
-    style, script = ((resources / name).read_text(encoding="utf-8") for name in ("evaluation.css", "evaluation.js"))
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
-        + f"\n<script>\n{script}</script>\n</body>\n</html>\n"
+    return page(
+        "evaluation",
+        title=f"prum-eval: {names[0] if len(names) == 1 else f'{len(names)} runs'}",
+        signature=breakable(one_line(evaluation.signature), after="|,"),  # it has no spaces to break lines at
+        parts=lines(parts),
+        version=evaluation.version,
     )
 
 
-def _text(text: str) -> str:
-    return escape(one_line(text))
-
-
-def _broken(signature: str) -> str:
-    """The signature, which has no spaces to break lines at."""
-    return _text(signature).replace("|", "|<wbr>").replace(",", ",<wbr>")
-
-
 def _warnings(warnings: Sequence[str]) -> list[str]:
-    if not warnings:
-        return []
-    listed = "\n".join(f"<li>{_text(warning)}</li>" for warning in warnings)
-    return [f'<section class="warnings" aria-label="Warnings">\n<ul>\n{listed}\n</ul>\n</section>']
+    listed = lines(fill("<li>{warning}</li>", warning=one_line(warning)) for warning in warnings)
+    return [fill(_WARNINGS, listed=listed)] if warnings else []
 
 
 def _averages(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[str]:
@@ -79,12 +76,9 @@ def _curves(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[s
     panels = mean_panels(evaluation)
     if not panels:
         return []
-    legend = "\n".join(
-        f'<li><svg viewBox="-2 -7 44 14" aria-hidden="true">{swatch(line_style(number))}</svg>{_text(name)}</li>'
-        for number, name in enumerate(names)
-    )
+    legend = lines(fill(_LEGEND, swatch=swatch(line_style(number)), name=name) for number, name in enumerate(names))
     figures = [_figure(panel, _points(evaluation, panel, names, digits)) for panel in panels]
-    return ["<h2>Curves</h2>", f'<ul class="legend">\n{legend}\n</ul>', *_grid(figures)]
+    return ["<h2>Curves</h2>", fill('<ul class="legend">\n{legend}\n</ul>', legend=legend), *_grid(figures)]
 
 
 def _points(evaluation: Evaluation, panel: Panel, names: Sequence[str], digits: int) -> str:
@@ -111,7 +105,7 @@ def _topics(evaluation: Evaluation, names: Sequence[str], layout: Layout) -> lis
                 for topic in topics
             ]
             last = [_cell(run.all.get(name), layout.digits) for run in evaluation.runs] if layout.averages else None
-            tables[name] = _folded(f"<code>{_text(name)}</code>", _table("topic", names, topics, rows, last))
+            tables[name] = _folded(_code(name), _table("topic", names, topics, rows, last))
     folds: dict[str, list[str]] = {}
     for panel in topic_panels(evaluation, averages=layout.averages):
         folds.setdefault(panel.measure, []).append(_figure(panel))
@@ -125,7 +119,7 @@ def _topics(evaluation: Evaluation, names: Sequence[str], layout: Layout) -> lis
     for fold, listed in groupby(tables, key=lambda name: measure_of.get(name, "")):
         own = [tables[name] for name in listed]
         if fold:
-            own = [_folded(f"<code>{_text(fold)}</code>", "\n".join([*_grid(folds.get(fold, [])), *own]))]
+            own = [_folded(_code(fold), lines([*_grid(folds.get(fold, [])), *own]))]
         parts += own
     return parts
 
@@ -133,11 +127,11 @@ def _topics(evaluation: Evaluation, names: Sequence[str], layout: Layout) -> lis
 def _parameters(evaluation: Evaluation) -> list[str]:
     runs = [{"run_id": run.run_id, "path": run.path} for run in evaluation.runs]
     told = json.dumps({**evaluation.parameters, "runs": runs}, ensure_ascii=False, indent=2)
-    return ["<h2>Parameters</h2>", _folded("Every choice, as in the JSON output", f"<pre>{escape(told)}</pre>")]
+    return ["<h2>Parameters</h2>", _folded("Every choice, as in the JSON output", fill("<pre>{told}</pre>", told=told))]
 
 
-def _figure(panel: Panel, below: str = "") -> str:
-    return f"<figure>\n<h3>{_text(panel.title)}</h3>\n{panel_svg(panel)}{below}\n</figure>"
+def _figure(panel: Panel, below: Markup | str = "") -> Markup:
+    return fill(_FIGURE, title=one_line(panel.title), drawing=panel_svg(panel), below=below)
 
 
 def _grid(figures: Iterable[str]) -> Iterator[str]:
@@ -146,8 +140,12 @@ def _grid(figures: Iterable[str]) -> Iterator[str]:
     yield "</div>"
 
 
-def _folded(summary: str, content: str) -> str:
-    return f"<details>\n<summary>{summary}</summary>\n{content}\n</details>"
+def _code(name: str) -> Markup:
+    return fill("<code>{name}</code>", name=one_line(name))
+
+
+def _folded(summary: str, content: str) -> Markup:
+    return fill(_FOLDED, summary=summary, content=content)
 
 
 def _cell(value: MeasuredValue, digits: int) -> Cell:
@@ -160,19 +158,16 @@ def _table(
     rows: Sequence[str],
     cells: Sequence[Sequence[Cell]],
     last: Sequence[Cell] | None = None,
-) -> str:
+) -> Markup:
     """A table to sort: a head a column, a name a row; `last` is a row that stays below."""
-    heads = "".join(
-        f'<th scope="col" data-kind="{kind}"><button type="button">{_text(name)}</button></th>'
-        for name, kind in [(corner, "text"), *((name, "number") for name in columns)]
-    )
-    body = "\n".join(_row(name, own) for name, own in zip(rows, cells, strict=True))
-    foot = f"<tfoot>\n{_row('all', last)}\n</tfoot>\n" if last is not None else ""
-    head = f"<thead>\n<tr>{heads}</tr>\n</thead>\n"
-    return f'<div class="scroll">\n<table>\n{head}<tbody>\n{body}\n</tbody>\n{foot}</table>\n</div>'
+    kinds = [(corner, "text"), *((name, "number") for name in columns)]
+    heads = [fill(_HEAD, kind=kind, name=one_line(name)) for name, kind in kinds]
+    body = lines(_row(name, own) for name, own in zip(rows, cells, strict=True))
+    foot = fill("<tfoot>\n{row}\n</tfoot>\n", row=_row("all", last)) if last is not None else ""
+    return fill(_TABLE, heads=heads, body=body, foot=foot)
 
 
-def _row(name: str, cells: Sequence[Cell]) -> str:
-    told = "".join(f'<td data-value="{escape(value)}">{escape(text)}</td>' for text, value in cells)
-    long = ' class="long"' if len(name) > _LONG else ""
-    return f'<tr><th scope="row"{long} data-value="{_text(name)}">{_text(name)}</th>{told}</tr>'
+def _row(name: str, cells: Sequence[Cell]) -> Markup:
+    told = [fill('<td data-value="{value}">{text}</td>', value=value, text=text) for text, value in cells]
+    long = Markup(' class="long"' if len(name) > _LONG else "")
+    return fill(_ROW, long=long, name=one_line(name), cells=told)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
-from importlib.resources import files
 
 from prum_eval.analysis.explanation.drawing import documents, leading
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank
 from prum_eval.report.html.explanation_svg import data_keys, drawing
 from prum_eval.report.layout import Layout
+from prum_eval.report.markup import Markup, breakable, fill, page
 from prum_eval.report.text.explanation import counted, name, settings
 
 DRAWN = 150
@@ -17,66 +16,64 @@ DRAWN = 150
 BARS = 40
 """How many bars of a distribution are drawn."""
 
+_NOTHING_DRAWN = Markup("<p>No rank reaches a target.</p>")
+_TABLE = "<table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table>"
+_KEYS = ' data-key="{key}" data-in="{keys}" tabindex="0"'
+_QUIET = '<p class="quiet">{others} reached nothing.</p>'
+_RANK = (
+    '<section data-in="r{number}"><h3>Rank {number}</h3><p>{places}</p>{reached}'
+    "<p>Seen by then: {seen:.4f} of {targets}, likely {likely}; unseen: {unseen:.4f}</p>{bars}{added}</section>"
+)
+_TARGET = (
+    '<section data-in="t{number}"><h3>Target {name}</h3><p>{place}</p>'
+    "<p>Worth {weight:.2f}, seen in the end with {seen:.4f}</p>{reached}</section>"
+)
+_BARS = (
+    '<svg class="bars" width="{width}" height="80" role="img" '
+    'aria-label="Probability of each number of targets seen">{parts}</svg>'
+)
+_BAR = '<rect x="{x}" y="{y:.1f}" width="{width}" height="{height:.1f}"><title>{told}</title></rect>'
+_BAR_TEXT = '<text x="{x}" y="{y}">{text}</text>'
 
-def explanation_page(explanation: Explanation, _layout: Layout) -> str:
+
+def explanation_page(explanation: Explanation, _layout: Layout) -> Markup:
     """The page. What belongs together carries the same keys, ``r3`` for rank 3 and ``t1`` for target 1."""
     ranks = leading(explanation)
     drawn = ranks[:DRAWN]
-    title = f"Topic {explanation.topic}, run {explanation.run_id}"
     note = f" The first {DRAWN} of {len(ranks)} ranks that reach something are drawn." if len(ranks) > DRAWN else ""
-    hint = f"Point at a rank or a target, or click to keep it; Escape lets go.{note}"
-    parts = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="quiet">{escape(explanation.path)}: {escape(settings(explanation))}</p>',
-        _values(explanation),
-        "<h2>What each rank reaches</h2>",
-        f'<p class="quiet">{escape(hint)}</p>',
-        '<div class="picture">',
-        drawing(explanation, drawn, documents(explanation, drawn)) if drawn else "<p>No rank reaches a target.</p>",
-        '</div><div class="details" aria-live="polite">',
-        *(_details(rank, explanation) for rank in ranks),
-        *(_fate(target.number, explanation) for target in explanation.targets if target.ranks),
-        "</div>",
-        "<h2>Rank by rank</h2>",
-        _rank_table(explanation, ranks),
-        "<h2>Unseen in the end</h2>",
-        _unseen(explanation),
-        f'<p class="quiet signature">{escape(explanation.signature)}</p>',
-    ]
-    style, script = (
-        files("prum_eval.report.html").joinpath(f"explanation.{kind}").read_text("utf-8") for kind in ("css", "js")
+    return page(
+        "explanation",
+        title=f"Topic {explanation.topic}, run {explanation.run_id}",
+        path=explanation.path,
+        settings=settings(explanation),
+        values=_values(explanation),
+        hint=f"Point at a rank or a target, or click to keep it; Escape lets go.{note}",
+        drawing=drawing(explanation, drawn, documents(explanation, drawn)) if drawn else _NOTHING_DRAWN,
+        details=[
+            *(fill("{about}\n", about=_details(rank, explanation)) for rank in ranks),
+            *(fill("{about}\n", about=_fate(one.number, explanation)) for one in explanation.targets if one.ranks),
+        ],
+        ranks=_rank_table(explanation, ranks),
+        unseen=_unseen(explanation),
+        signature=explanation.signature,
     )
-    lines = [
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width">',
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>",
-        *parts,
-        f"<script>\n{script}</script>\n</body>\n</html>\n",
-    ]
-    return "\n".join(lines)
 
 
-def _words(text: str) -> str:
-    """A text in which a line may end before each step of a path."""
-    return escape(text).replace("/", "<wbr>/")
-
-
-def _table(headers: Sequence[str], rows: Iterable[str], numbers: int) -> str:
+def _table(headers: Sequence[str], rows: Iterable[Markup], numbers: int) -> Markup:
     """A table whose last `numbers` columns hold numbers."""
     words = len(headers) - numbers
-    head = "".join(
-        f"<th{' class=number' if column >= words else ''}>{escape(text)}</th>" for column, text in enumerate(headers)
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{''.join(rows)}</tbody></table>"
+    heads = [fill("<th>{name}</th>", name=name) for name in headers[:words]]
+    heads += [fill("<th class=number>{name}</th>", name=name) for name in headers[words:]]
+    return fill(_TABLE, heads=heads, rows=list(rows))
 
 
-def _row(words: Sequence[str], numbers: Sequence[str], more: str = "") -> str:
-    cells = [f"<td>{_words(text)}</td>" for text in words]
-    cells += [f"<td class=number>{text}</td>" for text in numbers]
-    return f"<tr{more}>{''.join(cells)}</tr>\n"
+def _row(words: Sequence[str], numbers: Sequence[str], more: str = "") -> Markup:
+    cells = [fill("<td>{text}</td>", text=breakable(text, before="/")) for text in words]
+    cells += [fill("<td class=number>{text}</td>", text=text) for text in numbers]
+    return fill("<tr{more}>{cells}</tr>\n", more=more, cells=cells)
 
 
-def _values(explanation: Explanation) -> str:
+def _values(explanation: Explanation) -> Markup:
     rested = any(share.rest for share in explanation.shares)
     headers = ["measure", "value", *(["by the ranks", "by the elements after the list"] if rested else [])]
     rows = []
@@ -86,11 +83,9 @@ def _values(explanation: Explanation) -> str:
     return _table(headers, rows, len(headers) - 1)
 
 
-def _details(rank: Rank, explanation: Explanation) -> str:
+def _details(rank: Rank, explanation: Explanation) -> Markup:
     """What stands beside the drawing while a rank is chosen."""
-    places = "<br>".join(
-        _words(one.spot.words + ("" if one.exists else " (not in the collection)")) for one in rank.results
-    )
+    words = [one.spot.words + ("" if one.exists else " (not in the collection)") for one in rank.results]
     reached = [
         _row(
             [name(one.target), one.link.words],
@@ -101,14 +96,17 @@ def _details(rank: Rank, explanation: Explanation) -> str:
     adds = [
         _row([share.measure], [f"{added:+.4f}"]) for share, added in zip(explanation.shares, rank.added, strict=True)
     ]
-    count = rank.count
-    seen = f"{count.mean:.4f} of {len(explanation.targets)}, likely {_likely(count)}"
-    left = len(explanation.targets) - count.mean
-    return (
-        f'<section data-in="r{rank.number}"><h3>Rank {rank.number}</h3><p>{places}</p>'
-        f"{_table(['target', 'how', 'reached', 'seen before', 'after'], reached, 3)}"
-        f"<p>Seen by then: {seen}; unseen: {left:.4f}</p>{_bars(count)}"
-        f"{_table(['measure', 'added'], adds, 1)}</section>"
+    return fill(
+        _RANK,
+        number=rank.number,
+        places=Markup("<br>".join(breakable(text, before="/") for text in words)),
+        reached=_table(["target", "how", "reached", "seen before", "after"], reached, 3),
+        seen=rank.count.mean,
+        targets=len(explanation.targets),
+        likely=_likely(rank.count),
+        unseen=len(explanation.targets) - rank.count.mean,
+        bars=_bars(rank.count),
+        added=_table(["measure", "added"], adds, 1),
     )
 
 
@@ -116,7 +114,7 @@ def _likely(count: Count) -> str:
     return f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
 
 
-def _bars(count: Count) -> str:
+def _bars(count: Count) -> Markup:
     """The law of F_k as bars, without the tails that nothing is left of."""
     kept = [f for f, probability in enumerate(count.law) if probability >= 0.005]
     low = kept[0] if kept else 0
@@ -127,20 +125,17 @@ def _bars(count: Count) -> str:
     for number, (f, probability) in enumerate(listed):
         height = 48 * probability / largest
         x = 2 + number * step
-        parts.append(
-            f'<rect x="{x}" y="{62 - height:.1f}" width="{step - 3}" height="{height:.1f}">'
-            f"<title>{counted(f, 'target')}: {probability:.4f}</title></rect>"
-        )
+        told = f"{counted(f, 'target')}: {probability:.4f}"
+        parts.append(fill(_BAR, x=x, y=62 - height, width=step - 3, height=height, told=told))
+        middle = x + (step - 3) / 2
         if step >= 18 or f % 5 == 0:
-            parts.append(f'<text x="{x + (step - 3) / 2}" y="75">{f}</text>')
+            parts.append(fill(_BAR_TEXT, x=middle, y="75", text=f))
         if step >= 28:
-            parts.append(f'<text x="{x + (step - 3) / 2}" y="{59 - height:.1f}">{f"{probability:.2f}"[1:]}</text>')
-    width = len(listed) * step + 4
-    label = "Probability of each number of targets seen"
-    return f'<svg class="bars" width="{width}" height="80" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+            parts.append(fill(_BAR_TEXT, x=middle, y=f"{59 - height:.1f}", text=f"{probability:.2f}"[1:]))
+    return fill(_BARS, width=len(listed) * step + 4, parts=parts)
 
 
-def _fate(number: int, explanation: Explanation) -> str:
+def _fate(number: int, explanation: Explanation) -> Markup:
     """What stands beside the drawing while a target is chosen."""
     target = explanation.targets[number - 1]
     rows = [
@@ -149,14 +144,18 @@ def _fate(number: int, explanation: Explanation) -> str:
         for one in rank.reached
         if one.target == number
     ]
-    return (
-        f'<section data-in="t{number}"><h3>Target {name(number)}</h3><p>{_words(target.spot.words)}</p>'
-        f"<p>Worth {target.weight:.2f}, seen in the end with {target.seen:.4f}</p>"
-        f"{_table(['rank', 'how', 'reached', 'seen before', 'after'], rows, 3)}</section>"
+    return fill(
+        _TARGET,
+        number=number,
+        name=name(number),
+        place=breakable(target.spot.words, before="/"),
+        weight=target.weight,
+        seen=target.seen,
+        reached=_table(["rank", "how", "reached", "seen before", "after"], rows, 3),
     )
 
 
-def _rank_table(explanation: Explanation, ranks: Sequence[Rank]) -> str:
+def _rank_table(explanation: Explanation, ranks: Sequence[Rank]) -> Markup:
     names = [share.measure for share in explanation.shares]
     rows = []
     for rank in ranks:
@@ -164,14 +163,14 @@ def _rank_table(explanation: Explanation, ranks: Sequence[Rank]) -> str:
         reached = ", ".join(f"{name(one.target)} {one.probability:.2f}" for one in rank.reached[:6])
         more = f" and {len(rank.reached) - 6} more" if len(rank.reached) > 6 else ""
         numbers = [f"{rank.count.mean:.4f}", _likely(rank.count), *(f"{added:+.4f}" for added in rank.added)]
-        chosen = f' data-key="r{rank.number}" data-in="{data_keys(rank)}" tabindex="0"'
-        rows.append(_row([str(rank.number), spots, reached + more], numbers, chosen))
+        keys = fill(_KEYS, key=f"r{rank.number}", keys=data_keys(rank))
+        rows.append(_row([str(rank.number), spots, reached + more], numbers, keys))
     nothing = len(explanation.ranks) - len(ranks)
-    quiet = f'<p class="quiet">{counted(nothing, "other rank")} reached nothing.</p>' if nothing else ""
-    return _table(["rank", "result", "reaches", "seen", "likely", *names], rows, 2 + len(names)) + quiet
+    table = _table(["rank", "result", "reaches", "seen", "likely", *names], rows, 2 + len(names))
+    return fill("{table}" + (_QUIET if nothing else ""), table=table, others=counted(nothing, "other rank"))
 
 
-def _unseen(explanation: Explanation) -> str:
+def _unseen(explanation: Explanation) -> Markup:
     left = sum(1 - target.seen for target in explanation.targets)
     rows = [
         _row(
@@ -181,11 +180,11 @@ def _unseen(explanation: Explanation) -> str:
                 f"by {counted(len(target.ranks), 'rank')}" if target.ranks else "never reached",
             ],
             [f"{target.weight:.2f}", f"{1 - target.seen:.4f}"],
-            f' data-key="t{target.number}" data-in="t{target.number}" tabindex="0"' if target.ranks else "",
+            fill(_KEYS, key=f"t{target.number}", keys=f"t{target.number}") if target.ranks else "",
         )
         for target in sorted(explanation.targets, key=lambda one: (one.seen, one.number))
         if target.seen < 0.99995
     ]
     total = counted(len(explanation.targets), "target")
     table = _table(["target", "place", "reached", "worth", "unseen"], rows, 2) if rows else ""
-    return f"<p>{left:.4f} of {total} expected.</p>{table}"
+    return fill("<p>{left:.4f} of {total} expected.</p>{table}", left=left, total=total, table=table)

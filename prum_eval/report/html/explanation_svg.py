@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from prum_eval.analysis.explanation.drawing import Node
 from prum_eval.analysis.explanation.explain import Explanation, Rank
+from prum_eval.report.markup import Markup, fill, lines
 from prum_eval.report.text.explanation import name, shortened
 
 ROW = 24
@@ -14,10 +14,21 @@ LEFT = 310
 """Where the dots of the ranks are."""
 RIGHT = 430
 """Where the dots of the documents are."""
-INDENT = 18
+_INDENT = 18
 LETTERS = 42
 """About as many letters as there is room for beside a dot."""
 _LETTER = 7.2
+
+
+_EDGE = '<path class="edge" data-in="{keys}" stroke-width="{width:.2f}" d="{path}"><title>{said}</title></path>'
+_LABEL = '<text x="{x}" y="{y}"><tspan class="name">{names}</tspan>{label}</text>'
+_RANK = (
+    '<g class="rank" id="r{number}" data-key="r{number}" data-in="{keys}" tabindex="0" role="button">'
+    '<title>{title}</title><rect class="hit" x="0" y="{top}" width="{width}" height="{height}"/>'
+    '<text class="name" x="4" y="{base}">{number}</text>'
+    '<text x="{end}" y="{base}" text-anchor="end">{words}</text>'
+    '<circle cx="{x}" cy="{y}" r="5"/></g>'
+)
 
 
 def data_keys(rank: Rank) -> str:
@@ -25,7 +36,7 @@ def data_keys(rank: Rank) -> str:
     return " ".join([f"r{rank.number}", *(f"t{one.target}" for one in rank.reached)])
 
 
-def drawing(explanation: Explanation, ranks: Sequence[Rank], documents: Sequence[Sequence[Node]]) -> str:
+def drawing(explanation: Explanation, ranks: Sequence[Rank], documents: Sequence[Sequence[Node]]) -> Markup:
     """The ranks, the nodes of the documents, and an edge for every target that a rank reaches.
 
     A target's dot is filled as far as the target is seen in the end; an edge is as wide as it is probable.
@@ -33,9 +44,9 @@ def drawing(explanation: Explanation, ranks: Sequence[Rank], documents: Sequence
     rows = max(len(ranks), sum(len(nodes) for nodes in documents))
     height = (rows + 1) * ROW
     nodes = [(at, node) for at, node in enumerate((node for one in documents for node in one), 1)]
-    place = {target: (RIGHT + node.depth * INDENT, at * ROW) for at, node in nodes for target in node.targets}
+    place = {target: (RIGHT + node.depth * _INDENT, at * ROW) for at, node in nodes for target in node.targets}
     room = [(LETTERS - 2 * node.depth, node) for _, node in nodes]
-    longest = max(node.depth * INDENT + _LETTER * min(len(node.label) + 6, letters) for letters, node in room)
+    longest = max(node.depth * _INDENT + _LETTER * min(len(node.label) + 6, letters) for letters, node in room)
     width = round(RIGHT + 20 + longest)
     parts = [
         f'<svg width="{width}" height="{height}" role="img" aria-label="Ranks, documents and navigation">',
@@ -45,7 +56,7 @@ def drawing(explanation: Explanation, ranks: Sequence[Rank], documents: Sequence
         *(_rank(rank, at * ROW) for at, rank in enumerate(ranks, 1)),
         "</svg>",
     ]
-    return "\n".join(parts)
+    return lines(parts)
 
 
 def _edges(ranks: Sequence[Rank], place: dict[int, tuple[int, int]]) -> Iterator[str]:
@@ -54,11 +65,9 @@ def _edges(ranks: Sequence[Rank], place: dict[int, tuple[int, int]]) -> Iterator
             x, y = place[one.target]
             start, middle = at * ROW, (LEFT + x) // 2
             said = f"rank {rank.number} to {name(one.target)}: {one.link.words}, {one.probability:.4f}"
-            yield (
-                f'<path class="edge" data-in="r{rank.number} t{one.target}" '
-                f'stroke-width="{0.6 + 3 * one.probability:.2f}" '
-                f'd="M{LEFT} {start}C{middle} {start} {middle} {y} {x} {y}"><title>{escape(said)}</title></path>'
-            )
+            path = f"M{LEFT} {start}C{middle} {start} {middle} {y} {x} {y}"
+            keys, width = f"r{rank.number} t{one.target}", 0.6 + 3 * one.probability
+            yield fill(_EDGE, keys=keys, width=width, path=path, said=said)
 
 
 def _branches(documents: Sequence[Sequence[Node]]) -> Iterator[str]:
@@ -70,30 +79,30 @@ def _branches(documents: Sequence[Sequence[Node]]) -> Iterator[str]:
             at += 1
             above[node.depth] = at
             if node.depth:
-                x, top, bottom = RIGHT + (node.depth - 1) * INDENT, above[node.depth - 1] * ROW, at * ROW
-                yield f'<path class="branch" d="M{x} {top}V{bottom}H{x + INDENT}"/>'
+                x, top, bottom = RIGHT + (node.depth - 1) * _INDENT, above[node.depth - 1] * ROW, at * ROW
+                yield f'<path class="branch" d="M{x} {top}V{bottom}H{x + _INDENT}"/>'
 
 
 def _node(explanation: Explanation, node: Node, y: int) -> str:
-    x = RIGHT + node.depth * INDENT
+    x = RIGHT + node.depth * _INDENT
     leading = {rank for target in node.targets for rank in explanation.targets[target - 1].ranks}
     belongs = [*(f"t{target}" for target in node.targets), *(f"r{rank}" for rank in sorted({*node.ranks, *leading}))]
     own = [f"r{rank}" for rank in dict.fromkeys(node.ranks)]
     square = f'<rect class="own" data-in="{" ".join(own)}" x="{x - 8}" y="{y - 8}" width="16" height="16"/>'
     first = explanation.targets[node.targets[0] - 1] if node.targets else None
     names = "".join(f"{name(target)} " for target in node.targets)
-    label = escape(shortened(node.label, LETTERS - len(names) - 2 * node.depth))
+    label = shortened(node.label, LETTERS - len(names) - 2 * node.depth)
     parts = [square if own else ""]
     if first is None:
         parts.append(f'<circle class="plain" cx="{x}" cy="{y}" r="3"/>')
         kind, choose = "node", ""
     else:
         title = f"{names}{first.spot.words}: worth {first.weight:.2f}, seen in the end with {first.seen:.4f}"
-        parts.insert(0, f"<title>{escape(title)}</title>")
+        parts.insert(0, fill("<title>{title}</title>", title=title))
         parts.append(f'<circle cx="{x}" cy="{y}" r="6" fill-opacity="{first.seen:.3f}"/>')
         kind = "node target" if first.ranks else "node target missed"
         choose = f' data-key="t{first.number}" tabindex="0" role="button"' if first.ranks else ""
-    parts.append(f'<text x="{x + 12}" y="{y + 4}"><tspan class="name">{names}</tspan>{label}</text>')
+    parts.append(fill(_LABEL, x=x + 12, y=y + 4, names=names, label=label))
     return f'<g class="{kind}"{choose} data-in="{" ".join(belongs)}">{"".join(parts)}</g>'
 
 
@@ -101,11 +110,5 @@ def _rank(rank: Rank, y: int) -> str:
     words = shortened(rank.results[0].spot.words, LETTERS - len(str(rank.number)) - 2)
     more = f" + {len(rank.results) - 1}" if len(rank.results) > 1 else ""
     title = "; ".join(one.spot.words for one in rank.results)
-    chosen = f'id="r{rank.number}" data-key="r{rank.number}" data-in="{data_keys(rank)}" tabindex="0" role="button"'
-    return (
-        f'<g class="rank" {chosen}>'
-        f'<title>{escape(title)}</title><rect class="hit" x="0" y="{y - ROW // 2}" width="{LEFT + 8}" height="{ROW}"/>'
-        f'<text class="name" x="4" y="{y + 4}">{rank.number}</text>'
-        f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end">{escape(words + more)}</text>'
-        f'<circle cx="{LEFT}" cy="{y}" r="5"/></g>'
-    )
+    places = {"top": y - ROW // 2, "base": y + 4, "y": y, "x": LEFT, "end": LEFT - 12, "width": LEFT + 8, "height": ROW}
+    return fill(_RANK, number=rank.number, keys=data_keys(rank), title=title, words=words + more, **places)

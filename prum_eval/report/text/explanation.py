@@ -9,12 +9,12 @@ from itertools import groupby
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, Target
 from prum_eval.report.layout import Layout
 
-WIDTH = 80
-NAMED = 10
+_WIDTH = 80
+_NAMED = 10
 """How many targets of a rank are named."""
 _NOTHING = 0.00005
 """What prints as 0.0000."""
-INDENT = " " * 7
+_INDENT = " " * 7
 
 
 def explanation_text(explanation: Explanation, _layout: Layout) -> str:
@@ -52,8 +52,8 @@ def settings(explanation: Explanation) -> str:
 
 
 def _head(explanation: Explanation) -> Iterator[str]:
-    yield shortened(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", WIDTH)
-    yield from textwrap.wrap(settings(explanation), WIDTH)
+    yield shortened(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", _WIDTH)
+    yield from textwrap.wrap(settings(explanation), _WIDTH)
     yield ""
     width = max((len(share.measure) for share in explanation.shares), default=0)
     for share in explanation.shares:
@@ -88,14 +88,14 @@ def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
     for row, words in enumerate(_pointed(rank)):
         yield _row(f"{rank.number if row == 0 else '':>5}  ", words)
     listed = sorted(rank.reached, key=lambda one: (one.before - one.after, one.target))
-    for one in listed[:NAMED]:
-        yield f"{INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
-    if len(listed) > NAMED:
-        more = sum(one.after - one.before for one in listed[NAMED:])
-        yield f"{INDENT}     and {counted(len(listed) - NAMED, 'target')} more, seen {more:+.4f} in all"
+    for one in listed[:_NAMED]:
+        yield f"{_INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
+    if len(listed) > _NAMED:
+        more = sum(one.after - one.before for one in listed[_NAMED:])
+        yield f"{_INDENT}     and {counted(len(listed) - _NAMED, 'target')} more, seen {more:+.4f} in all"
     count = rank.count
     likely = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
-    yield f"{INDENT}seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
+    yield f"{_INDENT}seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
     yield from _added(rank, explanation)
 
 
@@ -104,9 +104,9 @@ def _added(rank: Rank, explanation: Explanation) -> Iterator[str]:
     names = [share.measure for share in explanation.shares]
     width = max(map(len, names), default=0)
     cells = [f"{one:<{width}} {added:+.4f}" for one, added in zip(names, rank.added, strict=True)]
-    columns = max(1, (WIDTH - len(INDENT) - 5 + 2) // (width + 10))
+    columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + 10))
     for start in range(0, len(cells), columns):
-        yield f"{INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
+        yield f"{_INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
 
 
 def _sight(one: Reached) -> str:
@@ -131,7 +131,7 @@ def _pointed(rank: Rank) -> list[str]:
 
 
 def _row(front: str, words: str) -> str:
-    return front + shortened(words, WIDTH - len(front))
+    return front + shortened(words, _WIDTH - len(front))
 
 
 def name(target: int) -> str:
