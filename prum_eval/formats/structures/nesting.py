@@ -12,12 +12,12 @@ from prum_eval.records.structure import StructureDocument
 from prum_eval.text.element_paths import PATH_EXAMPLE, normal_path
 from prum_eval.text.numbers import expected, shown
 
-Elements = tuple[Sequence[bytes], IntArray, IntArray, IntArray]
+ListedElements = tuple[Sequence[bytes], IntArray, IntArray, IntArray]
 """Paths, starts, lengths and lines of some elements."""
 
 
 def nested_document(
-    document: str, parts: Sequence[Elements], name: str, problems: Problems, *, damaged: bool
+    document: str, parts: Sequence[ListedElements], name: str, problems: Problems, *, damaged: bool
 ) -> StructureDocument:
     """The document that consists of these parts; every element without a place in the tree is reported and left out.
 

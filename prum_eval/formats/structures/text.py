@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.structures.nesting import Elements, nested_document
+from prum_eval.formats.structures.nesting import ListedElements, nested_document
 from prum_eval.formats.structures.text_rows import DOCUMENT, LENGTH, PATH, START, WIDTH, extents
 from prum_eval.records.structure import Structure, StructureDocument
 from prum_eval.text.fast_lines import FastTable, fast_table
@@ -54,7 +54,7 @@ class _TextReader:
         self.names: dict[str, int] = {}  # and the line on which the document begins
         self.documents: dict[str, StructureDocument] = {}
         self.current = b""  # the document that the last block ended with
-        self.parts: list[Elements] | None = None  # its elements, where it is wanted
+        self.parts: list[ListedElements] | None = None  # its elements, where it is wanted
         self.comments_only: bool | None = None  # None before the first line
         self.damaged: set[bytes] = set()  # documents around bad lines: what they lack is not reported
         self.after_bad_line = False
