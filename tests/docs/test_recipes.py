@@ -26,4 +26,4 @@ def test_a_recipe_is_one_file_and_one_line(title):
 
 
 def test_every_kind_of_thing_has_a_recipe():
-    assert list(RECIPES) == ["A measure", "A user model", "An output format", "A command"]
+    assert list(RECIPES) == ["A measure", "A format", "A user model", "An output format", "A command"]
