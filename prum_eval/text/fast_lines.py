@@ -282,7 +282,9 @@ def texts(names: WordArray) -> list[bytes]:
 def _grouped(parts: list[WordArray]) -> tuple[list[bytes], IntArray] | None:
     """Distinct names and the code of each; None where different ones have one hash."""
     rows = max(map(len, parts))
-    names = np.concatenate([np.pad(part, ((0, rows - len(part)), (0, 0))) for part in parts], axis=1)
+    # Padding is slow, and parts of one length are the rule.
+    padded = [part if len(part) == rows else np.pad(part, ((0, rows - len(part)), (0, 0))) for part in parts]
+    names = np.concatenate(padded, axis=1)
     key = _hashes(names)
     order = np.argsort(key)
     key = key[order]
