@@ -6,25 +6,45 @@ A built-in model is the `MODEL` of its module. A model of one's own joins throug
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 
 from prum_eval.errors import UsageError
 from prum_eval.parameters import Parameter, ParameterValue, ParameterValues, nearest, show, split_settings
 from prum_eval.plugins import Plugins
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.targets import TargetKind
-from prum_eval.user_models import bep_distance, graph, hierarchical, logistic, none, siblings, t2i
 from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserModel
 from prum_eval.user_models.modifiers import MODIFIERS, modified, modifies
 from prum_eval.user_models.row_models import model_of_function
 
-NO_NAVIGATION = none.MODEL.name
-NAVIGATION_GRAPH = graph.MODEL.name
+NO_NAVIGATION, TEXT_IN_COMMON, ENTRY_POINTS, NAVIGATION_GRAPH = "none", "hierarchical", "bep-distance", "graph"
+_HOMES = {
+    name: name.replace("-", "_")
+    for name in (NO_NAVIGATION, TEXT_IN_COMMON, "t2i", ENTRY_POINTS, "logistic", "siblings", NAVIGATION_GRAPH)
+}
 
-_MODULES = (none, hierarchical, t2i, bep_distance, logistic, siblings, graph)
-BUILT_IN: Mapping[str, UserModel] = {module.MODEL.name: module.MODEL for module in _MODULES}
+
+class _BuiltIn(Mapping[str, UserModel]):
+    """Built-in models by name; the module of one is imported when it is asked for, as most calls want one of many."""
+
+    def __getitem__(self, name: str) -> UserModel:
+        model: UserModel = import_module(f"prum_eval.user_models.{_HOMES[name]}").MODEL
+        return model
+
+    def __contains__(self, name: object) -> bool:
+        return name in _HOMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_HOMES)
+
+    def __len__(self) -> int:
+        return len(_HOMES)
+
+
+BUILT_IN: Mapping[str, UserModel] = _BuiltIn()
 """In the order in which they are listed."""
 REGISTERED = Plugins(
     "prum_eval.user_models", "user model", UserModel, model_of_function, "neither a UserModel nor a function"
@@ -64,9 +84,9 @@ def takes_navigation(name: str) -> bool:
 def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool) -> str:
     """Name of the default: bep-distance for best entry points, hierarchical wherever extents are known, else none."""
     if targets is TargetKind.BEP:
-        return bep_distance.MODEL.name
+        return ENTRY_POINTS
     known = {AssessmentKind.PASSAGES: True, AssessmentKind.ELEMENTS_2005: True, AssessmentKind.FLAT: False}
-    return hierarchical.MODEL.name if known.get(kind, structure) else NO_NAVIGATION
+    return TEXT_IN_COMMON if known.get(kind, structure) else NO_NAVIGATION
 
 
 @dataclass(frozen=True)
