@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from prum_eval.formats.registry import BUILT_IN as FORMATS
+from prum_eval.formats.registry import formats
 from prum_eval.measures.registry import BY_NAME, families
 from prum_eval.report.registry import OUTPUT_FORMATS
 from prum_eval.user_models.registry import BUILT_IN as USER_MODELS
 from tests.rules.source import modules
 
-NAMES = {*BY_NAME, *families(), *USER_MODELS, *FORMATS, *OUTPUT_FORMATS}
+NAMES = {*BY_NAME, *families(), *USER_MODELS, *formats(), *OUTPUT_FORMATS}
 
 RECORDS = {"Measure", "UserModel", "Format", "OutputFormat", "Task"}
 """What is called by such a name: the file that makes the record may use the name."""
