@@ -10,6 +10,7 @@ from inspect import cleandoc
 from pathlib import Path
 
 import click
+from format_tables import formats_page
 from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
 from rooms import drawing
@@ -109,6 +110,7 @@ def generated() -> dict[str, str]:
         "tasks.md": tasks_page(),
         "user-models.md": models_page(),
         "command-line.md": command_page(),
+        "formats.md": formats_page((ROOT / "docs" / "formats.md").read_text(encoding="utf-8")),
         "prum-eval.1": man_page(),
         "curves.svg": picture_svg(mean_panels(demo)),
         "rooms.svg": drawing(),

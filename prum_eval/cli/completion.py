@@ -51,9 +51,9 @@ def _targets() -> Named:
 
 
 def _forms() -> Named:
-    from prum_eval.conversion.convert import Form
+    from prum_eval.formats.registry import writable
 
-    return [(form, "") for form in Form]
+    return [(name, one.summary) for name, one in writable().items()]
 
 
 def _explained() -> Named:

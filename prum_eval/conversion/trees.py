@@ -1,4 +1,4 @@
-"""Trees of the documents that a conversion looks into."""
+"""Forest of the documents that a conversion looks into."""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ from importlib import import_module
 from os import PathLike
 from typing import Any, BinaryIO
 
-from prum_eval.errors import Problems, UsageError
+from prum_eval.errors import Problems, UsageError, raise_first
 from prum_eval.formats.format import (
     AssessmentCapacity,
+    Capacity,
     Format,
     FormatKind,
     RunCapacity,
@@ -140,6 +141,13 @@ def opened_as(
     return _BUILT_IN[{b"<": markup, b"{": json_lines}.get(head[:1], text)], stream, name
 
 
+def is_built_in(kind: FormatKind, content: Content) -> bool:
+    """Whether an input is read by a format of ours."""
+    one, stream, _ = opened_as(kind, content, raise_first)
+    stream.close()
+    return one in _FORMATS
+
+
 def plugins() -> dict[str, Format]:
     """The formats of other packages, by name; those that cannot be imported are in nobody's way."""
     found = Plugins(_GROUP, "format", Format).usable()
@@ -156,8 +164,8 @@ def writable() -> dict[str, Format]:
     return {name: one for name, one in formats().items() if one.write is not None and one.holds is not None}
 
 
-def format_to_write(name: str) -> Format:
-    """The format of that name, which can be written.
+def writer_of(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
+    """What writes the format of that name, and what it can hold.
 
     Raises:
         UsageError: there is none, or its package cannot be loaded.
@@ -165,4 +173,4 @@ def format_to_write(name: str) -> Format:
     found = _BUILT_IN.get(name) or Plugins(_GROUP, "format", Format).get(name)
     if found is None or found.write is None or found.holds is None:
         raise UsageError(f"{name} is no form; there are: {', '.join(writable())}")
-    return found
+    return found.write, found.holds

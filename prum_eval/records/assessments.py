@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.tabular import plural
+
+if TYPE_CHECKING:  # help lists formats without numpy
+    from prum_eval.arrays import FloatArray, IntArray
 
 
 class AssessmentKind(StrEnum):

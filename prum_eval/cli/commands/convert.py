@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from inspect import cleandoc
 
 import click
 
@@ -10,11 +11,31 @@ from prum_eval.cli.options import PATH, check_standard_input, completing
 from prum_eval.cli.output import write_output
 
 
-def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
-    """The name of a form; what they stand for is slow to import, so they are looked up when one is given."""
-    from prum_eval.conversion.convert import Form
+class _Convert(click.Command):
+    """A command whose help ends with the forms that there are, looked up when the help is asked for."""
 
-    names = [str(form) for form in Form]
+    @property
+    def help(self) -> str | None:
+        """The help text."""
+        from prum_eval.formats.registry import writable
+
+        forms = writable()
+        width = max(map(len, forms)) + 2
+        listed = "\n".join(f"{name:{width}}{one.summary}" for name, one in forms.items())
+        return f"{cleandoc(self._help or '')}\n\n\b\n{listed}"
+
+    @help.setter  # noqa: A003 -- click's name
+    def help(self, text: str | None) -> None:
+        self._help = text
+
+
+def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """The name of a form; those of other packages are looked up only where it is none of ours."""
+    from prum_eval.formats.registry import BUILT_IN, writable
+
+    if value in BUILT_IN and BUILT_IN[value].write is not None:
+        return value
+    names = list(writable())
     if value not in names:
         near = difflib.get_close_matches(value, names, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
@@ -22,7 +43,7 @@ def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
     return value
 
 
-@click.command("convert")
+@click.command("convert", cls=_Convert)
 @click.argument("file", type=PATH, metavar="FILE")
 @click.option(
     "--to",
@@ -43,20 +64,7 @@ def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: s
     """Write FILE in another form; what FILE is now is recognised by its content.
 
     Where FORM cannot hold all of it, nothing is written: what would be lost is said, with how much and the first line.
-
-    \b
-    run-trec        6 columns: topic Q0 document rank score run
-    run-paths       7 columns: ... and an element path
-    run-ranges      8 columns: ... and two paths, first and last element
-    run-offsets     8 columns: ... and offset and length in characters
-    run-xml         INEX submission
-    run-jsonl       JSON Lines: topic, doc, start, end, score, run
-    qrels-trec      4 columns: topic 0 document grade
-    qrels-inex      passages: topic Q0 document relevant length bep ...
-    qrels-jsonl     JSON Lines: topic, doc, doc_length, spans, bep
-    structure-text  document, path, start, length, separated by tabs
-    structure-xml   nested elements, with links
-    """  # noqa: D301 -- the mark keeps the lines apart
+    """
     from prum_eval.conversion.convert import convert
 
     check_standard_input(file, structure)

@@ -21,6 +21,8 @@ import numpy as np
 import prum_eval
 from prum_eval.formats.assessments.packed import packed_columns, unpacked_assessments
 from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
+from prum_eval.formats.format import FormatKind
+from prum_eval.formats.registry import is_built_in
 from prum_eval.records.assessments import Assessments
 from prum_eval.text.streams import read_content
 from prum_eval.version import __version__
@@ -129,7 +131,10 @@ def read_cached(paths: Sequence[str], cache: Cache | None) -> Assessments:
     found = cache.load(key, name, names)
     if found is None:
         found = read_assessment_files(contents, name)
-        cache.store(key, found, names)
+        if all(
+            is_built_in(FormatKind.ASSESSMENTS, content) for content, _ in contents
+        ):  # of others the key knows nothing
+            cache.store(key, found, names)
     return found
 
 

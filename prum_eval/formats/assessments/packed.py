@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from prum_eval import arrays
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic
 
@@ -49,6 +50,11 @@ def unpacked_assessments(columns: Columns, name: str) -> Assessments:
     return Assessments(name, kind, dict(zip(_unpacked(columns, "topic", str), topics, strict=True)))
 
 
+def _fields(kind: type) -> dict[str, Any]:
+    """The fields of a kind of record, with their types."""
+    return get_type_hints(kind, localns=vars(arrays))
+
+
 def _pack(columns: Columns, name: str, kind: _Type, values: Sequence[Any]) -> None:
     """Add values of one type to the columns."""
     if kind is int:
@@ -66,7 +72,7 @@ def _pack(columns: Columns, name: str, kind: _Type, values: Sequence[Any]) -> No
         columns[f"{name}/lengths"] = np.array(list(map(len, values)), dtype=np.int64)
         _pack(columns, name, get_args(kind)[0], [one for value in values for one in value])
     else:
-        for field, own in get_type_hints(kind).items():
+        for field, own in _fields(kind).items():
             _pack(columns, f"{name}/{field}".lstrip("/"), own, [getattr(value, field) for value in values])
 
 
@@ -84,7 +90,7 @@ def _unpacked(columns: Columns, name: str, kind: _Type) -> Sequence[Any]:
         return _cut(columns, name, _array(columns, name, _ARRAYS[kind]))
     if isinstance(kind, GenericAlias):
         return _cut(columns, name, _unpacked(columns, name, get_args(kind)[0]))
-    found = [_unpacked(columns, f"{name}/{field}".lstrip("/"), own) for field, own in get_type_hints(kind).items()]
+    found = [_unpacked(columns, f"{name}/{field}".lstrip("/"), own) for field, own in _fields(kind).items()]
     return tuple(kind(*values) for values in zip(*found, strict=True))
 
 
