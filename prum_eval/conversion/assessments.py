@@ -1,4 +1,4 @@
-"""Judgements in the shape that a form holds: passages apart from each other, graded documents."""
+"""Assessments in the shape that a form holds: passages apart from each other, graded documents."""
 
 from __future__ import annotations
 

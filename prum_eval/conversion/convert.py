@@ -18,7 +18,7 @@ from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_
 from prum_eval.conversion.structures import in_order, numbered, without_links
 from prum_eval.conversion.trees import read_trees
 from prum_eval.errors import DataError, UsageError
-from prum_eval.formats import AssessmentCapacity, RankBy, RunCapacity, Scores, StructureCapacity
+from prum_eval.formats import AssessmentCapacity, RankBy, RunCapacity, ScoreRule, StructureCapacity
 from prum_eval.formats.given import (
     GivenAssessments,
     GivenRun,
@@ -152,11 +152,11 @@ def _fitted(run: Run, holds: RunCapacity) -> tuple[Run, list[Loss]]:
     if not holds.any_name:
         run, own = with_plain_name(run)
         losses += own
-    if holds.scores is Scores.TREC:
+    if holds.scores is ScoreRule.TREC:
         run, own = scored(run, misplaced_in_trec(run))
-    elif holds.scores is Scores.EVERY:
+    elif holds.scores is ScoreRule.EVERY:
         run, own = scored(run, None)
-    elif holds.scores is Scores.ORDER and not np.isnan(run.score).all():
+    elif holds.scores is ScoreRule.ORDER and not np.isnan(run.score).all():
         run, own = scored(run, misplaced_by_score(run))
     else:
         own = []

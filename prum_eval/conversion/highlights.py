@@ -1,4 +1,4 @@
-"""Judged elements to passages: what XML judgements of 2005 to 2007 highlight, by offsets."""
+"""Judged elements to passages: what XML assessments of 2005 to 2007 highlight, by offsets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Spans = list[tuple[int, int]]
 
 
 def as_passages(judged: Assessments, trees: Forest) -> tuple[Assessments, list[Loss]]:
-    """What XML judgements of 2005 to 2007 highlight, as offsets and lengths.
+    """What XML assessments of 2005 to 2007 highlight, as offsets and lengths.
 
     Raises:
         InputError: a pointer leads nowhere.

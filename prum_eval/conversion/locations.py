@@ -35,7 +35,7 @@ class Extent(NamedTuple):
     fate: Fate
 
 
-class Elements(NamedTuple):
+class ElementEnds(NamedTuple):
     """Paths of the first and last element of a result, empty where it does not exist."""
 
     first: str
@@ -48,7 +48,7 @@ class ReversedRangeError(ValueError):
 
 
 _NO_EXTENT = Extent(_NONE, _NONE, Fate.ABSENT)
-_NO_ELEMENTS = Elements("", "", Fate.ABSENT)
+_NO_ELEMENTS = ElementEnds("", "", Fate.ABSENT)
 
 
 def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
@@ -71,29 +71,29 @@ def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
     return Extent(*extent, Fate.HELD if outermost == own else Fate.SHARED)
 
 
-def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: bool) -> Elements:
+def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: bool) -> ElementEnds:
     """The element that has an extent, else with `ranges` a range that has it, else the smallest element around it."""
     if tree is None:
         return _NO_ELEMENTS
     element = tree.find_extent(start, length)
     if element >= 0:
-        return Elements(tree.paths[element], tree.paths[element], Fate.HELD)
+        return ElementEnds(tree.paths[element], tree.paths[element], Fate.HELD)
     ends, stop = tree.start + tree.length, start + length
     if ranges:
         firsts = np.flatnonzero((tree.start == start) & (ends <= stop))
         lasts = np.flatnonzero((ends == stop) & (tree.start >= start))
         if len(firsts) and len(lasts) and firsts[0] < lasts[0]:  # the outermost of each
-            return Elements(tree.paths[firsts[0]], tree.paths[lasts[0]], Fate.HELD)
+            return ElementEnds(tree.paths[firsts[0]], tree.paths[lasts[0]], Fate.HELD)
     around = np.flatnonzero((tree.start <= start) & (ends >= stop))
     if not len(around):
         return _NO_ELEMENTS
     path = tree.paths[around[np.argmin(tree.length[around])]]
-    return Elements(path, path, Fate.NO_RANGE if ranges else Fate.NO_ELEMENT)
+    return ElementEnds(path, path, Fate.NO_RANGE if ranges else Fate.NO_ELEMENT)
 
 
-def root_of(tree: DocumentTree | None) -> Elements:
+def root_of(tree: DocumentTree | None) -> ElementEnds:
     """The whole document, as an element."""
-    return _NO_ELEMENTS if tree is None else Elements(tree.paths[0], tree.paths[0], Fate.HELD)
+    return _NO_ELEMENTS if tree is None else ElementEnds(tree.paths[0], tree.paths[0], Fate.HELD)
 
 
 def is_whole(tree: DocumentTree | None, start: int, length: int) -> bool:

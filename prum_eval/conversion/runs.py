@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.collection.forest import Forest
 from prum_eval.conversion.locations import (
-    Elements,
+    ElementEnds,
     Extent,
     Fate,
     ReversedRangeError,
@@ -62,12 +62,12 @@ def as_extents(run: Run, trees: Forest) -> tuple[Run, list[Loss]]:
 def as_elements(run: Run, trees: Forest, *, ranges: bool) -> tuple[Run, list[Loss]]:
     """Offsets and whole documents as elements or, with `ranges`, as ranges of elements."""
     flat = run.kind is RunKind.FLAT
-    known: dict[tuple[int, int, int], Elements] = {}
-    found: list[Elements] = []
+    known: dict[tuple[int, int, int], ElementEnds] = {}
+    found: list[ElementEnds] = []
     keys = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
     for key, exists in zip(keys, run.exists.tolist(), strict=True):
         if not exists:
-            found.append(Elements("", "", Fate.HELD))
+            found.append(ElementEnds("", "", Fate.HELD))
             continue
         if key not in known:
             tree = find_document(trees, run.documents[key[0]])

@@ -6,7 +6,7 @@ from prum_eval.formats.format import (
     FormatKind,
     RankBy,
     RunCapacity,
-    Scores,
+    ScoreRule,
     StructureCapacity,
 )
 
@@ -16,6 +16,6 @@ __all__ = [
     "FormatKind",
     "RankBy",
     "RunCapacity",
-    "Scores",
+    "ScoreRule",
     "StructureCapacity",
 ]

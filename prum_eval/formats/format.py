@@ -29,7 +29,7 @@ class RankBy(StrEnum):
     SCORE = "score"
 
 
-class Scores(Enum):
+class ScoreRule(Enum):
     """What a format asks of the scores of a run, so that what is read back has the same order."""
 
     FREE = auto()  # a result may have one or not; they decide nothing
@@ -43,7 +43,7 @@ class RunCapacity:
     """What a format of runs can hold: results of one kind, and of these which."""
 
     kind: RunKind
-    scores: Scores
+    scores: ScoreRule
     absent: bool = False  # results that do not exist
     ranges: bool = False  # from one element to another
     early: bool = True  # offsets below 0

@@ -19,7 +19,7 @@ from prum_eval.formats.format import (
     Format,
     FormatKind,
     RunCapacity,
-    Scores,
+    ScoreRule,
     StructureCapacity,
 )
 from prum_eval.plugins import Plugins
@@ -27,7 +27,7 @@ from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
 
-_GROUP = "prum_eval.formats"
+FORMAT_GROUP = "prum_eval.formats"
 
 RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION = FormatKind
 
@@ -63,23 +63,23 @@ _QRELS = _late("assessments.text", "read_qrels_lines")
 # fmt: off
 _FORMATS = (
     Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", _columns({6}),
-           _RUN_LINES, _late("runs.lines", "write_run_trec"), RunCapacity(RunKind.FLAT, Scores.TREC)),
+           _RUN_LINES, _late("runs.lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
     Format("run-paths", RUN, "7 columns: ... and an element path", _columns({7}),
            _RUN_LINES, _late("runs.lines", "write_run_paths"),
-           RunCapacity(RunKind.ELEMENTS, Scores.EVERY, absent=True)),
+           RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True)),
     Format("run-ranges", RUN, "8 columns: ... and two paths, first and last element",
            re.compile(rb"(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$", re.MULTILINE).match,
            _RUN_LINES, _late("runs.lines", "write_run_ranges"),
-           RunCapacity(RunKind.ELEMENTS, Scores.EVERY, absent=True, ranges=True)),
+           RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True, ranges=True)),
     Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", _columns({8}),
            _RUN_LINES, _late("runs.lines", "write_run_offsets"),
-           RunCapacity(RunKind.EXTENTS, Scores.EVERY, absent=True)),
+           RunCapacity(RunKind.EXTENTS, ScoreRule.EVERY, absent=True)),
     Format("run-xml", RUN, "INEX submission", _root(b"inex-submission"),
            _late("runs.xml", "read_run_xml"), _late("runs.xml", "write_run_xml"),
-           RunCapacity(RunKind.ELEMENTS, Scores.FREE, any_name=True, task=True)),
+           RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, any_name=True, task=True)),
     Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _json_lines,
            _late("runs.json_lines", "read_run_json"), _late("runs.json_lines", "write_run_json"),
-           RunCapacity(RunKind.EXTENTS, Scores.ORDER, early=False, any_name=True)),
+           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True)),
     Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", _columns({4}),
            _QRELS, _late("assessments.text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
@@ -109,7 +109,7 @@ _FORMATS = (
 )
 # fmt: on
 
-_BUILT_IN: Mapping[str, Format] = {one.name: one for one in _FORMATS}
+FORMATS: Mapping[str, Format] = {one.name: one for one in _FORMATS}
 
 _NEAREST: Mapping[FormatKind, tuple[str, str, str]] = {
     RUN: ("run-xml", "run-jsonl", "run-trec"),
@@ -138,7 +138,7 @@ def opened_as(
         if one.kind is kind and one.recognises(head):
             return one, stream, name
     markup, json_lines, text = _NEAREST[kind]
-    return _BUILT_IN[{b"<": markup, b"{": json_lines}.get(head[:1], text)], stream, name
+    return FORMATS[{b"<": markup, b"{": json_lines}.get(head[:1], text)], stream, name
 
 
 def is_built_in(kind: FormatKind, content: Content) -> bool:
@@ -150,13 +150,13 @@ def is_built_in(kind: FormatKind, content: Content) -> bool:
 
 def plugins() -> dict[str, Format]:
     """The formats of other packages, by name; those that cannot be imported are in nobody's way."""
-    found = Plugins(_GROUP, "format", Format).usable()
-    return {name: one for name, one in found.items() if name not in _BUILT_IN}
+    found = Plugins(FORMAT_GROUP, "format", Format).usable()
+    return {name: one for name, one in found.items() if name not in FORMATS}
 
 
 def formats() -> dict[str, Format]:
     """All formats, built in and of other packages, by name."""
-    return {**_BUILT_IN, **plugins()}
+    return {**FORMATS, **plugins()}
 
 
 def writable() -> dict[str, Format]:
@@ -170,7 +170,7 @@ def writer_of(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
     Raises:
         UsageError: there is none, or its package cannot be loaded.
     """
-    found = _BUILT_IN.get(name) or Plugins(_GROUP, "format", Format).get(name)
+    found = FORMATS.get(name) or Plugins(FORMAT_GROUP, "format", Format).get(name)
     if found is None or found.write is None or found.holds is None:
         raise UsageError(f"{name} is no form; there are: {', '.join(writable())}")
     return found.write, found.holds

@@ -1,4 +1,4 @@
-"""Runs and judgements from rows: of a DataFrame of any library, of mappings, named tuples or nested dictionaries.
+"""Runs and assessments from rows: of a DataFrame of any library, of mappings, named tuples or nested dictionaries.
 
 Columns are called as in ir_measures, PyTerrier or pytrec_eval, or as in our JSON Lines:
 
@@ -36,7 +36,7 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import DataError, InputError
-from prum_eval.formats.assessments.columns import JudgementColumns, topics_of
+from prum_eval.formats.assessments.columns import AssessmentColumns, topics_of
 from prum_eval.formats.assessments.json_lines import read_qrels_json
 from prum_eval.formats.given import is_frame
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
@@ -97,7 +97,7 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
 
 
 def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessments:
-    """Judgements of documents, or with ``spans`` of passages.
+    """Assessments of documents, or with ``spans`` of passages.
 
     Args:
         rows: one a judged document.
@@ -114,7 +114,7 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
         return Assessments(name, *read_qrels_json(lines, name, _raise))
     topics, topic, documents, document, line = _places(listed, name)
     grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in listed], dtype=np.int64)
-    columns = JudgementColumns(topics, documents, [topic], [document], [line], [grades])
+    columns = AssessmentColumns(topics, documents, [topic], [document], [line], [grades])
     return Assessments(name, *topics_of(AssessmentKind.FLAT, columns, name, _raise))
 
 

@@ -17,7 +17,7 @@ class AssessmentKind(StrEnum):
     """What a set of assessments judges, and on which scale."""
 
     FLAT = "documents"  # TREC qrels
-    PASSAGES = "passages"  # INEX text judgements, 2007-2010
+    PASSAGES = "passages"  # INEX text, 2007-2010
     ELEMENTS_2002 = "elements, 2002"  # relevance 0-3 and a coverage letter
     ELEMENTS_2003 = "elements, 2003-2004"  # exhaustiveness 0-3, specificity 0-3
     ELEMENTS_2005 = "elements, 2005-2007"  # exhaustivity 0, 1, 2 or ?, specificity = rsize / size
@@ -96,7 +96,7 @@ Topic = FlatTopic | PassageTopic | ElementTopic
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessments:
-    """Judgements of one kind for a set of topics, in the order of the input."""
+    """Assessments of one kind for a set of topics, in the order of the input."""
 
     path: str
     kind: AssessmentKind

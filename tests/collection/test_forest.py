@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from prum_eval.collection.forest import NumberedTrees, forest_of, judged_forest
 from prum_eval.collection.trees import nest
 from prum_eval.formats.structures.index_trees import Trees as Packable
-from prum_eval.formats.structures.index_trees import pack, unpack
+from prum_eval.formats.structures.index_trees import pack_trees, unpack_trees
 from prum_eval.records.structure import StructureDocument
 from tests.oracles.documents import trees
 from tests.oracles.worlds import examples
@@ -63,7 +63,7 @@ def packed(paths):
         np.array([tags.index(step[0]) for step in last]), np.array([int(step[2:-1]) for step in last]),
         np.array(parent), np.array(end) - np.arange(len(paths)), zeros, zeros,
     )  # fmt: skip
-    ((layout, text),) = pack(documents, range(len(tags)))
+    ((layout, text),) = pack_trees(documents, range(len(tags)))
     return ("d", layout, text), tags
 
 
@@ -72,7 +72,7 @@ def test_deep_documents_are_unpacked():
     for level in range(300):
         paths.append(f"{paths[-1]}/b[{level + 1}]")
     row, tags = packed(paths)
-    found = unpack([row, ("e", *row[1:])], tags)
+    found = unpack_trees([row, ("e", *row[1:])], tags)
     assert found.paths_of(0) == found.paths_of(1) == tuple(paths)
     assert len(found.paths) == len(paths)
 
@@ -87,7 +87,7 @@ def test_a_damaged_tree_is_refused(element, field, value):
     damaged = bytearray(text)
     damaged[6 * element + field] = value
     with pytest.raises(ValueError, match="a tree does not have its layout"):
-        unpack([(name, layout, bytes(damaged))], tags)
+        unpack_trees([(name, layout, bytes(damaged))], tags)
 
 
 def eights(rows):
@@ -100,10 +100,10 @@ def eights(rows):
 @pytest.mark.parametrize("value", [1 << 63, (1 << 64) - 1])
 def test_numbers_of_64_bits_are_refused(field, element, value):
     rows = [[0, 2, 0, 1, 0, 9], [1, 1, 1, 1, 0, 9]]
-    assert unpack([eights(rows)], ("a", "b")).paths_of(0) == ("/a[1]", "/a[1]/b[1]")
+    assert unpack_trees([eights(rows)], ("a", "b")).paths_of(0) == ("/a[1]", "/a[1]/b[1]")
     rows[element][field] = value
     with pytest.raises(ValueError, match="a tree does not have its layout"):
-        unpack([eights(rows)], ("a", "b"))
+        unpack_trees([eights(rows)], ("a", "b"))
 
 
 @pytest.mark.parametrize(("document", "element", "size"), [(0, 0, 3), (0, 0, 4), (0, 1, 2), (1, 0, 3), (1, 1, 2)])
@@ -111,4 +111,4 @@ def test_subtrees_end_with_their_document(document, element, size):
     documents = [[[0, 2, 0, 1, 0, 9], [1, 1, 1, 1, 0, 9]] for _ in range(2)]
     documents[document][element][1] = size
     with pytest.raises(ValueError, match="a tree does not have its layout"):
-        unpack(map(eights, documents), ("a", "b"))
+        unpack_trees(map(eights, documents), ("a", "b"))

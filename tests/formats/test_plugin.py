@@ -11,7 +11,7 @@ from click.shell_completion import ShellComplete
 
 from prum_eval.cli.group import commands
 from prum_eval.formats.assessments import cache
-from prum_eval.formats.registry import BUILT_IN, GROUP
+from prum_eval.formats.registry import FORMAT_GROUP, FORMATS
 from tests.gold import ROOT, run
 
 SOURCE = '''
@@ -23,7 +23,7 @@ import json
 import numpy as np
 
 from prum_eval.errors import InputError
-from prum_eval.formats import Format, FormatKind, RunCapacity, Scores
+from prum_eval.formats import Format, FormatKind, RunCapacity, ScoreRule
 from prum_eval.formats.rows import run_from_rows
 from prum_eval.records.assessments import AssessmentKind, FlatTopic
 from prum_eval.records.run import RunKind
@@ -62,7 +62,7 @@ run_csv = Format(
     lambda head: head.startswith(b"topic,doc,score"),
     read_csv,
     write_csv,
-    RunCapacity(RunKind.FLAT, Scores.TREC, any_name=True),
+    RunCapacity(RunKind.FLAT, ScoreRule.TREC, any_name=True),
 )
 grades = Format(
     "grades", FormatKind.ASSESSMENTS, "relevant documents of a topic", lambda head: b'"qid"' in head, read_grades
@@ -98,7 +98,7 @@ def installed(tmp_path, monkeypatch):
 
 
 def test_the_group_is_part_of_the_interface():
-    assert GROUP == "prum_eval.formats"
+    assert FORMAT_GROUP == "prum_eval.formats"
 
 
 def test_files_are_recognised_by_their_content(tmp_path):
@@ -173,7 +173,7 @@ def test_the_page_of_formats_lists_them(monkeypatch):
 def test_a_built_in_format_is_never_replaced():
     output = run("convert --to run-trec fixtures/toy/run")
     assert (output.status, output.out.split()[1]) == (0, "Q0")
-    assert isinstance(BUILT_IN["run-trec"].read, type(lambda: None))
+    assert isinstance(FORMATS["run-trec"].read, type(lambda: None))
 
 
 def test_one_that_cannot_be_loaded_is_named_where_it_is_asked_for():

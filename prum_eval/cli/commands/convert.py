@@ -31,9 +31,9 @@ class _Convert(click.Command):
 
 def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
     """The name of a form; those of other packages are looked up only where it is none of ours."""
-    from prum_eval.formats.registry import BUILT_IN, writable
+    from prum_eval.formats.registry import FORMATS, writable
 
-    if value in BUILT_IN and BUILT_IN[value].write is not None:
+    if value in FORMATS and FORMATS[value].write is not None:
         return value
     names = list(writable())
     if value not in names:

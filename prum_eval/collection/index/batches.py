@@ -12,7 +12,7 @@ import numpy as np
 from prum_eval.arrays import bounds_of
 from prum_eval.collection.trees import nest
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import Value
+from prum_eval.formats.structures.index import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.records.structure import Link, StructureDocument
 
@@ -47,7 +47,7 @@ class Source(Protocol):
     def total(self) -> int:
         """Of what `position` counts, 0 where that is not known."""
 
-    def identity(self) -> dict[str, Value]:
+    def identity(self) -> dict[str, MetaValue]:
         """Size, checksum and whatever else tells this source from another."""
 
     def pieces(self, position: int, line: int, jobs: int) -> Iterator[Piece]:

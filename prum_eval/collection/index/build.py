@@ -15,7 +15,7 @@ from prum_eval.collection.index.documents import DocumentsSource, Reading
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
-from prum_eval.formats.structures.index import Value
+from prum_eval.formats.structures.index import MetaValue
 from prum_eval.text.streams import SQLITE, STDIN, display_name, head_of, open_input
 
 _TAR_HEADER, _TAR_MARK = 512, 257
@@ -67,7 +67,7 @@ def build_index(
 def _build(
     source: Source, target: str, how: Build, report: Callable[[InputError], None], progress: Progress
 ) -> dict[str, int]:
-    settings: dict[str, Value] = {}
+    settings: dict[str, MetaValue] = {}
     if isinstance(source, DocumentsSource):
         counting = "raw" if how.reading.raw else "white space once"
         settings = {

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from prum_eval.collection.index.documents import DocumentsSource, Entry, Reading
 from prum_eval.collection.index.structures import file_identity
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import Value
+from prum_eval.formats.structures.index import MetaValue
 from prum_eval.text.streams import display_name
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class _Directory:
     def entries(self) -> Iterator[Entry]:
         return iter(self._kept) if self._kept is not None else self._files()
 
-    def identity(self) -> dict[str, Value]:
+    def identity(self) -> dict[str, MetaValue]:
         """Names, sizes and times of all files: reading them all twice would take as long as indexing them."""
         checksum, size = hashlib.sha256(), 0
         kept: list[Entry] | None = []

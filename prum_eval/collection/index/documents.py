@@ -16,7 +16,7 @@ from prum_eval.collection.index.document import DocumentReader, joined
 from prum_eval.collection.index.scan import scan
 from prum_eval.collection.index.wellformed import body
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import Value
+from prum_eval.formats.structures.index import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.records.structure import Link
 from prum_eval.text.document_names import document_of
@@ -90,7 +90,7 @@ class DocumentsSource:
         path: str,
         kind: str,
         entries: Callable[[], Iterator[Entry]],
-        identity: Callable[[], dict[str, Value]],
+        identity: Callable[[], dict[str, MetaValue]],
         reading: Reading,
         count: Callable[[], int] = int,
     ) -> None:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from prum_eval.collection.index.batches import Piece, ordered, trees_of
 from prum_eval.collection.index.text import chunks, parse
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.structures.index import Value
+from prum_eval.formats.structures.index import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.formats.structures.text import documents_of
 from prum_eval.formats.structures.xml import stream_structure_xml
@@ -23,7 +23,7 @@ from prum_eval.text.streams import READ_BYTES, STDIN, display_name
 _TOGETHER = 256  # documents of a structure in XML that make a piece
 
 
-def file_identity(path: str) -> dict[str, Value]:
+def file_identity(path: str) -> dict[str, MetaValue]:
     """Size and checksum of a file; nothing for standard input, which can be read only once."""
     if path == STDIN:
         return {}
@@ -47,7 +47,7 @@ class TextSource:
         self._path = path
         self._stream = stream
 
-    def identity(self) -> dict[str, Value]:
+    def identity(self) -> dict[str, MetaValue]:
         """Size and checksum of the file."""
         return file_identity(self._path)
 
@@ -87,7 +87,7 @@ class XmlSource:
         self._path = path
         self._stream = stream
 
-    def identity(self) -> dict[str, Value]:
+    def identity(self) -> dict[str, MetaValue]:
         """Size and checksum of the file."""
         return file_identity(self._path)
 

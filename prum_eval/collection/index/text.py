@@ -15,7 +15,7 @@ from prum_eval.arrays import IntArray, sizes_of
 from prum_eval.collection.nesting import nesting
 from prum_eval.errors import raise_first
 from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.formats.structures.text_rows import DOCUMENT, PATH, WIDTH, extents
+from prum_eval.formats.structures.text_rows import COLUMNS_A_LINE, DOCUMENT, PATH, extents
 from prum_eval.text.element_paths import is_tag
 from prum_eval.text.fast_lines import FastTable, fast_table, grouped
 from prum_eval.text.lines import LineBlock, line_blocks
@@ -79,7 +79,7 @@ def parse(block: LineBlock) -> Trees | None:
     while text.startswith(b"#"):
         text = text[text.index(b"\n") + 1 :]
         first_line, lines = first_line + 1, lines - 1
-    table = fast_table(LineBlock(first_line, lines, text), WIDTH, tabs=True) if lines else None
+    table = fast_table(LineBlock(first_line, lines, text), COLUMNS_A_LINE, tabs=True) if lines else None
     found = None if table is None else extents(table)
     return None if table is None or found is None else _Rows(table, *found).trees(first_line)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from prum_eval.arrays import sizes_of
 from prum_eval.collection.index.batches import Piece, Source
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import APPLICATION, COUNTS, FORMAT, SCHEMA, Value
-from prum_eval.formats.structures.index_trees import Trees, pack, unpack
+from prum_eval.formats.structures.index import APPLICATION, COUNTS, FORMAT, SCHEMA, MetaValue
+from prum_eval.formats.structures.index_trees import Trees, pack_trees, unpack_trees
 from prum_eval.text.numbers import shown
 from prum_eval.version import __version__
 
@@ -29,7 +29,7 @@ class IndexWriter:
         InputError: the file cannot be written, or the source does not fit what was begun.
     """
 
-    def __init__(self, target: str, source: Source, settings: dict[str, Value], *, resume: bool) -> None:
+    def __init__(self, target: str, source: Source, settings: dict[str, MetaValue], *, resume: bool) -> None:
         self._target = Path(target)
         self._partial = self._target.with_name(f"{self._target.name}.partial")
         self._journal = self._target.with_name(f"{self._partial.name}-journal")
@@ -68,7 +68,7 @@ class IndexWriter:
         with self._partial.open("xb"):
             pass  # sqlite3 would say less about a folder that is missing
 
-    def _begin(self, begun: dict[str, Value]) -> dict[str, int]:
+    def _begin(self, begun: dict[str, MetaValue]) -> dict[str, int]:
         self._index.execute(f"PRAGMA application_id = {APPLICATION}")
         self._index.execute(f"PRAGMA user_version = {FORMAT}")
         self._index.executescript(SCHEMA)
@@ -76,7 +76,7 @@ class IndexWriter:
         self._set({"program": f"prum-eval {__version__}", "source": self._source.name, **begun})
         return dict.fromkeys(_COUNTS, 0)
 
-    def _continue(self, begun: dict[str, Value]) -> dict[str, int]:
+    def _continue(self, begun: dict[str, MetaValue]) -> dict[str, int]:
         self._index.execute("BEGIN IMMEDIATE")
         meta = dict(self._index.execute("SELECT key, value FROM meta"))
         if (self._index.execute("PRAGMA user_version").fetchone()[0], meta.get("program")) != (
@@ -119,7 +119,7 @@ class IndexWriter:
         for tag in fresh:
             self._codes[tag] = len(self._codes)
             self._index.execute("INSERT INTO tag (code, name) VALUES (?, ?)", (self._codes[tag], tag))
-        packed = pack(trees, [self._codes[tag] for tag in trees.tags])
+        packed = pack_trees(trees, [self._codes[tag] for tag in trees.tags])
         counts, roots = sizes_of(trees.bounds).tolist(), trees.length[trees.bounds[:-1]].tolist()
         rows = zip(trees.names, trees.lines.tolist(), counts, roots, *zip(*packed, strict=True), strict=True)
         columns = "name, line, elements, characters, layout, tree"
@@ -177,7 +177,7 @@ class IndexWriter:
         @lru_cache(maxsize=256)
         def paths(document: str) -> frozenset[str] | None:
             rows = index.execute("SELECT name, layout, tree FROM document WHERE name = ?", (document,)).fetchall()
-            return frozenset(unpack(rows, tags).paths) if rows else None
+            return frozenset(unpack_trees(rows, tags).paths) if rows else None
 
         some = index.execute("SELECT line FROM link WHERE probability IS NOT NULL ORDER BY number LIMIT 1").fetchone()
         columns = "document, path, target, target_path, probability, line"
@@ -194,7 +194,7 @@ class IndexWriter:
             if probability is None and some is not None:
                 raise InputError(name, line, f"<link> lacks the probability that others have, as on line {some[0]}")
 
-    def _set(self, values: dict[str, int] | dict[str, Value]) -> None:
+    def _set(self, values: dict[str, int] | dict[str, MetaValue]) -> None:
         self._index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(values.items()))
 
     def _remove(self) -> None:

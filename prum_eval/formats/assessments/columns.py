@@ -1,4 +1,4 @@
-"""The columns of judgements, whatever their format: names decoded, repetitions found, one record a topic made."""
+"""The columns of assessments, whatever their format: names decoded, repetitions found, one record a topic made."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from prum_eval.text.writing import Holds
 
 
 @dataclass(slots=True, eq=False)
-class JudgementColumns:
-    """Judgements as they were read; the numbers are grades, or relevant, length, BEP and count of passages.
+class AssessmentColumns:
+    """Assessments as they were read; the numbers are grades, or relevant, length, BEP and count of passages.
 
     Each list holds parts of a column; `passages` has rows (start, length).
     """
@@ -33,7 +33,7 @@ class JudgementColumns:
 
 
 def topics_of(
-    kind: AssessmentKind, columns: JudgementColumns, name: str, problems: Problems
+    kind: AssessmentKind, columns: AssessmentColumns, name: str, problems: Problems
 ) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
     """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
     topic, document, line = (

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.assessments.columns import JudgementColumns, check_names, passage_rows, topics_of
+from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.text.json_lines import BadValueError, JsonObject, count, json_objects, written
 from prum_eval.text.lines import Vocabulary
@@ -30,7 +30,7 @@ def read_qrels_json(
     The relevant characters of a document are those of its spans. Every bad line is reported and left out.
     """
     documents = Vocabulary()
-    columns = JudgementColumns(documents=documents)
+    columns = AssessmentColumns(documents=documents)
     topic, document, lines = array("q"), array("q"), array("q")
     numbers: tuple[array[int], ...] = (array("q"), array("q"), array("q"), array("q"))
     passages: list[tuple[int, int]] = []

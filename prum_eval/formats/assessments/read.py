@@ -21,7 +21,7 @@ _MAIN_POOL = "main"
 def read_assessments(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, problems: Problems = raise_first
 ) -> Assessments:
-    """Read judgements from a file, a directory (every ``*.xml`` in it, compressed or not), ``-``, or several of these.
+    """Read assessments from a file, a directory (every ``*.xml`` in it, compressed or not), ``-``, or several of these.
 
     Where several files judge one topic, the one under a directory ``main`` counts. Every `InputError` is handed to
     `problems`; where that returns, what is bad is left out, and the record holds what could be read.
@@ -81,10 +81,10 @@ class _Collected:
         self.problems = problems
         self.kind: AssessmentKind | None = None
         self.kind_file = ""
-        self.pools: dict[str, list[tuple[Topic, str, bool]]] = {}  # by topic: judgements, their file, is it main?
+        self.pools: dict[str, list[tuple[Topic, str, bool]]] = {}  # by topic: its record, their file, is it main?
 
     def read(self, file: str | Content, *, main: bool) -> None:
-        """Add the judgements of one file."""
+        """Add the assessments of one file."""
         form, stream, name = opened_as(FormatKind.ASSESSMENTS, file, self.problems)
         with stream:
             kind, topics = form.read(stream, name, self.problems)
@@ -93,7 +93,7 @@ class _Collected:
                 self.pools.setdefault(topic, []).append((record, name, main))
 
     def _is_kind(self, kind: AssessmentKind, name: str) -> bool:
-        """Whether judgements of this kind fit those of the files before."""
+        """Whether assessments of this kind fit those of the files before."""
         if self.kind is None:
             self.kind, self.kind_file = kind, name
         if self.kind is not kind:
@@ -102,7 +102,7 @@ class _Collected:
         return self.kind is kind
 
     def topics(self) -> dict[str, Topic]:
-        """The judgements of each topic that count: those of the only file, or of the only one in a main pool."""
+        """The assessments of each topic that count: those of the only file, or of the only one in a main pool."""
         topics: dict[str, Topic] = {}
         for topic, pools in self.pools.items():
             (record, name, _), *others = [pool for pool in pools if pool[2]] or pools

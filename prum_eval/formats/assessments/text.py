@@ -1,4 +1,4 @@
-"""Judgements as lines: TREC qrels with 4 columns, INEX passages (2007-2010) with 5 or more."""
+"""Assessments as lines: TREC qrels with 4 columns, INEX passages (2007-2010) with 5 or more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.assessments.columns import JudgementColumns, check_names, passage_rows, topics_of
+from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
@@ -38,14 +38,14 @@ def read_qrels_lines(
 
 
 class _Reader:
-    """Collects the columns of judgements, block by block."""
+    """Collects the columns of assessments, block by block."""
 
     def __init__(self, name: str, problems: Problems) -> None:
         self.name = name
         self.problems = problems
         self.kind: AssessmentKind | None = None  # until the first good line
         self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
-        self.columns = JudgementColumns()
+        self.columns = AssessmentColumns()
         self.blanks = BlankLines(name, problems, "a judgement")
 
     def add(self, block: LineBlock) -> None:
@@ -64,7 +64,7 @@ class _Reader:
             self._take_passages(rows, np.array(lines))
 
     def topics(self) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
-        """The judgements of each topic."""
+        """The assessments of each topic."""
         self.columns.documents = self.passage_documents
         if self.kind is AssessmentKind.FLAT:
             self.columns.documents, codes = self.qrels_documents.coded()

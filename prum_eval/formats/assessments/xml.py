@@ -15,7 +15,7 @@ from prum_eval.text.xml_events import Attributes, XmlReader
 
 _ROOT = "assessments"
 _FILE_DEPTH = 2
-_JUDGEMENT_DEPTH = 3
+_ASSESSMENT_DEPTH = 3
 _COVERAGE = {"N": 0.0, "S": 1.0, "L": 2.0, "E": 3.0}
 _GRADES = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0}
 _GRADES_OR_NONE = {**_GRADES, "U": np.nan}
@@ -23,7 +23,7 @@ _EXHAUSTIVITY = {"0": 0.0, "1": 1.0, "2": 2.0, "?": -1.0}
 
 _DIGITS = 19  # that any whole number of so many holds in 64 bits, less one
 
-Judgement = tuple[float, float, int, int]
+_Levels = tuple[float, float, int, int]
 
 
 def read_assessments_xml(
@@ -61,7 +61,7 @@ class _AssessmentReader(XmlReader):
     def start(self, tag: str, attributes: Attributes) -> None:
         """The root, a judged document or something judged in it begins; all else is passed over."""
         self._depth += 1
-        if self._depth == _JUDGEMENT_DEPTH and self._in_file:
+        if self._depth == _ASSESSMENT_DEPTH and self._in_file:
             if tag in ("element", "path"):
                 self._element(tag, attributes)
             elif tag == "passage":
@@ -105,7 +105,7 @@ class _AssessmentReader(XmlReader):
         self._in_file = True
 
     def _is_kind(self, kind: AssessmentKind) -> bool:
-        """Whether judgements of this kind fit those before."""
+        """Whether assessments of this kind fit those before."""
         if self.kind is None:
             self.kind, self._kind_line = kind, self.line
         if self.kind is not kind:
@@ -123,8 +123,8 @@ class _AssessmentReader(XmlReader):
         if path is None:
             self.problem(expected("path", PATH_EXAMPLE, text))
             return
-        judgement = self._judgement(tag, attributes)
-        if judgement is None:
+        levels = self._levels(tag, attributes)
+        if levels is None:
             return
         before = self._paths.get(path)
         if before is not None:
@@ -133,21 +133,21 @@ class _AssessmentReader(XmlReader):
         self._paths[path] = line = self.line
         self._all_paths.append(path)
         self._lines.append(line)
-        first, second, size, rsize = judgement
+        first, second, size, rsize = levels
         self._first.append(first)
         self._second.append(second)
         self._size.append(size)
         self._rsize.append(rsize)
 
-    def _judgement(self, tag: str, attributes: Attributes) -> Judgement | None:
+    def _levels(self, tag: str, attributes: Attributes) -> _Levels | None:
         """The two dimensions, size and rsize; None where they are bad, which is reported."""
         if "relevance" in attributes or "coverage" in attributes:
             return self._graded(tag, attributes, AssessmentKind.ELEMENTS_2002)
         if tag == "path" and "exhaustivity" not in attributes:
             return self._graded(tag, attributes, AssessmentKind.ELEMENTS_2003)
-        return self._judgement_2005(tag, attributes) if self._is_kind(AssessmentKind.ELEMENTS_2005) else None
+        return self._levels_2005(tag, attributes) if self._is_kind(AssessmentKind.ELEMENTS_2005) else None
 
-    def _graded(self, tag: str, attributes: Attributes, kind: AssessmentKind) -> Judgement | None:
+    def _graded(self, tag: str, attributes: Attributes, kind: AssessmentKind) -> _Levels | None:
         if not self._is_kind(kind):
             return None
         if kind is AssessmentKind.ELEMENTS_2002:
@@ -159,7 +159,7 @@ class _AssessmentReader(XmlReader):
             second = self._level(tag, attributes, "specificity", _GRADES_OR_NONE, "0, 1, 2, 3 or U")
         return None if first is None or second is None else (first, second, -1, -1)
 
-    def _judgement_2005(self, tag: str, attributes: Attributes) -> Judgement | None:
+    def _levels_2005(self, tag: str, attributes: Attributes) -> _Levels | None:
         exhaustivity = self._level(tag, attributes, "exhaustivity", _EXHAUSTIVITY, "0, 1, 2 or ?")
         size, rsize = self._count(tag, attributes, "size"), self._count(tag, attributes, "rsize")
         if exhaustivity is None or size is None or rsize is None:

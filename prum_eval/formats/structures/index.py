@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, overload
 from urllib.parse import quote
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.structures.index_trees import PackedRow, unpack
+from prum_eval.formats.structures.index_trees import PackedRow, unpack_trees
 from prum_eval.records.structure import Link, Structure
 from prum_eval.records.tree_columns import ColumnDocuments
 from prum_eval.text.streams import SQLITE, STDIN, display_name, open_input
@@ -38,7 +38,7 @@ CREATE TABLE link (
 _KEYS = 500  # names a query, below every version's limit
 _PAGE_SIZE, _PAGE_COUNT = slice(16, 18), slice(28, 32)  # of the header of an SQLite file
 
-Value = str | int
+MetaValue = str | int
 
 COUNTS = ("documents", "elements", "characters", "links", "broken")
 """Keys of the totals in the table meta."""
@@ -53,7 +53,7 @@ class IndexInfo:
     characters: int  # sum over all documents of the length of the root
     links: int
     broken: int  # documents that were left out
-    meta: dict[str, Value]
+    meta: dict[str, MetaValue]
 
 
 def read_info(path: str) -> IndexInfo:
@@ -75,7 +75,7 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
     with _reading(path) as index:
         info = _info(index)
         tags = [name for (name,) in index.execute("SELECT name FROM tag ORDER BY code")]
-        documents = ColumnDocuments(unpack(_rows(index, wanted), tags))
+        documents = ColumnDocuments(unpack_trees(_rows(index, wanted), tags))
     return Structure(
         path,
         info.elements,

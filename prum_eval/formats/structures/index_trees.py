@@ -42,7 +42,7 @@ class Trees:
     length: IntArray
 
 
-def pack(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
+def pack_trees(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     """Layout and bytes of each tree; `codes` are those of the tags in the index."""
     first, counts = trees.bounds[:-1], sizes_of(trees.bounds)
     number = np.arange(len(trees.tag)) - np.repeat(first, counts)
@@ -72,7 +72,7 @@ def pack(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     return packed
 
 
-def unpack(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
+def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     """The documents of packed rows, those of one layout together.
 
     Raises:

@@ -10,7 +10,7 @@ import numpy as np
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.structures.nesting import ListedElements, nested_document
-from prum_eval.formats.structures.text_rows import DOCUMENT, LENGTH, PATH, START, WIDTH, extents
+from prum_eval.formats.structures.text_rows import COLUMNS_A_LINE, DOCUMENT, LENGTH, PATH, START, extents
 from prum_eval.records.structure import Structure, StructureDocument
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, line_blocks
@@ -70,7 +70,7 @@ class _TextReader:
         if not block.lines:
             return
         commented = b"#" in block.text and b"\n#" in block.text
-        sound = None if commented or self.blanks.pending else fast_table(block, WIDTH, tabs=True)
+        sound = None if commented or self.blanks.pending else fast_table(block, COLUMNS_A_LINE, tabs=True)
         if sound is None or not self._take(sound):
             good, lines = self._good_lines(block)
             if good:
@@ -169,7 +169,7 @@ def _without_head(block: LineBlock) -> LineBlock:
 
 def _reason(row: _Row) -> str | None:
     """What is wrong with one line, None where nothing is."""
-    if len(row) != WIDTH:
+    if len(row) != COLUMNS_A_LINE:
         return f"expected 4 columns separated by tabs, found {len(row)}"
     if not row[DOCUMENT]:
         return "the name of the document is empty"

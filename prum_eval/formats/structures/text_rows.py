@@ -7,8 +7,8 @@ from prum_eval.text.fast_lines import FastTable
 from prum_eval.text.lines import PlainTable
 from prum_eval.text.numbers import LARGEST
 
-WIDTH = 4
-DOCUMENT, PATH, START, LENGTH = range(WIDTH)
+COLUMNS_A_LINE = 4
+DOCUMENT, PATH, START, LENGTH = range(COLUMNS_A_LINE)
 
 
 def extents(table: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
