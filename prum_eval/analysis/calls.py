@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +15,7 @@ from prum_eval.analysis.matrix import Matrix, matrix, scores_among
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
+from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, is_frame
 from prum_eval.formats.values.scores import Scores, read_scores
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import printed_by
@@ -146,8 +147,10 @@ def _values_of(
     elif isinstance(values, Mapping):
         scores = [Scores(name, name, topics) for name, topics in values.items()]
     else:
-        paths = [values] if isinstance(values, str | PathLike) else values
-        scores = [run for path in paths for run in read_scores(str(path))]
+        listed = [values] if isinstance(values, str | PathLike) or not isinstance(values, Iterable) else list(values)
+        if is_frame(values) or not all(isinstance(one, str | PathLike) for one in listed):
+            raise UsageError(f"values: expected files, a dict or what evaluate returned, found {reprlib.repr(values)}")
+        scores = [run for path in listed for run in read_scores(str(path))]
     if not scores:
         raise UsageError("no files of values")
     _need_two(len(scores))

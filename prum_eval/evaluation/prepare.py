@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
@@ -110,7 +111,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
 
 
 def _rank_by(options: EvaluationOptions) -> RankBy | None:
-    """What orders the results of a run, after a look at the options that take one of few values."""
+    """What orders the results of a run, after a look at the options that take one of few values, or counts."""
     for name, value, legal in (
         ("rank_by", options.rank_by, list(RankBy)),
         ("navigation_kind", options.navigation_kind, ["reach", "step"]),
@@ -118,6 +119,9 @@ def _rank_by(options: EvaluationOptions) -> RankBy | None:
     ):
         if value is not None and value not in legal:
             raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")
+    for name, number in (("limit", options.limit), ("collection_size", options.collection_size)):
+        if number is not None and not (isinstance(number, Integral) and number >= 1):
+            raise UsageError(f"{name}={number}: {name} is a whole number from 1 up")
     if options.navigation is not None and options.user_model:
         model = parse_choice(options.user_model)[0]
         if model != NAVIGATION_GRAPH and not takes_navigation(model):
