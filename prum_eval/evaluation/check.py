@@ -84,7 +84,7 @@ def check(
     if judged is not None and judged.topics:
         notes.append(_judged_note(judged))
         if structure is not None and structure.names:
-            _check_judgements(judged, structure, problems.append)
+            _check_assessments(judged, structure, problems.append)
     if structure is not None and structure.names:
         size = f"{plural(len(structure.names), 'document')}, {plural(structure.elements, 'element')}"
         notes.append(f"{structure.path}: {size}")
@@ -172,7 +172,7 @@ def _navigation_notes(given: PathName | NavigationFile, problems: Problems) -> I
         yield f"{file.path}: {plural(len(file.source), 'step')}{own}"
 
 
-def _check_judgements(judged: Assessments, structure: Structure, problems: Problems) -> None:
+def _check_assessments(judged: Assessments, structure: Structure, problems: Problems) -> None:
     """Report relevant documents, elements and pointers that the structure lacks."""
     trees = forest_of(structure.documents)
     for topic in judged.topics.values():

@@ -1,1 +1,1 @@
-"""The measures: one family a file, pure functions of a topic's facts, and the registry that names them."""
+"""The measures: one family a file, pure functions of a topic's data, and the registry that names them."""

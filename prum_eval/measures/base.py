@@ -42,7 +42,7 @@ class Need(Enum):
 
 
 Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
-"""(facts, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
+"""(data of a topic, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
 
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
 """The usual cut-off ranks."""
@@ -50,7 +50,7 @@ TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 """The usual recall levels."""
 
 Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
-"""(measure, facts, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
+"""(measure, data of a topic, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
 
 `added`: what each rank of ``seen.change`` adds to each printed value, shape (J, n); `rest`: what is there without any
 rank, shape (n,). n is the number of cut-offs or levels, 1 of a measure that has none.

@@ -20,7 +20,7 @@ def by_cutting(
 
     Args:
         measure: one whose value depends on the list through ``data.seen`` alone.
-        data: the facts of a topic.
+        data: the data of a topic.
         values: parameters of the measure.
         points: cut-offs or levels.
 

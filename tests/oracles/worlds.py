@@ -73,7 +73,7 @@ def matrix_of(edges, targets, results):
 
 
 def facts_of(edges, weights, results, size=None):
-    """The facts of one topic under the graph user model."""
+    """The data of one topic under the graph user model."""
     targets, others = list(weights), [name for name in results if name not in weights]
     number = {name: i for i, name in enumerate([*targets, *dict.fromkeys(others)])}
     sources, ends = [source for source, _ in edges], [end for _, end in edges]

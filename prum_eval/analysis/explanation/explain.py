@@ -83,7 +83,7 @@ class Target:
 
 @dataclass(frozen=True)
 class OneTopic:
-    """The facts of a topic, and the rows of the run that are its results."""
+    """The data of a topic, and the rows of the run that are its results."""
 
     data: TopicData
     rows: slice

@@ -1,4 +1,4 @@
-"""One topic of one run: the facts that an evaluation has of it, and the call that explains its values."""
+"""One topic of one run: the data that an evaluation has of it, and the call that explains its values."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
 
 
 def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
-    """The facts of a topic of a run under a setting, the same that an evaluation has.
+    """The data of a topic of a run under a setting, the same that an evaluation has.
 
     Raises:
         UsageError: the topic has no assessments; the nearest that has some is named.

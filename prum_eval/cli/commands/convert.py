@@ -1,4 +1,4 @@
-"""``prum-eval convert``: a run, judgements or a structure in another form."""
+"""``prum-eval convert``: a run, assessments or a structure in another form."""
 
 from __future__ import annotations
 

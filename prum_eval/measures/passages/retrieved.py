@@ -1,4 +1,4 @@
-"""What a run retrieved for one topic, as stretches of text in articles: the facts of all passage measures."""
+"""What a run retrieved for one topic, as stretches of text in articles: the data of all passage measures."""
 
 from __future__ import annotations
 
