@@ -1,1 +1,1 @@
-"""From inputs to values: the data of a topic, one run, many runs."""
+"""From inputs to values: one topic's data, one run, many runs."""
