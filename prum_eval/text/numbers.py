@@ -53,7 +53,6 @@ def integer(text: bytes) -> int | None:
     return number if -LARGEST - 1 <= number <= LARGEST else None
 
 
-@lru_cache(maxsize=1 << 14)
 def decimal(text: bytes) -> float | None:
     """A plain, finite decimal number, None for any other text."""
     if not _DECIMAL.fullmatch(text):
