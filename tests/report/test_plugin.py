@@ -11,7 +11,6 @@ import pytest
 
 from prum_eval import evaluate
 from prum_eval.errors import UsageError
-from prum_eval.report.layout import Layout
 from prum_eval.report.registry import GROUP, OUTPUT_FORMATS, format_names, render
 from tests.gold import ROOT, run
 
@@ -137,11 +136,11 @@ def test_a_broken_one_is_named_and_hides_no_other(name, complaint):
 
 def test_python_renders_with_it_too():
     evaluation = evaluate(ROOT / "fixtures/toy/qrels", ROOT / "fixtures/toy/run", measures=["map"])
-    assert render(evaluation, Layout(), "yaml") == "- toy: map: 0.7500\n"
+    assert render(evaluation, "yaml") == "- toy: map: 0.7500\n"
     with pytest.raises(UsageError, match=r"no output format yam \(there are: trec, .*\); did you mean yaml\?"):
-        render(evaluation, Layout(), "yam")
+        render(evaluation, "yam")
     with pytest.raises(UsageError, match="output format text is for Explanation, GoldCheck, not for Evaluation"):
-        render(evaluation, Layout(), "text")
+        render(evaluation, "text")
 
 
 def test_every_built_in_renderer_exists():
