@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.analysis.matrix import Matrix
+from prum_eval.analysis.matrix import Matrix, mean
 from prum_eval.analysis.paired import (
     bootstrap_test,
     cohen_d,
@@ -18,7 +18,6 @@ from prum_eval.analysis.paired import (
 )
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.numerics.levels import mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 _CELLS = 1 << 22
@@ -157,9 +156,9 @@ def compare_matrix(matrix: Matrix, settings: TrialSettings) -> Comparison:
     measured = []
     for measure, of_measure in zip(matrix.measures, matrix.values, strict=True):
         for run, values in enumerate(of_measure):
-            known = values[~np.isnan(values)].tolist()
             difference = next(found) if run else None
-            measured.append(MeasuredRun(measure, run, len(known), mean(known) or 0.0, difference))
+            topics = int(np.count_nonzero(~np.isnan(values)))
+            measured.append(MeasuredRun(measure, run, topics, mean(values) or 0.0, difference))
     return Comparison(matrix, settings, tuple(measured))
 
 
@@ -175,7 +174,7 @@ def _differences(differences: FloatArray, settings: TrialSettings) -> list[Diffe
     listed = zip(differences, tested, corrected, wins_ties_losses(differences).tolist(), strict=True)
     return [
         Difference(
-            mean(values[~np.isnan(values)].tolist()) or 0.0,
+            mean(values) or 0.0,
             _known(low),
             _known(high),
             Tested(_known(p), _known(holm_p)),

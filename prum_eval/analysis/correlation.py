@@ -9,11 +9,10 @@ from itertools import combinations
 import numpy as np
 
 from prum_eval.analysis.comparison import TrialSettings
-from prum_eval.analysis.matrix import Matrix
+from prum_eval.analysis.matrix import Matrix, mean
 from prum_eval.analysis.rank_correlation import order, pearson
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
-from prum_eval.numerics.levels import mean
 from prum_eval.numerics.resampling import resamples
 from prum_eval.parameters import nearest
 from prum_eval.tabular import RowValue, Table, Tabular, plural
@@ -142,9 +141,7 @@ def correlate_matrix(
 
 def means(matrix: Matrix) -> FloatArray:
     """Means over topics, shape (measures, runs), each over the topics that have a value."""
-    return np.array(
-        [[mean(run[~np.isnan(run)].tolist()) for run in of_measure] for of_measure in matrix.values], dtype=np.float64
-    )
+    return np.array([[mean(run) for run in of_measure] for of_measure in matrix.values], dtype=np.float64)
 
 
 def settled(values: FloatArray) -> FloatArray:

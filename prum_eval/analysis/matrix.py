@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -80,6 +81,15 @@ def matrix(
         raise DataError(f"no topic has a value of {names} for every run")
     ids, paths = tuple(run.run_id for run in runs), tuple(run.path for run in runs)
     return Matrix(tuple(measures), ids, paths, tuple(topics), values, tuple(warnings))
+
+
+def mean(values: FloatArray) -> float | None:
+    """Arithmetic mean of the values that are known, from their exactly rounded sum; None if none is.
+
+    The sum is the same in any order and on any version of Python.
+    """
+    known = values[~np.isnan(values)].tolist()
+    return math.fsum(known) / len(known) if known else None
 
 
 def _has(run: RunResult | Scores, name: str) -> bool:

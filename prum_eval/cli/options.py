@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from prum_eval.report.layout import DIGITS
-from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
+from prum_eval.report.registry import DIGITS, OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

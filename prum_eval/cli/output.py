@@ -13,8 +13,7 @@ import click
 
 from prum_eval.cli.options import Output
 from prum_eval.errors import InputError
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import render
+from prum_eval.report.registry import Layout, render
 
 
 def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> None:

@@ -26,8 +26,7 @@ from prum_eval.formats.given import (
     read_given_assessments,
     read_given_run,
 )
-from prum_eval.formats.read import read_structure
-from prum_eval.formats.registry import writer_of
+from prum_eval.formats.registry import read_structure, writer_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure

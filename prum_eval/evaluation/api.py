@@ -8,9 +8,9 @@ from typing import TypedDict
 from prum_eval.errors import raise_first
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.options import EvaluationOptions, Path
+from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Curve, Evaluation
-from prum_eval.evaluation.signature import parameters, signature
 from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure

@@ -10,7 +10,7 @@ from prum_eval.collection.pointers import PointerError, position
 from prum_eval.errors import DataError, InputError, Problems
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
-from prum_eval.formats.read import read_navigation, read_run, read_structure
+from prum_eval.formats.registry import read_navigation, read_run, read_structure
 from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind

@@ -1,24 +1,28 @@
-"""One run: the values of each measure on each topic, the averages."""
+"""One run: the data of each topic, the values of each measure on it, the averages."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 import numpy as np
 
+from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError, RefusedError
+from prum_eval.evaluation.inputs import check_run, check_topic, may_refuse
 from prum_eval.evaluation.plan import Plan
-from prum_eval.evaluation.requirements import check_run, check_topic, may_refuse
+from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import MeasuredValue, RunResult
 from prum_eval.evaluation.settings import Setting, SettingKey
-from prum_eval.evaluation.topics import RunTopics
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import mean
+from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records.run import Run, RunKind
+from prum_eval.relevance.targets import make_targets
+from prum_eval.user_models.model import ModelNeed
+from prum_eval.user_models.registry import build
 
 Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
 
@@ -127,7 +131,7 @@ def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> Measur
     known = [value for value in values if value is not None]
     if instance.measure.shape is Shape.COUNT:
         return int(sum(known))
-    return mean(known)
+    return math.fsum(known) / len(known) if known else None
 
 
 def _warnings(
@@ -166,3 +170,75 @@ def _warnings(
 
 def _tie_rule(run: Run) -> str:
     return "document name, descending" if run.kind is RunKind.FLAT else "their order in the file"
+
+
+@dataclass(eq=False)
+class RunTopics:
+    """The topics of one run while it is evaluated. `resolvers`: one a setting."""
+
+    plan: Plan
+    run: Run
+    resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._position = {topic: number for number, topic in enumerate(self.run.topics)}
+
+    def rows(self, topic: str) -> slice | None:
+        """The rows of the run that are a topic's results; None where it answers nothing."""
+        if topic not in self._position:
+            return None
+        low, high = self.run.bounds[self._position[topic] :][:2].tolist()
+        return slice(low, high if self.plan.limit is None else min(high, low + self.plan.limit))
+
+    def data(self, topic: str, setting: Setting, rows: slice | None) -> TopicData:
+        """The data of a topic under a setting, with those rows of the run as results.
+
+        Raises:
+            InputError: a result or a target that cannot be placed.
+        """
+        inputs, key = self.plan.inputs, setting.key
+        size = inputs.collection_size
+        if key not in self.resolvers:
+            self.resolvers[key] = Resolver(self.run, inputs.holding, inputs.trees if setting.extents else None)
+        judged = judged_topic(self.plan, setting, topic)
+        ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
+        return TopicData(judged, ranking, size)
+
+
+def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
+    """What a topic is under a setting, for all runs; made when it is first asked for.
+
+    Raises:
+        InputError: a target that cannot be placed.
+    """
+    inputs, key = plan.inputs, setting.key
+    if (key, topic) in plan.judged:
+        return plan.judged[key, topic]
+    assessed = inputs.assessments.topics[topic]
+    targets = make_targets(
+        assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
+    )
+    if key not in plan.models:
+        plan.models[key] = cache(partial(build, setting.choice, inputs.context))
+    graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
+    plan.judged[key, topic] = JudgedTopic(
+        topic,
+        assessed,
+        setting.quantisation.name,
+        targets,
+        plan.models[key],
+        setting.choice.memoryless,
+        tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else (),
+        inputs.assessments.kind,
+        inputs.mean_length,
+        inputs.trees,
+    )
+    return plan.judged[key, topic]
+
+
+def _empty_ranking(path: str) -> Ranking:
+    """The ranking of a topic that a run does not answer."""
+    nothing = np.zeros(0, dtype=np.int64)
+    flags = np.zeros(0, dtype=np.bool_)
+    locations = Locations(nothing, nothing, nothing, nothing, nothing, flags)
+    return Ranking(locations, flags, np.zeros(0), list, path, nothing, list)

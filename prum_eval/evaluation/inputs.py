@@ -1,4 +1,4 @@
-"""The inputs that all runs share: assessments, structure, navigation file."""
+"""The inputs that all runs share: assessments, structure, navigation file; what is required of them, and of a run."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 
+import numpy as np
+
 from prum_eval.arrays import groups_of_rows
 from prum_eval.collection.forest import Forest, forest_of
+from prum_eval.collection.locations import NOWHERE
+from prum_eval.errors import DataError, RefusedError
 from prum_eval.formats.assessments.cache import read_cached, user_cache
 from prum_eval.formats.given import GivenAssessments, PathName, given_assessments
-from prum_eval.formats.read import read_navigation, read_structure
-from prum_eval.records.assessments import Assessments, ElementTopic, PassageTopic
+from prum_eval.formats.registry import read_navigation, read_structure
+from prum_eval.measures.base import Need
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.topic_data import TopicData
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, PassageTopic
 from prum_eval.records.navigation import NavigationFile
+from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
-from prum_eval.relevance.quantisations import largest_grade
+from prum_eval.relevance.quantisations import DEFAULT, apart, largest_grade
 from prum_eval.relevance.targets import target_documents
-from prum_eval.text.document_names import FILE_ENDING
-from prum_eval.user_models.model import ModelContext
+from prum_eval.text.document_names import FILE_ENDING, possible_documents
+from prum_eval.user_models.model import ModelContext, ModelNeed
+from prum_eval.user_models.registry import ModelChoice
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,3 +115,136 @@ def read_inputs(
     if navigation is not None and not isinstance(navigation, NavigationFile):
         navigation = read_navigation(str(navigation))
     return Inputs(assessments, structure, navigation, navigation_kind, collection_size)
+
+
+def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
+    """Why a measure cannot be computed from these inputs; None if it can."""
+    needs, name = instance.needs, instance.measure.name
+    if Need.GAINS in needs and inputs.assessments.kind is AssessmentKind.PASSAGES:
+        return f"{name} needs judged documents or elements; {inputs.assessments.path} judges passages"
+    if Need.SIZE in needs and inputs.collection_size is None:
+        return f"{name} needs the number of elements of the collection: give --structure or --collection-size"
+    if Need.DIMENSIONS in needs:
+        return _missing_dimensions(instance, inputs)
+    if Need.PASSAGES in needs:
+        return _missing_passages(name, inputs)
+    return _missing_entry_points(name, inputs) if Need.ENTRY_POINTS in needs else None
+
+
+def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
+    """Why exhaustivity and specificity of all results are not known."""
+    name, kind = instance.measure.name, inputs.assessments.kind
+    wanted = instance.asked.get("quantisation", DEFAULT)
+    if apart(DEFAULT, kind) is None:
+        return f"{name} needs exhaustivity and specificity; {inputs.assessments.path} judges {kind}"
+    if inputs.structure is None:
+        return f"{name} needs the elements of all documents and their lengths: give --structure"
+    if not instance.explicit and apart(wanted, kind) is None:
+        return f"{name} has no quantisation {wanted}"
+    return None
+
+
+def _missing_passages(name: str, inputs: Inputs) -> str | None:
+    """Why it is not known which characters are relevant."""
+    kind = inputs.assessments.kind
+    if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
+        return f"{name} needs judgements that count relevant characters; {inputs.assessments.path} judges {kind}"
+    if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
+        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
+    return None
+
+
+def _missing_entry_points(name: str, inputs: Inputs) -> str | None:
+    """Why it is not known where best entry points are."""
+    kind = inputs.assessments.kind
+    if not inputs.entry_points:
+        return f"{name} needs best entry points; {inputs.assessments.path} has none"
+    if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
+        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
+    return None
+
+
+def check_model(choice: ModelChoice, inputs: Inputs) -> None:
+    """Refuse a user model that must know more of the documents than the inputs tell.
+
+    Raises:
+        DataError: it needs a structure.
+    """
+    needs, kind, name = choice.model.needs, inputs.assessments.kind, choice.model.name
+    if inputs.structure is not None:
+        return
+    if ModelNeed.LENGTHS in needs and kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
+        raise DataError(f"user model {name} needs lengths, which judgements of {kind} do not give: give --structure")
+    if ModelNeed.POSITIONS in needs and kind is not AssessmentKind.PASSAGES:
+        raise DataError(
+            f"user model {name} needs positions in the text, which judgements of {kind} do not give: give --structure"
+        )
+    if ModelNeed.SIBLINGS in needs:
+        raise DataError(f"user model {name} needs all elements of a document: give --structure")
+
+
+def check_run(run: Run, inputs: Inputs) -> None:
+    """Refuse a run whose results cannot be placed with these inputs.
+
+    Raises:
+        DataError: with the reason.
+    """
+    if inputs.structure is not None:
+        return
+    kind, what = inputs.assessments.kind, None
+    if run.kind is RunKind.ELEMENTS and kind in (AssessmentKind.PASSAGES, AssessmentKind.FLAT):
+        what = "element paths"
+    if run.kind is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
+        what = "offsets"
+    if what is not None:
+        raise DataError(f"{run.path}: the run gives {what}, the judgements are of {kind}: give --structure")
+
+
+def may_refuse(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:
+    """Whether a measure may refuse topics of such a run, so that each must be looked at with `check_topic`."""
+    needs, flat = instance.needs, run.kind is RunKind.FLAT
+    passages = flat and Need.PASSAGES in needs and inputs.assessments.kind is AssessmentKind.PASSAGES
+    return passages or (not flat and Need.GAINS in needs) or Need.SIZE in needs
+
+
+def check_topic(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
+    """Refuse a topic that a measure cannot be computed on; `rows` are the topic's rows of the run.
+
+    Raises:
+        RefusedError: this measure does not take such runs, others do: a result is no element, and it counts elements.
+        DataError: the collection is smaller than what was found in it.
+    """
+    needs = instance.needs
+    if Need.PASSAGES in needs and run.kind is RunKind.FLAT and inputs.assessments.kind is AssessmentKind.PASSAGES:
+        reason = "6 columns name a document; passage measures need an offset and a length (8 columns)"
+        raise RefusedError(run.path, int(run.line[0]), reason)
+    if Need.GAINS in needs and run.kind is not RunKind.FLAT:
+        _refuse_strays(instance, data, inputs, run, rows)
+    if Need.SIZE in needs and data.collection_size is not None:
+        _refuse_small_collection(data, data.collection_size, run)
+
+
+def _refuse_strays(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
+    """Refuse a result whose extent is known, in a document that was looked up, but is that of no element."""
+    locations = data.ranking.locations
+    inside = locations.document >= 0
+    if Need.EXTENTS not in instance.needs:  # other documents were not looked up
+        inside &= locations.document < len(data.judged.targets.documents)
+    for rank in np.flatnonzero(inside & (locations.element == NOWHERE) & locations.located).tolist():
+        row = rows.start + rank
+        document = run.documents[int(run.document[row])]
+        structure = inputs.structure
+        if structure is not None and structure.names.isdisjoint(possible_documents([document])):
+            continue  # not in the collection at all, as X is not
+        extent = f"offset {int(locations.start[rank])}, length {int(locations.length[rank])} of document {document}"
+        reason = f"{extent} is no element; {instance.measure.name} counts elements"
+        raise RefusedError(run.path, int(run.line[row]), reason)
+
+
+def _refuse_small_collection(data: TopicData, size: int, run: Run) -> None:
+    missing = int(np.count_nonzero(data.found < 0))
+    if size < data.existing + missing:
+        raise DataError(
+            f"{run.path}: topic {data.judged.name} has {data.existing} results and {missing} targets that are "
+            f"not among them, more than the collection's {size} elements"
+        )

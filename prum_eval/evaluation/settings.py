@@ -12,9 +12,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from prum_eval.errors import UsageError, errors_at
-from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.requirements import check_model
 from prum_eval.measures.base import Measure, Need
 from prum_eval.measures.registry import PRINT_ORDER, SETS
 from prum_eval.measures.specs import COMMON, ConfiguredMeasure, MeasureSpec, measures_with_cutoffs, parse_spec

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 from prum_eval.errors import InputError, UsageError
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.format import RankBy
-from prum_eval.formats.read import read_run
+from prum_eval.formats.registry import read_run
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run
 

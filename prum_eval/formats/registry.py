@@ -1,4 +1,6 @@
-"""The registry of formats: eval, check and convert read and write through it, help and documentation list it.
+"""The registry of formats: files are read and written through it, help and documentation list it.
+
+The format of a file is recognised by its content; for assessments, which may be many files, see the folder of these.
 
 A format of another package joins through the entry point group ``prum_eval.formats``: the name of the entry point is
 the name of the format, its object a `Format`.
@@ -18,13 +20,17 @@ from prum_eval.formats.format import (
     Capacity,
     Format,
     FormatKind,
+    RankBy,
     RunCapacity,
     ScoreRule,
     StructureCapacity,
 )
 from prum_eval.plugins import Plugins
 from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import RunKind
+from prum_eval.records.configuration import ConfigurationFile
+from prum_eval.records.navigation import NavigationFile
+from prum_eval.records.run import Run, RunKind
+from prum_eval.records.structure import Structure
 from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
 
 FORMAT_GROUP = "prum_eval.formats"
@@ -174,3 +180,57 @@ def writer_of(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
     if found is None or found.write is None or found.holds is None:
         raise UsageError(f"{name} is no form; there are: {', '.join(writable())}")
     return found.write, found.holds
+
+
+def read_run(
+    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first
+) -> Run:
+    """Read a run and rank its results.
+
+    Without `rank_by` TREC runs are ranked by score, INEX lines as in the file, INEX XML by rank, else by rsv, else as
+    in the document, and JSON Lines by score, else as in the file. Every `InputError` is handed to `problems`; where
+    that returns, the bad line is left out, and the run holds what could be read.
+    """
+    format_, stream, name = opened_as(FormatKind.RUN, path, problems)
+    with stream:
+        run: Run = format_.read(stream, name, rank_by, problems)
+    return run
+
+
+def read_structure(
+    path: str | PathLike[str], wanted: Container[str] | None = None, *, problems: Problems = raise_first
+) -> Structure:
+    """Read a collection structure, XML, text or an index: counts and names of all documents, trees of the wanted ones.
+
+    Without `wanted` all documents are wanted. Every number is checked; the nesting of elements is checked in wanted
+    documents only where the structure is text; an index was checked when it was built. Every `InputError` is handed to
+    `problems`; where that returns, what is bad is left out, and the record holds what could be read.
+    """
+    format_, stream, name = opened_as(FormatKind.STRUCTURE, path, problems)
+    with stream:
+        structure: Structure = format_.read(stream, name, wanted, problems)
+    return structure
+
+
+def read_navigation(path: str | PathLike[str], *, problems: Problems = raise_first) -> NavigationFile:
+    """Read a navigation file; whether its numbers are reach probabilities or steps, it does not say.
+
+    Lines that start with ``#`` are comments. Every `InputError` is handed to `problems`; where that returns, what is
+    bad is left out, and the record holds what could be read.
+    """
+    format_, stream, name = opened_as(FormatKind.NAVIGATION, path, problems)
+    with stream:
+        file: NavigationFile = format_.read(stream, name, problems)
+    return file
+
+
+def read_configuration(path: str) -> ConfigurationFile:
+    """Read a configuration file.
+
+    Raises:
+        InputError: it cannot be read, or a line of it is not of the form.
+    """
+    format_, stream, name = opened_as(FormatKind.CONFIGURATION, path, raise_first)
+    with stream:
+        file: ConfigurationFile = format_.read(stream, name, raise_first)
+    return file

@@ -5,6 +5,8 @@ Source: [INEX06] Lalmas et al., INEX 2006 Evaluation Measures, section 7.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from prum_eval.arrays import FloatArray
@@ -12,9 +14,8 @@ from prum_eval.collection.locations import Locations, same_document_pairs
 from prum_eval.errors import DataError
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import total
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.pairs import distance
+from prum_eval.user_models.model import distance
 
 
 def bepd(results: Locations, points: Locations, scale: float) -> float:
@@ -34,7 +35,7 @@ def bepd(results: Locations, points: Locations, scale: float) -> float:
     nearness = scale / (scale + distance(results, points, rows, columns))
     best = np.zeros(len(results))
     np.maximum.at(best, rows, nearness)
-    return total(best.tolist()) / len(points)
+    return math.fsum(best.tolist()) / len(points)
 
 
 def _bepd(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:

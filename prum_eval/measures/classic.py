@@ -7,13 +7,13 @@ relevant if its gain is positive; R is the number of positive gains in the base.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
-from prum_eval.numerics.levels import total
 
 _NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
@@ -26,7 +26,7 @@ def _relevant(base: FloatArray) -> int:
 def average_precision(gains: FloatArray, base: FloatArray, _: FloatArray) -> float:
     """(1 / R) times the sum of the precision at the rank of each relevant result."""
     ranks, relevant = np.flatnonzero(gains > 0) + 1, _relevant(base)
-    return total((np.arange(1, len(ranks) + 1) / ranks).tolist()) / relevant if len(ranks) else 0.0
+    return math.fsum((np.arange(1, len(ranks) + 1) / ranks).tolist()) / relevant if len(ranks) else 0.0
 
 
 def r_precision(gains: FloatArray, base: FloatArray, _: FloatArray) -> float:

@@ -14,9 +14,8 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
 from prum_eval.measures.ideal import ideal_lengths
-from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.splits import by_cutting
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.topic_data import SeenStates, TopicData
 from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
 from prum_eval.numerics.levels import SLACK, at_goals
 from prum_eval.parameters import Parameter, ParameterValues

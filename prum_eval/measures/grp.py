@@ -9,6 +9,7 @@ what they share, the metric's known flaw.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +19,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.measures.base import TENTHS, Measure, Need, Shape, refuse_level_zero
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import HUNDREDTHS, SLACK, total
+from prum_eval.numerics.levels import HUNDREDTHS, SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 
 
@@ -50,8 +51,8 @@ def weak_order(gains: FloatArray, score: FloatArray, base: FloatArray, size: int
     first = np.flatnonzero(fresh)
     relevant = np.add.reduceat(gains, first) if len(first) else np.zeros(0)
     irrelevant = np.add.reduceat(1.0 - gains, first) if len(first) else np.zeros(0)
-    n = total(base.tolist())
-    left = max(n - total(gains.tolist()), 0.0)
+    n = math.fsum(base.tolist())
+    left = max(n - math.fsum(gains.tolist()), 0.0)
     rest = max(size - existing - left, 0.0)
     return WeakOrder(np.append(relevant, left), np.append(irrelevant, rest), n)
 
@@ -84,7 +85,7 @@ def _order(data: TopicData, values: ParameterValues) -> WeakOrder:
 
 def _mean(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
     curve = precision(_order(data, values), HUNDREDTHS, ceiling=values["s"] == "ceiling")
-    return total(curve.tolist()) / len(curve)
+    return math.fsum(curve.tolist()) / len(curve)
 
 
 def _curve(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:

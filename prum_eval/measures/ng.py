@@ -9,6 +9,7 @@ result covers. Variant s takes size into account, variant o size and overlap. 0/
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,7 @@ from prum_eval.errors import DataError
 from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
 from prum_eval.measures.coverage import coverage, new_lengths
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.numerics.levels import HUNDREDTHS, SLACK, total
+from prum_eval.numerics.levels import HUNDREDTHS, SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.assessments import ElementTopic
 from prum_eval.relevance.quantisations import APART, quantisation
@@ -43,7 +44,7 @@ class RecallPrecision:
 
     def mean(self) -> float:
         """Mean of the interpolated precision over the levels .01, .02, ... 1.00."""
-        return total(self.interpolated(HUNDREDTHS).tolist()) / len(HUNDREDTHS)
+        return math.fsum(self.interpolated(HUNDREDTHS).tolist()) / len(HUNDREDTHS)
 
     def end(self) -> float:
         """Recall of the whole list."""
@@ -99,7 +100,7 @@ def most_relevant(trees: Sequence[DocumentTree], exh: FloatArray) -> float:
     rel[parent[inner]] = 0.0
     for row in _deepest_first(parent):
         np.add.at(rel, parent[row], np.maximum(rel[row], share[row]))
-    return total(rel[~inner].tolist())
+    return math.fsum(rel[~inner].tolist())
 
 
 def _deepest_first(parent: IntArray) -> list[IntArray]:
@@ -149,7 +150,7 @@ def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> Recall
     """Recall and precision of variant o or s; None where nothing is exhaustive."""
     judged, locations = data.judged, data.ranking.locations
     target_exh, target_spec = _dimensions(judged)
-    base = total(target_exh.tolist())
+    base = math.fsum(target_exh.tolist())
     if base == 0:
         return None
 

@@ -9,6 +9,7 @@ another base than the ideal ones, nxCG and MAep can pass 1.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -17,7 +18,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, refuse_level_zero
 from prum_eval.measures.gain_vectors import ideal_gains, run_gains
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import SLACK, total
+from prum_eval.numerics.levels import SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 
 
@@ -80,7 +81,7 @@ def mean_effort_precision(gains: FloatArray, ideal: FloatArray, *, whole: bool) 
     """MAep: the sum, over the ranks i with a gain, of i_ideal / i at the gain xCG[i]; divided by n."""
     ranks = np.flatnonzero(gains > 0)
     efforts = ideal_ranks(ideal, np.cumsum(gains)[ranks], whole=whole) / (ranks + 1)
-    return total(efforts.tolist()) / len(ideal)
+    return math.fsum(efforts.tolist()) / len(ideal)
 
 
 def _xcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:

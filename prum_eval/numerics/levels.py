@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -52,14 +51,3 @@ def at_levels(values: FloatArray, levels: FloatArray) -> FloatArray:
     [3.0, 2.0, 1.0]
     """
     return values[np.ceil(levels * (len(values) - 1) - SLACK).astype(np.int64)]
-
-
-def total(values: Iterable[float]) -> float:
-    """Sum of floats, exactly rounded: the same in any order and on any version of Python."""
-    return math.fsum(values)
-
-
-def mean(values: Iterable[float]) -> float | None:
-    """Arithmetic mean from the exactly rounded sum; None of nothing."""
-    listed = list(values)
-    return total(listed) / len(listed) if listed else None

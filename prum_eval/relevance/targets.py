@@ -1,19 +1,22 @@
-"""What a topic's user should find: ideal elements, relevant elements, best entry points or passages."""
+"""What a topic's user should find, made from its assessments: elements, best entry points or passages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, groups_of_rows, sizes_of
-from prum_eval.collection.forest import Forest, NumberedTrees
+from prum_eval.collection.forest import Forest, NumberedTrees, judged_forest
 from prum_eval.collection.locations import Locations
-from prum_eval.collection.trees import DocumentTree
-from prum_eval.errors import UsageError
-from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic, Topic
+from prum_eval.collection.trees import DocumentTree, node_name
+from prum_eval.errors import DataError, InputError, UsageError
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.relevance.marks import extent_of_mark
+from prum_eval.relevance.quantisations import Quantisation
+from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 
 
 class TargetKind(StrEnum):
@@ -92,3 +95,146 @@ def _holding(topic: Topic) -> list[int]:
     judged.update(point.document for point in topic.entry_points)
     judged.update(highlight.document for highlight in topic.highlights)
     return sorted(judged)
+
+
+def _numbers(forest: Forest | None, documents: Iterable[str]) -> IntArray:
+    return np.array([-1 if forest is None else forest.number(name) for name in documents], dtype=np.int64)
+
+
+def _no_document(name: str) -> str:
+    return f"document {name} is not in the structure"
+
+
+def make_targets(
+    topic: Topic,
+    kind: TargetKind,
+    quantisation: Quantisation,
+    forest: Forest | None,
+    *,
+    largest_grade: int = 1,
+    keep: Keep = Keep.SHORTER,
+) -> TargetSet:
+    """The targets of a topic.
+
+    Args:
+        topic: the assessments of one topic.
+        kind: which targets.
+        quantisation: how assessments become P(x in I).
+        forest: trees of the structure; None where there is no structure.
+        largest_grade: largest grade of the whole file, for flat assessments.
+        keep: which of two nested elements stays in the ideal recall base.
+
+    Raises:
+        InputError: a target's document, path or pointer is not in the structure.
+        DataError: positions are needed and only a structure could tell them.
+    """
+    if isinstance(topic, ElementTopic) and kind in (TargetKind.IDEAL, TargetKind.RELEVANT):
+        gains = quantisation.values(topic.exhaustivity, topic.specificity)
+        base = full_base(gains) if kind is TargetKind.RELEVANT else ideal_base(topic, gains, keep)
+        return _elements(topic, base, gains[base], forest)
+    if isinstance(topic, FlatTopic):
+        largest = np.full(len(topic.grades), float(largest_grade))
+        gains = quantisation.values(topic.grades.astype(np.float64), largest)
+        base = np.flatnonzero(gains > 0)
+        return _documents(topic, base, gains[base], forest)
+    if isinstance(topic, PassageTopic):
+        return _text(topic, kind, forest)
+    return _pointers(topic, kind, forest)
+
+
+def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
+    """Judged documents, the rows `base` of the assessments, as targets: their roots, where there are trees."""
+    documents = tuple(topic.documents[i] for i in base.tolist())
+    numbers, place = _numbers(forest, documents), np.arange(len(base))
+    none = np.full(len(base), -1)
+    locations = Locations(place, np.zeros_like(place), np.ones_like(place), none, none, none > 0)
+    if forest is not None:
+        lost = np.flatnonzero(numbers < 0)
+        if len(lost):
+            raise InputError(topic.path, int(topic.lines[base[lost[0]]]), _no_document(documents[lost[0]]))
+        root, columns = forest.columns.bounds[numbers], forest.columns
+        extents = columns.end[root], columns.start[root], columns.length[root]
+        locations = Locations(place, np.zeros_like(place), *extents, none < 0)
+    return TargetSet(documents, (-1,) * len(documents), locations, weight, documents, numbers, forest)
+
+
+def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
+    """Judged elements, the rows `base` of the assessments, as targets."""
+    judged, number = np.unique(np.searchsorted(topic.bounds, base, side="right") - 1, return_inverse=True)
+    documents = tuple(topic.documents[i] for i in judged.tolist())
+    if forest is None:
+        bounds = zip(topic.bounds[judged].tolist(), topic.bounds[judged + 1].tolist(), strict=True)
+        listed = [(topic.paths[low:high], topic.size[low:high].tolist()) for low, high in bounds]
+        forest = judged_forest(dict(zip(documents, listed, strict=True)))
+    numbers, columns = _numbers(forest, documents), forest.columns
+    found = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
+    for place in np.flatnonzero(found < 0).tolist():
+        found[place] = _look_closer(topic, int(base[place]), documents[number[place]], forest)
+    locations = Locations(
+        number,
+        found - columns.bounds[numbers[number]],
+        columns.end[found],
+        columns.start[found],
+        columns.length[found],
+        np.full(len(base), forest.complete),
+    )
+    paths = map(columns.paths.__getitem__, columns.path[found].tolist())
+    nodes = tuple(node_name(documents[i], path) for i, path in zip(number.tolist(), paths, strict=True))
+    return TargetSet(documents, (-1,) * len(documents), locations, weight, nodes, numbers, forest)
+
+
+def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -> int:
+    """Row in the forest of a judged element that is not there as it is written.
+
+    Raises:
+        InputError: it is not there at all.
+    """
+    tree, path = forest.get(document), topic.paths[row]
+    element = tree.find(path) if tree is not None else -1
+    if element < 0:
+        reason = _no_document(document) if tree is None else f"element {path} of {_no_document(document)}"
+        raise InputError(topic.path, int(topic.lines[row]), reason)
+    return int(forest.columns.bounds[forest.number(document)]) + element
+
+
+def _text(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
+    """Best entry points, or highlighted passages, of assessments with offsets."""
+    if kind is TargetKind.BEP:
+        holding = np.flatnonzero((topic.relevant > 0) & (topic.bep >= 0))
+        number, start, length = np.arange(len(holding)), topic.bep[holding], np.zeros(len(holding), dtype=np.int64)
+    else:
+        passages = sizes_of(topic.bounds)
+        holding = np.flatnonzero(passages)
+        number, start, length = np.repeat(np.arange(len(holding)), passages[holding]), topic.start, topic.length
+    documents = tuple(topic.documents[i] for i in holding.tolist())
+    return _extents(documents, topic.lengths[holding].tolist(), number, start, length, forest)
+
+
+def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
+    """The same of assessments that say where they are by pointers into elements."""
+    if forest is None:
+        raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
+    marks = topic.entry_points if kind is TargetKind.BEP else topic.highlights
+    numbers: dict[str, int] = {}  # of documents in order of first use
+    found = []
+    for mark in marks:
+        extent = extent_of_mark(mark, topic, forest)
+        found.append((numbers.setdefault(topic.documents[mark.document], len(numbers)), *extent))
+    number, start_at, length = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    return _extents(tuple(numbers), [-1] * len(numbers), number, start_at, length, forest)
+
+
+def _extents(
+    documents: tuple[str, ...],
+    lengths: Sequence[int],
+    number: IntArray,
+    start: IntArray,
+    length: IntArray,
+    forest: Forest | None,
+) -> TargetSet:
+    """Passages, or points where `length` is 0, in numbered documents of some lengths."""
+    none = np.full(len(number), -1)
+    nodes = tuple(documents[i] for i in number.tolist())
+    locations = Locations(number, none, none, start, length, none < 0)
+    weight = np.ones(len(number))
+    return TargetSet(documents, tuple(lengths), locations, weight, nodes, _numbers(forest, documents), forest)

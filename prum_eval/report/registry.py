@@ -1,4 +1,4 @@
-"""The output formats of all commands by name: those of prum-eval, and those that other packages add.
+"""The output formats of all commands by name: those of prum-eval, and those that other packages add; their layout.
 
 Another package registers an `OutputFormat` under the entry-point group ``prum_eval.output_formats``.
 """
@@ -11,11 +11,53 @@ from importlib import import_module
 from typing import Any, cast
 
 from prum_eval.errors import UsageError
+from prum_eval.evaluation.results import MeasuredValue, RunResult
 from prum_eval.parameters import nearest
 from prum_eval.plugins import Plugins
-from prum_eval.report.layout import Layout
 
 GROUP = "prum_eval.output_formats"
+DIGITS = 4
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a result is to be written; every format takes from it what concerns it.
+
+    Attributes:
+        per_topic: a block a topic (-q); of a gold check, every topic that moved (--full).
+        averages: the averages over topics (off with -n).
+        digits: digits after the point.
+        test: the test whose p-values the tables of a comparison show.
+        title: what the result is called: of a gold check, its file.
+        size: the size of pictures (--plot-size).
+        format: the name of the format, set when it is rendered.
+    """
+
+    per_topic: bool = False
+    averages: bool = True
+    digits: int = DIGITS
+    test: str = "randomisation"
+    title: str = ""
+    size: str = "column"
+    format: str = ""
+
+
+def formatted(value: MeasuredValue, digits: int) -> str:
+    """A count as it is, a number with fixed digits, ``nan`` where a topic has no value.
+
+    >>> formatted(3, 4), formatted(0.5, 4), formatted(None, 4)
+    ('3', '0.5000', 'nan')
+    """
+    if value is None:
+        return "nan"
+    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def blocks(run: RunResult, layout: Layout) -> list[tuple[str, Mapping[str, MeasuredValue]]]:
+    """The topics and averages of a run that are to be shown, in order."""
+    return [*(run.topics.items() if layout.per_topic else ()), *([(ALL, run.all)] if layout.averages else ())]
+
 
 Rendered = str | bytes | Mapping[str, str]
 """A text, the bytes of a file, or texts by the names of their files."""

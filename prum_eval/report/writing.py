@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 
-from prum_eval.report.layout import Layout
+from prum_eval.report.registry import Layout
 from prum_eval.tabular import RowValue, Tabular
 
 PLAIN, MARKDOWN, LATEX = "simple", "github", "latex_booktabs"

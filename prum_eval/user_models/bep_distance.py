@@ -6,8 +6,7 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.model import Leads, Model, ModelContext, ModelNeed, UserModel
-from prum_eval.user_models.pairs import distance, model_of_pairs
+from prum_eval.user_models.model import Leads, Model, ModelContext, ModelNeed, UserModel, distance, model_of_pairs
 
 SCALE = Parameter("A", 1.0, "how far from a target a start still helps, in documents", low=0.0, open_low=True)
 

@@ -17,8 +17,17 @@ from prum_eval.errors import DataError, InputError
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
-from prum_eval.user_models.model import PRUM_ARTICLE, Leads, Model, ModelContext, ModelNeed, RankedTopic, UserModel
-from prum_eval.user_models.reach import Reach, make_reach
+from prum_eval.user_models.model import (
+    PRUM_ARTICLE,
+    Leads,
+    Model,
+    ModelContext,
+    ModelNeed,
+    RankedTopic,
+    Reach,
+    UserModel,
+    make_reach,
+)
 
 DENSE_UP_TO = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from prum_eval.parameters import ParameterValues
-from prum_eval.user_models.model import PRUM_ARTICLE, Model, ModelContext, ModelNeed, UserModel
-from prum_eval.user_models.pairs import model_of_pairs, overlap_ratio
+from prum_eval.user_models.model import (
+    PRUM_ARTICLE,
+    Model,
+    ModelContext,
+    ModelNeed,
+    UserModel,
+    model_of_pairs,
+    overlap_ratio,
+)
 
 
 def _build(_values: ParameterValues, _context: ModelContext) -> Model:

@@ -1,4 +1,4 @@
-"""What a user model may look at, and what it is."""
+"""What a user model is: from a ranked list and targets, `RankedTopic`, to probabilities, `Reach`; models of pairs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,103 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from prum_eval.collection.locations import Locations
+import numpy as np
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.collection.locations import Locations, own_entries, same_document_pairs, same_place
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Link
-from prum_eval.user_models.reach import Reach
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """The matrix R[k, x] = P(rank k -> x) of one topic, shape (ranks, targets), sorted by rank, then target.
+
+    Entries that are not listed are 0. `own` marks the entries where the rank points to the target itself: always 1,
+    and not navigation.
+    """
+
+    ranks: int
+    targets: int
+    rank: IntArray
+    target: IntArray
+    probability: FloatArray
+    own: BoolArray
+
+    def dense(self) -> FloatArray:
+        """The whole matrix, shape (ranks, targets)."""
+        matrix = np.zeros((self.ranks, self.targets))
+        matrix[self.rank, self.target] = self.probability
+        return matrix
+
+
+def make_reach(
+    ranks: int, targets: int, rank: IntArray, target: IntArray, probability: FloatArray, own: BoolArray
+) -> Reach:
+    """A reach matrix from entries in any order; zeros are dropped, own entries become 1."""
+    probability = np.where(own, 1.0, probability)
+    order = np.lexsort((target, rank))
+    kept = order[probability[order] > 0]
+    return Reach(ranks, targets, rank[kept], target[kept], probability[kept], own[kept])
+
+
+def identity(results: Locations, targets: Locations) -> Reach:
+    """R without any navigation: 1 where a rank points to the target itself, else 0."""
+    rows, columns = own_entries(results, targets)
+    ones = np.ones(len(rows))
+    return make_reach(len(results), len(targets), rows, columns, ones, ones > 0)
+
+
+PairProbability = Callable[[Locations, Locations, IntArray, IntArray], FloatArray]
+"""(results, targets, rows, columns) -> R of the pairs of result ``rows[i]`` and target ``columns[i]``."""
+
+
+def model_of_pairs(probability: PairProbability, *, located: bool = False) -> Model:
+    """The model that gives pairs of one document these probabilities, and all others 0.
+
+    Args:
+        probability: R of pairs; what it says of a result that is the target itself does not count.
+        located: pairs whose positions are not known have 0.
+    """
+
+    def model(ranked: RankedTopic) -> Reach:
+        results, targets = ranked.results, ranked.targets
+        rows, columns = same_document_pairs(results.document, targets.document)
+        own = same_place(results, targets, rows, columns)
+        value = probability(results, targets, rows, columns)
+        if located:
+            value[~(results.located[rows] & targets.located[columns])] = 0.0
+        return make_reach(len(results), len(targets), rows, columns, value, own)
+
+    return model
+
+
+def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Length shared by each pair over the longer length of the two; 0 where that is 0.
+
+    Elements of one tree share the inner one or nothing; anything else is measured by its extents.
+    """
+    y, x = results.element[rows], targets.element[columns]
+    sizes = results.length[rows], targets.length[columns]
+    start, other = results.start[rows], targets.start[columns]
+    shared = np.minimum(start + sizes[0], other + sizes[1]) - np.maximum(start, other)
+    shared[~(results.located[rows] & targets.located[columns])] = 0
+    inside = (y <= x) & (x < results.end[rows]), (x <= y) & (y < targets.end[columns])
+    trees = (y >= 0) & (x >= 0)
+    shared = np.where(trees, np.where(inside[0] | inside[1], np.minimum(*sizes), 0), shared)
+    longest = np.maximum(*sizes)
+    ratio = np.zeros(len(rows))
+    np.divide(shared, longest, out=ratio, where=(longest > 0) & (shared > 0))
+    return ratio
+
+
+def distance(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Characters between the beginnings of each pair."""
+    gap: FloatArray = np.abs(results.start[rows] - targets.start[columns]).astype(np.float64)
+    return gap
+
 
 PRUM_ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 

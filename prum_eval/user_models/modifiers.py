@@ -8,8 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.model import Model, RankedTopic
-from prum_eval.user_models.reach import Reach
+from prum_eval.user_models.model import Model, RankedTopic, Reach
 
 MODIFIERS = (
     Parameter("once", "off", "do not navigate again from a document that an earlier rank opened", ("on", "off")),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from prum_eval.parameters import ParameterValues
-from prum_eval.user_models.model import PRUM_ARTICLE, Model, ModelContext, UserModel
-from prum_eval.user_models.reach import identity
+from prum_eval.user_models.model import PRUM_ARTICLE, Model, ModelContext, UserModel, identity
 
 
 def _build(_values: ParameterValues, _context: ModelContext) -> Model:

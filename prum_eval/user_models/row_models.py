@@ -11,8 +11,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.collection.locations import Locations, own_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
-from prum_eval.user_models.model import Model, RankedTopic, UserModel
-from prum_eval.user_models.reach import Reach, make_reach
+from prum_eval.user_models.model import Model, RankedTopic, Reach, UserModel, make_reach
 
 RowModel = Callable[[Locations, int, Locations, Sequence[DocumentTree | None], str], FloatArray]
 """(results, rank from 1, targets, trees, topic) -> R[rank, .] of shape (targets,)."""

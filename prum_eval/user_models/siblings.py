@@ -7,9 +7,17 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import LocationRow, Locations, make_locations, same_document_pairs, same_place
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.model import Leads, Model, ModelContext, ModelNeed, RankedTopic, UserModel
-from prum_eval.user_models.pairs import overlap_ratio
-from prum_eval.user_models.reach import Reach, make_reach
+from prum_eval.user_models.model import (
+    Leads,
+    Model,
+    ModelContext,
+    ModelNeed,
+    RankedTopic,
+    Reach,
+    UserModel,
+    make_reach,
+    overlap_ratio,
+)
 
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:

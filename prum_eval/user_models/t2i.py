@@ -7,8 +7,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.model import PRUM_ARTICLE, Leads, Model, ModelContext, ModelNeed, UserModel
-from prum_eval.user_models.pairs import model_of_pairs
+from prum_eval.user_models.model import PRUM_ARTICLE, Leads, Model, ModelContext, ModelNeed, UserModel, model_of_pairs
 
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:

@@ -11,7 +11,7 @@ import pytest
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
 from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.read import read_run
+from prum_eval.formats.registry import read_run
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 

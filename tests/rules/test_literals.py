@@ -25,7 +25,7 @@ OTHERWISE = {
     "evaluation/check.py": ("text", "a column of rows"),
     "evaluation/configuration/evalj.py": ("bepd", "what EvalJ's configurations set parameters of"),
     "evaluation/configuration/xcgeval.py": ("xcg nxcg", "what XCGEval's configurations set parameters of"),
-    "evaluation/signature.py": ("navigation", "a key of the parameters that are printed"),
+    "evaluation/plan.py": ("navigation", "a key of the parameters that are printed"),
     "integrations/ir_measures.py": ("P Rprec recall", "measures and parameters of ir_measures"),
     "measures/passages/official.py": ("counts", "a parameter"),
     "measures/passages/sizes.py": ("counts", "a parameter"),

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.read import read_run
+from prum_eval.formats.registry import read_run
 from prum_eval.text.streams import READ_BYTES, display_name, open_input
 
 TEXT = b"1 Q0 a 1 0.5 r\n" * 3

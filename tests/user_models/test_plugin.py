@@ -22,7 +22,7 @@ import numpy as np
 from prum_eval import UserModel
 from prum_eval.user_models.model import Leads, ModelNeed
 from prum_eval.user_models.hierarchical import MODEL as hierarchical
-from prum_eval.user_models.reach import identity, make_reach
+from prum_eval.user_models.model import identity, make_reach
 from prum_eval.parameters import Parameter
 
 

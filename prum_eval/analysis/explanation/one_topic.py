@@ -8,14 +8,13 @@ from typing import Unpack
 from prum_eval.analysis.explanation.explain import Explanation, OneTopic, explain_topic
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import MeasuringKeywords
+from prum_eval.evaluation.evaluate_run import RunTopics
 from prum_eval.evaluation.evaluate_runs import read_source
+from prum_eval.evaluation.inputs import check_run
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.requirements import check_run
 from prum_eval.evaluation.settings import Setting
-from prum_eval.evaluation.signature import signature
-from prum_eval.evaluation.topics import RunTopics
 from prum_eval.formats.given import GivenAssessments, GivenRun, given_runs
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import all_measures

@@ -8,8 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from prum_eval.collection.locations import Locations
-from prum_eval.user_models.model import Leads
-from prum_eval.user_models.pairs import overlap_ratio
+from prum_eval.user_models.model import Leads, overlap_ratio
 
 _SLACK = 1e-12
 

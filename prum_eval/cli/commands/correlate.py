@@ -18,8 +18,7 @@ from prum_eval.cli.options import (
 from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, compared, values_option
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
+from prum_eval.report.registry import Layout, OutputFormat
 
 
 @click.command("correlate")

@@ -20,8 +20,7 @@ from prum_eval.cli.options import (
 from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.errors import PrumEvalError
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OUTPUT_FORMATS, OutputFormat
+from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
 
 
 @click.command("eval")

@@ -8,8 +8,7 @@ import click
 
 from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options, format_option, output_option
 from prum_eval.cli.output import announce, write_results
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
+from prum_eval.report.registry import Layout, OutputFormat
 
 
 @click.command("explain")

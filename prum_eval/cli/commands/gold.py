@@ -9,8 +9,7 @@ import click
 from prum_eval.cli.options import PATH, evaluation_options, folders
 from prum_eval.cli.output import announce, write_output, write_results
 from prum_eval.errors import PrumEvalError
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OUTPUT_FORMATS
+from prum_eval.report.registry import OUTPUT_FORMATS, Layout
 
 
 @click.group("gold")

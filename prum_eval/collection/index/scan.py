@@ -13,7 +13,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray, sizes_of
 from prum_eval.collection.index.markup import SEPARATOR, plain
-from prum_eval.collection.nesting import matched
+from prum_eval.collection.trees import matched
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.text.fast_lines import PADDING, Words, grouped, texts
 from prum_eval.text.fast_tags import tag_names, true_before

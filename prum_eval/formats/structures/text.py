@@ -8,14 +8,26 @@ from typing import BinaryIO
 
 import numpy as np
 
+from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.structures.nesting import ListedElements, nested_document
-from prum_eval.formats.structures.text_rows import COLUMNS_A_LINE, DOCUMENT, LENGTH, PATH, START, extents
 from prum_eval.records.structure import Structure, StructureDocument
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, line_blocks
 from prum_eval.text.numbers import LARGEST, expected, integer, shown
 from prum_eval.text.writing import Holds, joined_lines
+
+COLUMNS_A_LINE = 4
+DOCUMENT, PATH, START, LENGTH = range(COLUMNS_A_LINE)
+
+
+def extents(table: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
+    """Starts and lengths of the elements; None where a pair is not two numbers, 0 or more, that make an extent."""
+    start, length = table.integers(START), table.integers(LENGTH)
+    if start is None or length is None or start.min() < 0 or length.min() < 0 or (start > LARGEST - length).any():
+        return None
+    return start, length
+
 
 _COMMENT = b"#"
 _HEAD = "#document\tpath\tstart\tlength"

@@ -6,6 +6,7 @@ relevant characters. Source: inex_eval 3.1, tasks -f and -t; Lalmas et al., INEX
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from prum_eval.measures.base import Measure, Shape
 from prum_eval.measures.passages.lengths import OVERLAP, Lengths, read_lengths
 from prum_eval.measures.passages.official import INEX06, INEX_EVAL, NEEDS
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import at_levels, total
+from prum_eval.numerics.levels import at_levels
 from prum_eval.parameters import ParameterValues
 
 _POINTS = 101
@@ -51,7 +52,7 @@ def _ip(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatAr
 
 
 def _maip(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
-    return total(_curve(data, values).tolist()) / _POINTS
+    return math.fsum(_curve(data, values).tolist()) / _POINTS
 
 
 _TEXT = (

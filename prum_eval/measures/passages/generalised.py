@@ -6,6 +6,7 @@ all are relevant. Source: inex_eval 3.1, tasks -r, -b and -i; Lalmas et al., INE
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,7 @@ from prum_eval.measures.passages.official import INEX06, INEX_EVAL, NEEDS
 from prum_eval.measures.passages.refusals import Demand, checked
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import at_levels, total
+from prum_eval.numerics.levels import at_levels
 from prum_eval.parameters import Parameter, ParameterValues
 
 
@@ -62,7 +63,7 @@ def mean_precision(scored: Scored) -> float:
     """AgP = the sum of gP[r] over the ranks r of relevant articles (even with score 0) / L; NaN without any."""
     if not scored.count:
         return float("nan")
-    return total(scored.precision[scored.relevant].tolist()) / scored.count
+    return math.fsum(scored.precision[scored.relevant].tolist()) / scored.count
 
 
 def precision_at_tenths(scored: Scored) -> FloatArray:

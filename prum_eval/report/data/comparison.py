@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from prum_eval.analysis.comparison import Comparison
-from prum_eval.report.layout import ALL, Layout, formatted
+from prum_eval.report.registry import ALL, Layout, formatted
 from prum_eval.report.text.trec import LINE
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__

@@ -7,7 +7,7 @@ from typing import Any
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Target
 from prum_eval.analysis.explanation.named_locations import Spot
-from prum_eval.report.layout import Layout
+from prum_eval.report.registry import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
 

@@ -10,8 +10,8 @@ from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
 from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
 from prum_eval.report.drawing.svg import panel_svg, swatch
-from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
+from prum_eval.report.registry import Layout, formatted
 
 _LONG = 28
 """Longer names of runs are broken into lines."""

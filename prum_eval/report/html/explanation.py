@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from prum_eval.analysis.explanation.drawing import documents, leading
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank
 from prum_eval.report.html.explanation_svg import data_keys, drawing
-from prum_eval.report.layout import Layout
 from prum_eval.report.markup import Markup, breakable, fill, page
+from prum_eval.report.registry import Layout
 from prum_eval.report.text.explanation import counted, name, settings
 
 DRAWN = 150

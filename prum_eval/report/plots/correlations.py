@@ -10,7 +10,6 @@ from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import linear_axis
 from prum_eval.report.drawing.panels import one_line, told_apart
-from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
@@ -21,6 +20,7 @@ from prum_eval.report.plots.pictures import (
     picture,
     wrapped,
 )
+from prum_eval.report.registry import Layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

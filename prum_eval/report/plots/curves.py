@@ -8,7 +8,6 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing.line_styles import FAINT
 from prum_eval.report.drawing.panels import Panel, mean_panels, run_names, topic_panels
-from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
@@ -18,6 +17,7 @@ from prum_eval.report.plots.pictures import (
     picture,
     wrapped,
 )
+from prum_eval.report.registry import Layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
-from prum_eval.report.layout import Layout, formatted
+from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.writing import LATEX, MARKDOWN, padded, table_text
 
 _WIDTH = 80

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
-from prum_eval.report.layout import Layout, formatted
+from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.writing import padded
 
 _COEFFICIENTS = {"pearson": "Pearson r", "tau_b": "Kendall tau-b", "tau_ap": "tau-ap"}

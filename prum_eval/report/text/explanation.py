@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, Target
-from prum_eval.report.layout import Layout
+from prum_eval.report.registry import Layout
 
 _WIDTH = 80
 _NAMED = 10

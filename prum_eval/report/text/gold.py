@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, Moved
-from prum_eval.report.layout import ALL, Layout, formatted
+from prum_eval.report.registry import ALL, Layout, formatted
 from prum_eval.report.writing import PLAIN, table_text
 from prum_eval.tabular import plural
 

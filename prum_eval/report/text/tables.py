@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.layout import ALL, Layout, blocks, formatted
+from prum_eval.report.registry import ALL, Layout, blocks, formatted
 from prum_eval.report.writing import LATEX, MARKDOWN, PLAIN, table_text
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.read import read_structure
+from prum_eval.formats.registry import read_structure
 from prum_eval.formats.structures.index import read_index, read_info
 
 TEXT = "".join(f"d{number}\t/x[1]\t0\t{number}\nd{number}\t/x[1]/y[1]\t0\t{number}\n" for number in range(300))

@@ -8,8 +8,7 @@ import pytest
 
 from prum_eval import InputError, evaluate
 from prum_eval.formats.values.scores import read_scores
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import render
+from prum_eval.report.registry import Layout, render
 from tests.gold import ROOT
 
 TREC = "map \t1\t0.5\nmap\t2\t0.25\nrunid                 \tall\tbm25\nmap                   \tall\t0.375\n"
