@@ -36,11 +36,10 @@ class ConfiguredMeasure:
 
     `called`: the measure's name with its label, which is empty for the defaults of the call. `values`: its own
     parameters. `needs`: what it needs with these. `over_all`: a sum over all assessed topics, those too that do not
-    count otherwise. `asked`: what is asked of quantisation, targets and user model, in text;
-    keys that are absent are chosen from the inputs. `offered`: settings to take where the user model has them.
-    `explicit`: asked for by name, not as part of a
-    set, so that a missing input is an error and not a reason to leave it out. `said`: the keys that were set for it
-    alone, off their defaults. `only` and `place`: as in `MeasureSpec`.
+    count otherwise. `asked`: what is asked of quantisation, targets and user model, in text; keys that are absent are
+    chosen from the inputs. `offered`: settings to take where the user model has them. `explicit`: asked for by name,
+    not as part of a set, so that a missing input is an error and not a reason to leave it out. `said`: the keys that
+    were set for it alone, off their defaults. `only` and `place`: as in `MeasureSpec`.
     """
 
     measure: Measure

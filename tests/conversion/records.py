@@ -1,4 +1,4 @@
-"""Runs, judgements and structures at random, as records; and what counts of a record when it is read back."""
+"""Runs, assessments and structures at random, as records; and what counts of a record when it is read back."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def passages_of(listed, path="input"):
 
 
 def judged_of(topics):
-    """Judgements from topics of `passages_of` rows."""
+    """Assessments from topics of `passages_of` rows."""
     return Assessments("input", AssessmentKind.PASSAGES, {name: passages_of(listed) for name, listed in topics.items()})
 
 
@@ -105,7 +105,7 @@ def passages_rows(topic):
 
 
 def graded_of(topics):
-    """Judgements from topics [(document, grade)]."""
+    """Assessments from topics [(document, grade)]."""
     return Assessments("input", AssessmentKind.FLAT, {
         name: FlatTopic("input", tuple(row[0] for row in listed), integers(row[1] for row in listed),
                         np.arange(1, len(listed) + 1))

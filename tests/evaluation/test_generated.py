@@ -1,4 +1,4 @@
-"""Generated collections: whatever form a list or its judgements are written in, the numbers are the same."""
+"""Generated collections: whatever form a list or its assessments are written in, the numbers are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small random collections of elements, their judgements and runs, as the records that the readers hand on."""
+"""Small random collections of elements, their assessments and runs, as the records that the readers hand on."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def structure_of(elements):
     return Structure("structure", len(elements), characters, frozenset(names), made, ())
 
 
-def judgements(topics, kind=AssessmentKind.ELEMENTS_2003, sizes=None):
-    """Judgements from {topic: {(document, path): (first, second)}}; sizes by key where the year has them."""
+def assessments_of(topics, kind=AssessmentKind.ELEMENTS_2003, sizes=None):
+    """Assessments from {topic: {(document, path): (exhaustivity, specificity)}}; sizes by key, if any."""
     made = {}
     for topic, judged in topics.items():
         names = list(dict.fromkeys(document for document, _ in judged))
@@ -122,8 +122,8 @@ def judgements(topics, kind=AssessmentKind.ELEMENTS_2003, sizes=None):
     return Assessments("judgements", kind, made)
 
 
-def flat_judgements(grades, topic="1"):
-    """Judgements of documents from {document: grade}."""
+def flat_assessments_of(grades, topic="1"):
+    """Assessments of documents from {document: grade}."""
     columns = (np.array(list(grades.values()), INTS), np.arange(len(grades)))
     return Assessments("qrels", AssessmentKind.FLAT, {topic: FlatTopic("qrels", tuple(grades), *columns)})
 

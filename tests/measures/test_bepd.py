@@ -13,14 +13,22 @@ from prum_eval.evaluation.api import evaluate
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, EntryPoint, PassageTopic
 from prum_eval.records.run import RunKind
 from tests.gold import run as run_command
-from tests.measures.collections import Element, examples, flat_judgements, judgements, run_of, structure_of, values
+from tests.measures.collections import (
+    Element,
+    assessments_of,
+    examples,
+    flat_assessments_of,
+    run_of,
+    structure_of,
+    values,
+)
 
 LENGTH = 1000
 SCALES = ["0.01", "0.1", "1", "10", "100"]
 
 
 def texts(points, length=LENGTH):
-    """Text judgements of topic 1 from {document: offset of its best entry point, -1 for none}."""
+    """Text assessments of topic 1 from {document: offset of its best entry point, -1 for none}."""
     columns = [np.array(column, dtype=np.int64) for column in ([1] * len(points), [length] * len(points))]
     bep = np.array(list(points.values()), dtype=np.int64)
     nothing, lines = np.zeros(0, dtype=np.int64), np.arange(len(points))
@@ -30,7 +38,7 @@ def texts(points, length=LENGTH):
 
 
 def marked(elements, pointers):
-    """XML judgements of topic 1 from [(document, pointer)], with a structure of the elements."""
+    """XML assessments of topic 1 from [(document, pointer)], with a structure of the elements."""
     names = tuple(dict.fromkeys(element.document for element in elements))
     none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
     points = tuple(EntryPoint(names.index(document), pointer, 1) for document, pointer in pointers)
@@ -115,7 +123,7 @@ def enumerated(R, t, value):
 )
 @examples(60)
 def test_eprum_over_entry_points_is_that_of_all_outcomes(points, results, scale):
-    points = sorted(points)  # the order of the judgements: documents in order, with their points
+    points = sorted(points)  # the order of the assessments: documents in order, with their points
     roots = [Element(name, "/e[1]", 0, LENGTH, []) for name in "ab"]
     judged, structure = marked(roots, [(document, f"/e[1]/text()[1].{point}") for document, point in points])
     AL, t = float(scale) * LENGTH, len(points)
@@ -163,11 +171,11 @@ def test_the_mean_document_length_of_the_judgements_is_said():
 def test_what_cannot_be_computed_says_why():
     root = Element("a", "/e[1]", 0, 100, [])
     run, structure = run_of({"1": [root.key]}), structure_of([root])
-    judged = judgements({"1": {root.key: (2, 1.0)}}, AssessmentKind.ELEMENTS_2005, {root.key: 100})
+    judged = assessments_of({"1": {root.key: (2, 1.0)}}, AssessmentKind.ELEMENTS_2005, {root.key: 100})
     with pytest.raises(DataError, match="bepd needs best entry points; judgements has none"):
         values(judged, run, "bepd", structure=structure)
     with pytest.raises(DataError, match="bepd needs best entry points; qrels has none"):
-        values(flat_judgements({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT), "bepd")
+        values(flat_assessments_of({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT), "bepd")
     marks, _ = marked([root], [("a", "/e[1]")])
     with pytest.raises(DataError, match=r"bepd needs positions .* give --structure"):
         values(marks, run, "bepd")

@@ -13,7 +13,7 @@ from prum_eval.errors import DataError, UsageError
 from prum_eval.measures import grp
 from prum_eval.numerics.levels import HUNDREDTHS
 from prum_eval.records.run import RunKind
-from tests.measures.collections import examples, flat_judgements, run_of, values
+from tests.measures.collections import examples, flat_assessments_of, run_of, values
 
 QUARTERS = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)])
 BINARY = st.sampled_from([Fraction(0), Fraction(1)])
@@ -108,8 +108,8 @@ def test_without_ties_it_is_classic_precision_at_every_recall_that_the_run_reach
 @pytest.mark.parametrize(("relevant", "size"), [(1, 1), (1, 10), (3, 10), (7, 5000)])
 def test_an_absent_list_scores_by_the_formula_at_every_level(relevant, size):
     """All in one last rank: NR/(NR + NR (N - n)/(n + 1)) = (n + 1)/(N + 1)."""
-    judged = flat_judgements({f"r{i}": 1 for i in range(relevant)})
-    other = flat_judgements({"r0": 1}, "2")
+    judged = flat_assessments_of({f"r{i}": 1 for i in range(relevant)})
+    other = flat_assessments_of({"r0": 1}, "2")
     both = type(judged)("qrels", judged.kind, {**judged.topics, **other.topics})
     found = values(both, run_of({"2": ["r0"]}, RunKind.FLAT), "grp", collection_size=size, complete=True)
     assert list(found["1"].values()) == pytest.approx([(relevant + 1) / (size + 1)] * 11, abs=1e-12)
@@ -121,7 +121,7 @@ def test_graded_values_of_an_absent_list_follow_the_same_formula():
 
 
 def test_consecutive_equal_scores_share_a_rank_and_missing_scores_do_not():
-    judged = flat_judgements({"r": 1})
+    judged = flat_assessments_of({"r": 1})
     tied = values(judged, run_of({"1": ["x", "r"]}, RunKind.FLAT, [1, 1]), "grp_prec_at_recall_1.00", collection_size=2)
     assert tied["1"]["grp_prec_at_recall_1.00"] == pytest.approx(1 / 1.5)
     nan = [float("nan")] * 2
@@ -130,7 +130,7 @@ def test_consecutive_equal_scores_share_a_rank_and_missing_scores_do_not():
 
 
 def test_scores_of_flat_runs_tie_in_single_precision_as_their_ranking_does():
-    judged = flat_judgements({"r": 1})
+    judged = flat_assessments_of({"r": 1})
     near = run_of({"1": ["x", "r"]}, RunKind.FLAT, [1.00000001, 1.0])
     assert values(judged, near, "grp_prec_at_recall_1.00", collection_size=2)["1"] == {
         "grp_prec_at_recall_1.00": pytest.approx(1 / 1.5)
@@ -138,14 +138,14 @@ def test_scores_of_flat_runs_tie_in_single_precision_as_their_ranking_does():
 
 
 def test_the_limit_cuts_before_ranks_are_formed():
-    judged = flat_judgements({"r": 1})
+    judged = flat_assessments_of({"r": 1})
     cut = values(judged, run_of({"1": ["x", "r"]}, RunKind.FLAT, [1, 1]), "grp_map", collection_size=2, limit=1)
     # x alone, then the last rank with r alone: NR/(NR + 1)
     assert cut["1"]["grp_map"] == pytest.approx(sum(i / (i + 100) for i in range(1, 101)) / 100)
 
 
 def test_ceiling_refuses_graded_values():
-    judged = flat_judgements({"r": 2, "s": 1})
+    judged = flat_assessments_of({"r": 2, "s": 1})
     with pytest.raises(UsageError, match=r"s=ceiling .* not gen"):
         values(judged, run_of({"1": ["r"]}, RunKind.FLAT), "grp_map:s=ceiling", collection_size=9)
     strict = values(
@@ -155,7 +155,7 @@ def test_ceiling_refuses_graded_values():
 
 
 def test_what_cannot_be_computed_says_why():
-    judged = flat_judgements({"r": 1})
+    judged = flat_assessments_of({"r": 1})
     with pytest.raises(UsageError, match="above 0"):
         values(judged, run_of({"1": ["r"]}, RunKind.FLAT), "grp_prec_at_recall_0.00", collection_size=9)
     with pytest.raises(DataError, match="--collection-size"):
@@ -163,7 +163,7 @@ def test_what_cannot_be_computed_says_why():
 
 
 def test_a_topic_without_relevance_has_no_value():
-    found = values(flat_judgements({"r": 0}), run_of({"1": ["r"]}, RunKind.FLAT), "grp", collection_size=9)
+    found = values(flat_assessments_of({"r": 0}), run_of({"1": ["r"]}, RunKind.FLAT), "grp", collection_size=9)
     assert set(found["1"].values()) == {None}
 
 

@@ -11,9 +11,9 @@ from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 from tests.measures.collections import (
     Element,
+    assessments_of,
     examples,
-    flat_judgements,
-    judgements,
+    flat_assessments_of,
     run_of,
     structure_of,
     values,
@@ -84,7 +84,7 @@ def test_values_are_those_of_sets_of_characters(kind, quantisation, denominator,
     elements, judged, ranked = data.draw(worlds(kind=kind, least=0))
     if not ranked or not judged:
         return
-    assessments = judgements({"1": judged}, kind, {element.key: element.length for element in elements})
+    assessments = assessments_of({"1": judged}, kind, {element.key: element.length for element in elements})
     found = values(
         assessments,
         run_of({"1": ranked}),
@@ -107,7 +107,7 @@ def test_offsets_and_paths_of_one_list_agree(world):
     if not ranked or not any(pair[0] for pair in judged.values()):
         return
     by_key = {element.key: element for element in elements}
-    assessments, structure = judgements({"1": judged}), structure_of(elements)
+    assessments, structure = assessments_of({"1": judged}), structure_of(elements)
     by_paths = values(assessments, run_of({"1": ranked}), "ng", structure=structure)
     offsets = run_of({"1": [by_key[key] for key in ranked]}, RunKind.EXTENTS)
     assert values(assessments, offsets, "ng", structure=structure) == by_paths
@@ -135,7 +135,7 @@ def test_without_overlap_and_with_one_size_both_variants_are_plain_recall_and_pr
         points = [i / total for i in range(1, int(hits[-1]) + 1)]
         specs = [f"{name}_recall", *(f"{name}_prec_at_recall.{point!r}" for point in points)]
         found = list(
-            values(judgements({"1": judged}), run_of({"1": ranked}), *specs, structure=structure_of(elements))[
+            values(assessments_of({"1": judged}), run_of({"1": ranked}), *specs, structure=structure_of(elements))[
                 "1"
             ].values()
         )
@@ -154,9 +154,9 @@ def test_topics_do_not_depend_on_their_order(one, other):
     if not all(lists.values()) or not all(topics.values()):
         return
     structure = structure_of(elements)
-    forth = values(judgements(topics), run_of(lists), "ng", "xcg", "grp", structure=structure)
+    forth = values(assessments_of(topics), run_of(lists), "ng", "xcg", "grp", structure=structure)
     back = values(
-        judgements(dict(reversed(topics.items()))), run_of(dict(reversed(lists.items()))), "ng", "xcg", "grp",
+        assessments_of(dict(reversed(topics.items()))), run_of(dict(reversed(lists.items()))), "ng", "xcg", "grp",
         structure=structure,
     )  # fmt: skip
     assert forth == back
@@ -165,14 +165,14 @@ def test_topics_do_not_depend_on_their_order(one, other):
 def test_recall_passes_1_where_text_stands_directly_in_an_element_with_children():
     leaf = Element("d0", "/a[1]/b[1]", 20, 10, [])
     root = Element("d0", "/a[1]", 0, 100, [leaf])
-    judged = judgements({"1": {root.key: (2, 3), leaf.key: (2, 3)}})
+    judged = assessments_of({"1": {root.key: (2, 3), leaf.key: (2, 3)}})
     found = values(judged, run_of({"1": [leaf.key, root.key]}), "ng_o_recall", structure=structure_of([root, leaf]))
     assert found["1"]["ng_o_recall"] == pytest.approx(1.9)
 
 
 def test_results_outside_documents_with_relevance_lengthen_the_list():
     good, bad = Element("d0", "/a[1]", 0, 30, []), Element("d1", "/a[1]", 0, 70, [])
-    judged = judgements({"1": {good.key: (3, 3)}})
+    judged = assessments_of({"1": {good.key: (3, 3)}})
     found = values(
         judged, run_of({"1": [bad.key, good.key]}), "ng_o_prec_at_recall_1.00", structure=structure_of([good, bad])
     )
@@ -181,7 +181,7 @@ def test_results_outside_documents_with_relevance_lengthen_the_list():
 
 def test_results_that_do_not_exist_have_no_length():
     good = Element("d0", "/a[1]", 0, 30, [])
-    judged, structure = judgements({"1": {good.key: (3, 3)}}), structure_of([good])
+    judged, structure = assessments_of({"1": {good.key: (3, 3)}}), structure_of([good])
     nowhere = [("d0", "/a[1]/z[9]"), ("d9", "/a[1]"), good.key]
     assert values(judged, run_of({"1": nowhere}), "ng_s_map", structure=structure)["1"]["ng_s_map"] == 1
     unknown = [Element("d9", "", 0, 50, []), good]
@@ -191,16 +191,16 @@ def test_results_that_do_not_exist_have_no_length():
 
 def test_under_strict_the_recall_base_of_exh_is_wider_than_that_of_the_pair():
     a, b = Element("d0", "/a[1]", 0, 30, []), Element("d1", "/a[1]", 0, 30, [])
-    judged, structure = judgements({"1": {a.key: (3, 1), b.key: (1, 3)}}), structure_of([a, b])
+    judged, structure = assessments_of({"1": {a.key: (3, 1), b.key: (1, 3)}}), structure_of([a, b])
     found = values(judged, run_of({"1": [b.key, a.key]}), "ng", structure=structure, quantisation="strict")["1"]
     assert found["ng_s_recall"] == found["ng_o_recall"] == 1
     assert found["ng_s_prec_at_recall_0.00"] == 1  # b: specific, not exhaustive
     assert found["ng_s_prec_at_recall_1.00"] == 0.5
 
 
-def test_only_specific_judgements_are_no_relevance():
+def test_only_specific_assessments_are_no_relevance():
     a = Element("d0", "/a[1]", 0, 30, [])
-    judged = judgements({"1": {a.key: (1, 3)}})
+    judged = assessments_of({"1": {a.key: (1, 3)}})
     found = values(judged, run_of({"1": [a.key]}), "ng", structure=structure_of([a]), quantisation="strict")["1"]
     assert set(found.values()) == {None}
 
@@ -209,14 +209,14 @@ def test_only_specific_judgements_are_no_relevance():
 def test_specific_text_without_exhaustivity_is_precise(shape):
     """Also in a document that holds nothing else: every character that is read is specific, so precision is 1."""
     a, b = Element("d0", "/a[1]", 0, 30, []), Element("d1", "/a[1]", 0, 30, [])
-    judged, structure = judgements({"1": {a.key: (0, 3), b.key: (3, 3)}}), structure_of([a, b])
+    judged, structure = assessments_of({"1": {a.key: (0, 3), b.key: (3, 3)}}), structure_of([a, b])
     run = run_of({"1": [a, b] if shape is RunKind.EXTENTS else [a.key, b.key]}, shape)
     assert values(judged, run, "ng_o_map", "ng_s_map", structure=structure)["1"] == {"ng_o_map": 1, "ng_s_map": 1}
 
 
 def test_an_empty_list_has_no_recall_and_no_precision():
     a = Element("d0", "/a[1]", 0, 30, [])
-    judged = judgements({"1": {a.key: (3, 3)}, "2": {a.key: (3, 3)}})
+    judged = assessments_of({"1": {a.key: (3, 3)}, "2": {a.key: (3, 3)}})
     found = values(judged, run_of({"2": [a.key]}), "ng", structure=structure_of([a]), complete=True)
     assert set(found["1"].values()) == {0}
     assert set(found["2"].values()) == {1}
@@ -225,11 +225,13 @@ def test_an_empty_list_has_no_recall_and_no_precision():
 def test_what_cannot_be_computed_says_why():
     a = Element("d0", "/a[1]", 0, 30, [])
     run, structure = run_of({"1": [a.key]}), structure_of([a])
-    judged = judgements({"1": {a.key: (3, 3)}})
+    judged = assessments_of({"1": {a.key: (3, 3)}})
     with pytest.raises(DataError, match="ng_s_map needs exhaustivity and specificity"):
-        values(judgements({"1": {a.key: (3, 3)}}, AssessmentKind.ELEMENTS_2002), run, "ng_s_map", structure=structure)
+        values(
+            assessments_of({"1": {a.key: (3, 3)}}, AssessmentKind.ELEMENTS_2002), run, "ng_s_map", structure=structure
+        )
     with pytest.raises(DataError, match="ng_s_map needs exhaustivity and specificity"):
-        values(flat_judgements({"d0": 1}), run_of({"1": ["d0"]}, RunKind.FLAT), "ng_s_map")
+        values(flat_assessments_of({"d0": 1}), run_of({"1": ["d0"]}, RunKind.FLAT), "ng_s_map")
     with pytest.raises(DataError, match="give --structure"):
         values(judged, run, "ng_s_map")
     with pytest.raises(UsageError, match="gen or strict, not sog"):
@@ -240,7 +242,7 @@ def test_what_cannot_be_computed_says_why():
 
 def test_all_leaves_it_out_where_it_cannot_be_computed():
     a = Element("d0", "/a[1]", 0, 30, [])
-    judged, run = judgements({"1": {a.key: (3, 3)}}), run_of({"1": [a.key]})
+    judged, run = assessments_of({"1": {a.key: (3, 3)}}), run_of({"1": [a.key]})
     assert "ng_s_map" not in values(judged, run, "all")["1"]
     assert "ng_s_map" not in values(judged, run, "all", structure=structure_of([a]), quantisation="sog")["1"]
     assert values(judged, run, "all", structure=structure_of([a]))["1"]["ng_s_map"] == 1

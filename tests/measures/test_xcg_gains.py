@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
-from tests.measures.collections import Element, examples, judgements, run_of, structure_of, trees, values, worlds
+from tests.measures.collections import Element, assessments_of, examples, run_of, structure_of, trees, values, worlds
 from tests.oracles.overlap import GEN, has_relevance, ideal_of, naive_capped, naive_gains, ranks
 
 ALPHAS = [0.0, 0.25, 0.5, 1.0]
@@ -24,7 +24,7 @@ def test_gains_of_overlapping_results_are_those_of_the_recursion(alpha, keep, wo
     wanted = naive_gains(elements, judged, ranked, alpha)
     cut = naive_capped(elements, judged, ranked, wanted, ideal_of(elements, judged, keep))
     found = values(
-        judgements({"1": judged}), run_of({"1": ranked}), f"xcg.{ranks(ranked)}:cap=off", f"xcg.{ranks(ranked)}",
+        assessments_of({"1": judged}), run_of({"1": ranked}), f"xcg.{ranks(ranked)}:cap=off", f"xcg.{ranks(ranked)}",
         f"nxcg.{ranks(ranked)}", structure=structure_of(elements), settings={"alpha": alpha, "keep": keep},
     )["1"]  # fmt: skip
     sums, sums_cut = np.cumsum(wanted), np.cumsum(cut)
@@ -42,7 +42,7 @@ def test_alpha_1_gives_nothing_inside_an_earlier_result(world):
     if not ranked or not has_relevance(judged):
         return
     found = values(
-        judgements({"1": judged}), run_of({"1": ranked}), f"xcg.{ranks(ranked)}", structure=structure_of(elements)
+        assessments_of({"1": judged}), run_of({"1": ranked}), f"xcg.{ranks(ranked)}", structure=structure_of(elements)
     )["1"]
     by_key = {element.key: element for element in elements}
     for k, key in enumerate(ranked, 1):
@@ -52,7 +52,7 @@ def test_alpha_1_gives_nothing_inside_an_earlier_result(world):
 
 def test_alpha_1_gives_nothing_for_a_repeated_result():
     a = Element("d0", "/a[1]", 0, 10, [])
-    judged, structure = judgements({"1": {a.key: (3, 3)}}), structure_of([a])
+    judged, structure = assessments_of({"1": {a.key: (3, 3)}}), structure_of([a])
     twice = run_of({"1": [a, a]}, RunKind.EXTENTS)
     found = values(judged, twice, "xcg.1,2", "xcg_2:alpha=0.25", "xcg_2:overlap=off", structure=structure)["1"]
     assert found == {"xcg_1": 1, "xcg_2": 1, "xcg_2:alpha=0.25": 1.75, "xcg_2:overlap=off": 2}
@@ -66,7 +66,7 @@ def test_the_cap_holds(keep, world, alpha):
     if not ranked or not has_relevance(judged):
         return
     found = values(
-        judgements({"1": judged}), run_of({"1": ranked}), f"xcg.{ranks(ranked)}", structure=structure_of(elements),
+        assessments_of({"1": judged}), run_of({"1": ranked}), f"xcg.{ranks(ranked)}", structure=structure_of(elements),
         settings={"alpha": alpha, "keep": keep},
     )["1"]  # fmt: skip
     gains = np.diff([0, *(found[f"xcg_{k}"] for k in range(1, len(ranked) + 1))])
@@ -84,7 +84,7 @@ def test_an_ideal_run_scores_1_in_the_settings_of_its_task(world, random):
     elements, judged, _ = world
     if not has_relevance(judged):
         return
-    assessments, structure = judgements({"1": judged}), structure_of(elements)
+    assessments, structure = assessments_of({"1": judged}), structure_of(elements)
     keys = sorted((key for key, pair in judged.items() if GEN[pair] > 0), key=lambda _: random.random())
     thorough = sorted(keys, key=lambda key: -GEN[judged[key]])
     found = values(
@@ -108,7 +108,7 @@ def test_offsets_and_paths_of_one_list_agree(world):
     if not ranked or not has_relevance(judged):
         return
     by_key = {element.key: element for element in elements}
-    assessments, structure = judgements({"1": judged}), structure_of(elements)
+    assessments, structure = assessments_of({"1": judged}), structure_of(elements)
     offsets = run_of({"1": [by_key[key] for key in ranked]}, RunKind.EXTENTS)
     by_paths = values(assessments, run_of({"1": ranked}), "xcg", "grp", "xcg:alpha=0.5", structure=structure)
     assert values(assessments, offsets, "xcg", "grp", "xcg:alpha=0.5", structure=structure) == by_paths
@@ -132,7 +132,7 @@ def test_trees_of_the_assessments_tell_as_much_as_the_structure(world, alpha):
     elements, marked, ranked = world
     share = {e.key: len(marked & {at for _, at in e.characters}) / e.length for e in elements}
     judged = {key: (2, spec) for key, spec in share.items() if spec > 0}
-    assessments = judgements({"1": judged}, AssessmentKind.ELEMENTS_2005, {e.key: e.length for e in elements})
+    assessments = assessments_of({"1": judged}, AssessmentKind.ELEMENTS_2005, {e.key: e.length for e in elements})
     options = {"settings": {"alpha": alpha}}
     specs = ("xcg.1,2,3,5,10", "xcg.1,2,3,5,10:cap=off", "maep", "nxcg")
     with_structure = values(assessments, run_of({"1": ranked}), *specs, structure=structure_of(elements), **options)[

@@ -5,14 +5,14 @@ import pytest
 from prum_eval.errors import InputError, UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.records.run import RunKind
-from tests.measures.collections import Element, flat_judgements, judgements, run_of, structure_of, values
+from tests.measures.collections import Element, assessments_of, flat_assessments_of, run_of, structure_of, values
 
 
 def nested():
     c = Element("d0", "/a[1]/b[1]/c[1]", 20, 10, [])
     b = Element("d0", "/a[1]/b[1]", 10, 40, [c])
     a = Element("d0", "/a[1]", 0, 60, [b])
-    return a, b, c, judgements({"1": {a.key: (3, 1), b.key: (3, 1), c.key: (3, 3)}})
+    return a, b, c, assessments_of({"1": {a.key: (3, 1), b.key: (3, 1), c.key: (3, 3)}})
 
 
 def test_without_lengths_only_what_depends_on_them_is_refused():
@@ -43,7 +43,7 @@ def test_defaults_are_those_of_the_tasks():
 
 
 def test_xcg_alone_means_the_family_and_with_cut_offs_the_measure():
-    judged, run = flat_judgements({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT)
+    judged, run = flat_assessments_of({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT)
     assert {"xcg_5", "nxcg_5", "manxcg_5", "ep_at_gr_0.10", "maep"} <= values(judged, run, "xcg")["1"].keys()
     assert values(judged, run, "xcg.5,7", "xcg_2")["1"] == {"xcg_2": 1, "xcg_5": 1, "xcg_7": 1}
 
@@ -58,7 +58,7 @@ def test_overlap_is_legal_and_counted_in_a_warning():
 
 
 def test_nothing_is_clipped():
-    judged = judgements({"1": {("d0", "/a[1]"): (3, 3), ("d0", "/a[1]/b[1]"): (3, 3)}})
+    judged = assessments_of({"1": {("d0", "/a[1]"): (3, 3), ("d0", "/a[1]/b[1]"): (3, 3)}})
     leaf = Element("d0", "/a[1]/b[1]", 0, 10, [])
     structure = structure_of([Element("d0", "/a[1]", 0, 10, [leaf]), leaf])
     run = run_of({"1": [("d0", "/a[1]"), ("d0", "/a[1]/b[1]")]})
@@ -68,9 +68,9 @@ def test_nothing_is_clipped():
 
 
 def test_an_empty_list_gains_nothing_and_a_topic_without_relevance_has_no_value():
-    judged = flat_judgements({"a": 1})
-    empty = flat_judgements({"b": 0}, "2")
-    other = flat_judgements({"c": 1}, "3")
+    judged = flat_assessments_of({"a": 1})
+    empty = flat_assessments_of({"b": 0}, "2")
+    other = flat_assessments_of({"c": 1}, "3")
     all_three = type(judged)("qrels", judged.kind, {**judged.topics, **empty.topics, **other.topics})
     found = values(all_three, run_of({"3": ["c"]}, RunKind.FLAT), "xcg", complete=True)
     assert set(found["1"].values()) == {0}
@@ -80,4 +80,4 @@ def test_an_empty_list_gains_nothing_and_a_topic_without_relevance_has_no_value(
 
 def test_level_0_is_refused():
     with pytest.raises(UsageError, match="above 0"):
-        values(flat_judgements({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT), "ep_at_gr_0.00")
+        values(flat_assessments_of({"a": 1}), run_of({"1": ["a"]}, RunKind.FLAT), "ep_at_gr_0.00")

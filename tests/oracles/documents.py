@@ -66,7 +66,7 @@ def places_in(draw, documents, kinds):
 
 
 @st.composite
-def scenes(draw, results=(ELEMENT, PASSAGE), targets=(ELEMENT, PASSAGE)):
+def ranked_topics(draw, results=(ELEMENT, PASSAGE), targets=(ELEMENT, PASSAGE)):
     """(documents, results, targets); targets all differ."""
     documents = [draw(trees(f"doc{i}")) for i in range(2)]
     listed = draw(st.lists(places_in(documents, results), max_size=6))
@@ -74,9 +74,9 @@ def scenes(draw, results=(ELEMENT, PASSAGE), targets=(ELEMENT, PASSAGE)):
     return documents, listed, [x for i, x in enumerate(wanted) if not any(y.is_itself(x) for y in wanted[:i])]
 
 
-def matrix_of_model(name, settings, scene, mean_length=None):
+def matrix_of_model(name, settings, ranked, mean_length=None):
     """R under a registered user model."""
-    documents, results, targets = scene
+    documents, results, targets = ranked
     model = build(choose(name, settings), ModelContext(mean_length=mean_length))
     made = RankedTopic(
         "1", _places(results), _places(targets), documents, lambda: [""] * len(results), [""] * len(targets)
@@ -98,9 +98,9 @@ def _places(places):
     )
 
 
-def matrix_of_pairs(scene, probability):
+def matrix_of_pairs(ranked, probability):
     """R from a function of (result, target) within a document; 1 for the target itself."""
-    _, results, targets = scene
+    _, results, targets = ranked
     return np.array([
         [1.0 if y.is_itself(x) else probability(y, x) if y.document == x.document else 0.0 for x in targets]
         for y in results

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from prum_eval import evaluate
 from tests.oracles import documents as naive
-from tests.oracles.documents import Place, matrix_of_model, matrix_of_pairs, scenes
+from tests.oracles.documents import Place, matrix_of_model, matrix_of_pairs, ranked_topics
 from tests.oracles.modifiers import modified
 from tests.oracles.worlds import examples
 
@@ -29,12 +29,12 @@ def in_text(chosen):
 
 
 @examples(250)
-@given(scenes(), st.lists(st.integers(0, 6), max_size=2), COMBINATIONS)
-def test_modified_reach(scene, lost, chosen):
-    documents, results, targets = scene
+@given(ranked_topics(), st.lists(st.integers(0, 6), max_size=2), COMBINATIONS)
+def test_modified_reach(ranked, lost, chosen):
+    documents, results, targets = ranked
     for place in lost:
         results.insert(min(place, len(results)), Place(None, naive.PASSAGE))
-    R = matrix_of_pairs(scene, naive.hierarchical)
+    R = matrix_of_pairs(ranked, naive.hierarchical)
     own = [[y.is_itself(x) for x in targets] for y in results]
     expected = modified(R, own, [y.document for y in results], **chosen)
     found = matrix_of_model("hierarchical", in_text(chosen), (documents, results, targets))
@@ -43,9 +43,9 @@ def test_modified_reach(scene, lost, chosen):
 
 
 def test_geometric_consideration_is_written_with_its_name():
-    scene = ([], [], [Place(0, naive.PASSAGE, start=0, length=5)])
+    ranked = ([], [], [Place(0, naive.PASSAGE, start=0, length=5)])
     for text in ("0.5", "geometric:0.5"):
-        assert matrix_of_model("none", {"items": "article", "consider": text}, scene).shape == (0, 1)
+        assert matrix_of_model("none", {"items": "article", "consider": text}, ranked).shape == (0, 1)
 
 
 @pytest.mark.parametrize("consider", [1.0, 0.5])

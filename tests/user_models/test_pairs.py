@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import documents as naive
-from tests.oracles.documents import ELEMENT, PASSAGE, POINT, matrix_of_model, matrix_of_pairs, scenes
+from tests.oracles.documents import ELEMENT, PASSAGE, POINT, matrix_of_model, matrix_of_pairs, ranked_topics
 from tests.oracles.worlds import examples
 
-ANYTHING = scenes()
-TO_POINTS = scenes(targets=(POINT, PASSAGE, ELEMENT))
-ELEMENTS = scenes(results=(ELEMENT,), targets=(ELEMENT,))
+ANYTHING = ranked_topics()
+TO_POINTS = ranked_topics(targets=(POINT, PASSAGE, ELEMENT))
+ELEMENTS = ranked_topics(results=(ELEMENT,), targets=(ELEMENT,))
 
 
 def same(found, expected):
@@ -20,31 +20,31 @@ def same(found, expected):
 
 @examples(200)
 @given(ANYTHING)
-def test_hierarchical_is_the_share_of_common_characters(scene):
-    same(matrix_of_model("hierarchical", {}, scene), matrix_of_pairs(scene, naive.hierarchical))
+def test_hierarchical_is_the_share_of_common_characters(ranked):
+    same(matrix_of_model("hierarchical", {}, ranked), matrix_of_pairs(ranked, naive.hierarchical))
 
 
 @examples(60)
 @given(TO_POINTS)
-def test_none_sees_the_result_itself_only(scene):
-    same(matrix_of_model("none", {}, scene), matrix_of_pairs(scene, lambda _y, _x: 0.0))
+def test_none_sees_the_result_itself_only(ranked):
+    same(matrix_of_model("none", {}, ranked), matrix_of_pairs(ranked, lambda _y, _x: 0.0))
 
 
 @pytest.mark.parametrize("decay", ["step", "inverse"])
 @examples(80)
-@given(scene=TO_POINTS, tolerance=st.integers(0, 15))
-def test_t2i_reads_forward(decay, scene, tolerance):
+@given(ranked=TO_POINTS, tolerance=st.integers(0, 15))
+def test_t2i_reads_forward(decay, ranked, tolerance):
     settings = {"tolerance": str(tolerance), "decay": decay}
-    expected = matrix_of_pairs(scene, naive.t2i(tolerance, inverse=decay == "inverse"))
-    same(matrix_of_model("t2i", settings, scene), expected)
+    expected = matrix_of_pairs(ranked, naive.t2i(tolerance, inverse=decay == "inverse"))
+    same(matrix_of_model("t2i", settings, ranked), expected)
 
 
 @examples(60)
 @given(TO_POINTS, st.sampled_from([0.01, 0.1, 1, 10, 100]), st.integers(1, 500))
-def test_bep_distance_falls_with_the_distance_of_the_beginnings(scene, A, L):
-    expected = matrix_of_pairs(scene, naive.bep_distance(A, L))
-    same(matrix_of_model("bep-distance", {"A": str(A)}, scene, mean_length=float(L)), expected)
-    same(matrix_of_model("bep-distance", {"A": str(A), "L": str(L)}, scene, mean_length=7.0), expected)
+def test_bep_distance_falls_with_the_distance_of_the_beginnings(ranked, A, L):
+    expected = matrix_of_pairs(ranked, naive.bep_distance(A, L))
+    same(matrix_of_model("bep-distance", {"A": str(A)}, ranked, mean_length=float(L)), expected)
+    same(matrix_of_model("bep-distance", {"A": str(A), "L": str(L)}, ranked, mean_length=7.0), expected)
 
 
 @pytest.mark.parametrize(("d", "value"), [(0, 1), (100, 0.5), (500, 1 / 6), (1000, 1 / 11), (5000, 1 / 51)])
@@ -54,11 +54,11 @@ def test_bep_distance_table(d, value):
 
 @examples(60)
 @given(TO_POINTS, st.sampled_from([0.001, 0.01, 0.5, 3.0]))
-def test_logistic_is_one_at_the_target(scene, rate):
-    same(matrix_of_model("logistic", {"lambda": str(rate)}, scene), matrix_of_pairs(scene, naive.logistic(rate)))
+def test_logistic_is_one_at_the_target(ranked, rate):
+    same(matrix_of_model("logistic", {"lambda": str(rate)}, ranked), matrix_of_pairs(ranked, naive.logistic(rate)))
 
 
 @examples(120)
 @given(ELEMENTS, st.sampled_from([0.0, 0.25, 0.5, 1.0]))
-def test_siblings_take_the_best_neighbour(scene, fade):
-    same(matrix_of_model("siblings", {"p": str(fade)}, scene), matrix_of_pairs(scene, naive.siblings(fade)))
+def test_siblings_take_the_best_neighbour(ranked, fade):
+    same(matrix_of_model("siblings", {"p": str(fade)}, ranked), matrix_of_pairs(ranked, naive.siblings(fade)))

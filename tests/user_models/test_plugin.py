@@ -27,10 +27,10 @@ from prum_eval.parameters import Parameter
 
 
 def _build(values, _surroundings):
-    def model(scene):
-        ranks, targets = len(scene.results), len(scene.targets)
+    def model(ranked):
+        ranks, targets = len(ranked.results), len(ranked.targets)
         rank, target = np.indices((ranks, targets)).reshape(2, -1)
-        own = identity(scene.results, scene.targets).dense()[rank, target] > 0
+        own = identity(ranked.results, ranked.targets).dense()[rank, target] > 0
         return make_reach(ranks, targets, rank, target, np.full(len(rank), float(values["chance"])), own)
 
     return model

@@ -1,4 +1,4 @@
-"""Judgements and runs of every task, on the scale of its year, made from the small generated collection.
+"""Assessments and runs of every task, on the scale of its year, made from the small generated collection.
 
 The generator writes the scales of 2005 (graded) and 2006. Those of 2002 and 2003 are derived from the graded one:
 exhaustivity ?, 1, 2 becomes 1, 2, 3, and rsize/size, cut at the thirds, specificity 1, 2, 3. In 2002 an element that is

@@ -1,4 +1,4 @@
-"""The generated inputs read without prum_eval: elements, judgements, runs."""
+"""The generated inputs read without prum_eval: elements, assessments, runs."""
 
 from __future__ import annotations
 
