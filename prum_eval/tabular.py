@@ -1,12 +1,12 @@
-"""What results have in common: rows for data frames, one line as `repr`, a table in notebooks and when printed."""
+"""Tables: what results have in common (rows, one line as `repr`, a table in notebooks), and what a DataFrame is."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 RowValue = str | float | int | bool | None
 Table = tuple[Sequence[str], Iterator[Sequence[RowValue]]]
@@ -94,3 +94,19 @@ def _text(cell: RowValue) -> str:
     if cell is None:
         return ""
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+
+
+class Frame(Protocol):
+    """What a DataFrame of pandas or polars has: names of columns, and a column by its name."""
+
+    @property
+    def columns(self) -> Iterable[str]:
+        """Names of the columns."""
+
+    def __getitem__(self, name: str, /) -> Iterable[Any]:
+        """The values of a column."""
+
+
+def is_frame(given: object) -> TypeGuard[Frame]:
+    """Whether this is a DataFrame, of whatever library."""
+    return hasattr(given, "columns") and hasattr(given, "__getitem__")

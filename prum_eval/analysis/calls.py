@@ -15,10 +15,11 @@ from prum_eval.analysis.matrix import Matrix, matrix, scores_among
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, is_frame
+from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.formats.values.scores import Scores, read_scores
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import printed_by
+from prum_eval.tabular import is_frame
 from prum_eval.version import __version__
 
 ByTopic = Mapping[str, Mapping[str, float | None]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import DataError, InputError, raise_first
@@ -18,6 +17,7 @@ from prum_eval.records.run import Run
 from prum_eval.text.streams import Content
 
 if TYPE_CHECKING:  # a call with one run starts without it
+    from prum_eval.evaluation.parallel.batches import RunSource
     from prum_eval.evaluation.parallel.executors import Workplace
 
 Failure = InputError | DataError
@@ -28,9 +28,6 @@ OnFailure = Callable[[Failure], object]
 
 OnProgress = Callable[[int, int], object]
 """Called with how many runs are done, of how many."""
-
-RunSource = str | PathLike[str] | Content | Run | InputError
-"""Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.configuration.common import Configuration
-from prum_eval.evaluation.evaluate_runs import RunSource, read_documents
+from prum_eval.evaluation.evaluate_runs import read_documents
 from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
@@ -24,6 +24,7 @@ from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice, takes_navigation
 
 if TYPE_CHECKING:  # a call with one run starts without it
+    from prum_eval.evaluation.parallel.batches import RunSource
     from prum_eval.evaluation.parallel.executors import Workplace
 
 

@@ -6,7 +6,7 @@ import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from prum_eval.errors import InputError, UsageError
 from prum_eval.formats.assessments.read import read_assessments
@@ -14,9 +14,10 @@ from prum_eval.formats.format import RankBy
 from prum_eval.formats.registry import read_run
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run
+from prum_eval.tabular import is_frame
 
 if TYPE_CHECKING:  # few calls have rows
-    from prum_eval.formats.rows import Frame, Rows
+    from prum_eval.formats.rows import Rows
 
 PathName = str | PathLike[str]
 GivenRun: TypeAlias = "PathName | Run | Rows"
@@ -87,11 +88,6 @@ def read_given_assessments(given: GivenAssessments) -> Assessments:
     """Assessments, read; raises as `given_assessments`, and `InputError` for bad data in a file."""
     judged = given_assessments(given)
     return read_assessments(judged) if isinstance(judged, list) else judged
-
-
-def is_frame(given: object) -> TypeGuard[Frame]:
-    """Whether this is a DataFrame, of whatever library."""
-    return hasattr(given, "columns") and hasattr(given, "__getitem__")
 
 
 def _is_row(given: object) -> bool:

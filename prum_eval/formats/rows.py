@@ -30,7 +30,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from operator import index
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -38,28 +38,17 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessments.columns import AssessmentColumns, topics_of
 from prum_eval.formats.assessments.json_lines import read_qrels_json
-from prum_eval.formats.given import is_frame
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.json_lines import read_run_json
 from prum_eval.records.assessments import AssessmentKind, Assessments
 from prum_eval.records.run import Run, RunKind
+from prum_eval.tabular import Frame, is_frame
 from prum_eval.text.lines import Vocabulary
 
 _TOPIC = ("query_id", "qid", "topic")
 _DOCUMENT = ("doc_id", "docno", "doc")
 _GRADE = ("relevance", "label")
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")
-
-
-class Frame(Protocol):
-    """What a DataFrame of pandas or polars has: names of columns, and a column by its name."""
-
-    @property
-    def columns(self) -> Iterable[str]:
-        """Names of the columns."""
-
-    def __getitem__(self, name: str, /) -> Iterable[Any]:
-        """The values of a column."""
 
 
 Rows = Frame | Iterable[Any] | Mapping[str, Mapping[str, Any]]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from prum_eval.errors import InputError
+from prum_eval.records.run import Run
 from prum_eval.text.streams import Content, read_content
 
-if TYPE_CHECKING:
-    from prum_eval.evaluation.evaluate_runs import RunSource
-
+RunSource = str | PathLike[str] | Content | Run | InputError
+"""Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
 BATCHES = 8
 """Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
 HEAVY = 1 << 24
