@@ -146,6 +146,9 @@ def _values_of(
     if isinstance(values, Evaluation):
         scores: Sequence[Scores] = [Scores(run.run_id, run.path, run.topics) for run in values.runs]
     elif isinstance(values, Mapping):
+        topics_of = [topics for topics in values.values() if isinstance(topics, Mapping)]
+        if len(topics_of) < len(values) or not all(isinstance(one, Mapping) for of in topics_of for one in of.values()):
+            raise UsageError(f"values: expected {{run: {{topic: {{measure: value}}}}}}, found {reprlib.repr(values)}")
         scores = [Scores(name, name, topics) for name, topics in values.items()]
     else:
         listed = [values] if isinstance(values, str | PathLike) or not isinstance(values, Iterable) else list(values)

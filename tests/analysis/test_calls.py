@@ -14,6 +14,7 @@ COMPARED = ROOT / "fixtures" / "compare"
 SCORES = [COMPARED / "self.txt", COMPARED / "cross.txt"]
 QRELS = {str(topic): {"a": 1, "b": 1, "c": 0} for topic in range(8)}
 GOOD = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in QRELS}
+NO_TOPICS = "values: expected {run: {topic: {measure: value}}}, found "
 NO_VALUES = "values: expected files, a dict or what evaluate returned, found "
 BAD = {topic: {"c": 3.0, "a": 2.0, "b": 1.0} for topic in QRELS}
 
@@ -61,6 +62,8 @@ def test_correlations():
         ({"assessments": QRELS, "runs": GOOD}, UsageError, "there is only one run; it takes two to compare"),
         ({"values": {"a": {}}}, UsageError, "there is only one run; it takes two to compare"),
         ({"values": []}, UsageError, "no files of values"),
+        ({"values": {"a": {"map": 0.5}}}, UsageError, f"{NO_TOPICS}{{'a': {{'map': 0.5}}}}"),
+        ({"values": {"a": 5}}, UsageError, f"{NO_TOPICS}{{'a': 5}}"),
         ({"values": 5}, UsageError, f"{NO_VALUES}5"),
         ({"values": [{"1": {"map": 0.5}}]}, UsageError, f"{NO_VALUES}[{{'1': {{'map': 0.5}}}}]"),
         (
