@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank
-from prum_eval.analysis.explanation.named_locations import Spot
+from prum_eval.analysis.explanation.named_locations import NamedLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Node:
 
 @dataclass
 class _Place:
-    spot: Spot
+    location: NamedLocation
     targets: list[int] = field(default_factory=list)
     ranks: list[int] = field(default_factory=list)
 
@@ -48,59 +48,59 @@ def documents(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tuple[No
     """
     found: dict[str, dict[Key, _Place]] = {}
 
-    def place(spot: Spot) -> _Place:
-        inside = found.setdefault(spot.document, {_ALL: _Place(Spot(spot.document))})
-        return inside.setdefault(_key(spot), _Place(spot))
+    def place(location: NamedLocation) -> _Place:
+        inside = found.setdefault(location.document, {_ALL: _Place(NamedLocation(location.document))})
+        return inside.setdefault(_key(location), _Place(location))
 
     first: dict[str, int] = {}
     for target in explanation.targets:
-        place(target.spot).targets.append(target.number)
-        first[target.spot.document] = min((first.get(target.spot.document, _NEVER), *target.ranks[:1]))
+        place(target.location).targets.append(target.number)
+        first[target.location.document] = min((first.get(target.location.document, _NEVER), *target.ranks[:1]))
     for rank in ranks:
         for result in rank.results:
             if result.exists:
-                place(result.spot).ranks.append(rank.number)
+                place(result.location).ranks.append(rank.number)
     ordered = sorted(found, key=lambda name: first.get(name, _NEVER))
     return tuple(tuple(_nodes(found[name])) for name in ordered)
 
 
-def _key(spot: Spot) -> Key:
+def _key(location: NamedLocation) -> Key:
     """What makes two spots of a document the same place; its root element is the document."""
-    if spot.path is None:
-        return (None, spot.start, spot.length)
-    return (spot.within, None, None) if spot.path.count("/") > 1 or spot.last else _ALL
+    if location.path is None:
+        return (None, location.start, location.length)
+    return (location.within, None, None) if location.path.count("/") > 1 or location.last else _ALL
 
 
 def _nodes(inside: Mapping[Key, _Place]) -> Iterator[Node]:
     children: dict[Key, list[Key]] = {}
     for key, place in inside.items():
         if key != _ALL:
-            children.setdefault(_enclosing(place.spot, inside), []).append(key)
+            children.setdefault(_enclosing(place.location, inside), []).append(key)
     stack: list[tuple[Key, Key, int]] = [(_ALL, _ALL, 0)]
     while stack:
         key, above, depth = stack.pop()
         place = inside[key]
-        label = place.spot.document if key == _ALL else _label(place.spot, inside[above].spot)
+        label = place.location.document if key == _ALL else _label(place.location, inside[above].location)
         yield Node(label, depth, tuple(place.targets), tuple(place.ranks))
-        ordered = sorted(children.get(key, []), key=lambda one: _order(inside[one].spot), reverse=True)
+        ordered = sorted(children.get(key, []), key=lambda one: _order(inside[one].location), reverse=True)
         stack += [(child, key, depth + 1) for child in ordered]
 
 
-def _enclosing(spot: Spot, inside: Mapping[Key, _Place]) -> Key:
+def _enclosing(location: NamedLocation, inside: Mapping[Key, _Place]) -> Key:
     """The smallest place that encloses a spot: by path where both have one, else by extent."""
     best, size = _ALL, float("inf")
     for key, place in inside.items():
-        other = place.spot
-        if key == _ALL or other is spot or not _encloses(other, spot):
+        other = place.location
+        if key == _ALL or other is location or not _encloses(other, location):
             continue
         extent = float("inf") if other.length is None else other.length
-        deeper = other.path is not None and (inside[best].spot.path or "") < other.path
+        deeper = other.path is not None and (inside[best].location.path or "") < other.path
         if extent < size or (extent == size and deeper):
             best, size = key, extent
     return best
 
 
-def _encloses(outer: Spot, inner: Spot) -> bool:
+def _encloses(outer: NamedLocation, inner: NamedLocation) -> bool:
     if outer.path is not None and inner.path is not None and outer.last is None and inner.last is None:
         return inner.path.startswith(f"{outer.path}/")
     if outer.start is None or outer.length is None or inner.start is None or inner.length is None:
@@ -109,17 +109,17 @@ def _encloses(outer: Spot, inner: Spot) -> bool:
     return larger and outer.start <= inner.start and inner.start + inner.length <= outer.start + outer.length
 
 
-def _label(spot: Spot, above: Spot) -> str:
-    if spot.path is None:
-        return f"characters {spot.within}" if spot.length else f"character {spot.within}"
-    if above.path is not None and spot.path.startswith(f"{above.path}/"):
-        return spot.within[len(above.path) + 1 :]
-    parts = spot.within.split("/", 2)  # the root goes without saying
-    return parts[2] if len(parts) > 2 and spot.last is None else spot.within
+def _label(location: NamedLocation, above: NamedLocation) -> str:
+    if location.path is None:
+        return f"characters {location.within}" if location.length else f"character {location.within}"
+    if above.path is not None and location.path.startswith(f"{above.path}/"):
+        return location.within[len(above.path) + 1 :]
+    parts = location.within.split("/", 2)  # the root goes without saying
+    return parts[2] if len(parts) > 2 and location.last is None else location.within
 
 
-def _order(spot: Spot) -> tuple[int, int, list[str]]:
+def _order(location: NamedLocation) -> tuple[int, int, list[str]]:
     """Places by where they begin, then the larger first; those whose extent is not known by path: p[2] before p[10]."""
-    path = [step.zfill(9) if step.isdigit() else step for step in _NUMBER.split(spot.path or "")]
-    known = spot.start is not None and spot.length is not None
-    return (spot.start or 0, -(spot.length or 0), path) if known else (-1, 0, path)
+    path = [step.zfill(9) if step.isdigit() else step for step in _NUMBER.split(location.path or "")]
+    known = location.start is not None and location.length is not None
+    return (location.start or 0, -(location.length or 0), path) if known else (-1, 0, path)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.analysis.explanation.named_locations import Spot, spots_of_results, spots_of_targets
-from prum_eval.analysis.explanation.rank_contributions import Share, shares
+from prum_eval.analysis.explanation.named_locations import NamedLocation, named_results, named_targets
+from prum_eval.analysis.explanation.rank_contributions import RankContributions, contributions
 from prum_eval.analysis.explanation.relations import CLOSEST, Connection, connect
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
@@ -50,7 +50,7 @@ class Count:
 class Result:
     """A line of the run: what it points to, and whether that exists in the collection."""
 
-    spot: Spot
+    location: NamedLocation
     exists: bool
     line: int
 
@@ -74,7 +74,7 @@ class Target:
     """A target: its number from 1, P(x in I), the probability that it was seen at the end, the ranks that reach it."""
 
     number: int
-    spot: Spot
+    location: NamedLocation
     weight: float
     seen: float
     ranks: tuple[int, ...]
@@ -92,8 +92,8 @@ class OneTopic:
 class Explanation(Tabular):
     """What `explain` returns: one topic of one run under one setting, rank by rank.
 
-    `shares` and every `Rank.added` are in the order of printing. `warnings` are sentences for the user; `signature` has
-    every choice that changes a number.
+    `contributions` and every `Rank.added` are in the order of printing. `warnings` are sentences for the user;
+    `signature` has every choice that changes a number.
     """
 
     topic: str
@@ -103,7 +103,7 @@ class Explanation(Tabular):
     targets_kind: str
     quantisation: str
     collection_size: int | None
-    shares: tuple[Share, ...]
+    contributions: tuple[RankContributions, ...]
     ranks: tuple[Rank, ...]
     targets: tuple[Target, ...]
     signature: str = ""
@@ -111,14 +111,14 @@ class Explanation(Tabular):
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a rank: what it points to, how many targets it reaches and are seen after it, what it adds."""
-        names = [share.measure for share in self.shares]
+        names = [each.measure for each in self.contributions]
         for rank in self.ranks:
-            words = "; ".join(result.spot.words for result in rank.results)
+            words = "; ".join(result.location.words for result in rank.results)
             added = dict(zip(names, rank.added, strict=True))
             yield {"rank": rank.number, "result": words, "reached": len(rank.reached), "seen": rank.count.mean, **added}
 
     def _summary(self) -> str:
-        values = ", ".join(f"{share.measure} {share.value:.4f}" for share in self.shares)
+        values = ", ".join(f"{each.measure} {each.value:.4f}" for each in self.contributions)
         return f"topic {self.topic}, run {self.run_id}: {values}"
 
 
@@ -137,7 +137,7 @@ def explain_topic(one: OneTopic, run: Run, setting: Setting, instances: Sequence
     data = one.data
     if not len(data.judged.targets):
         raise DataError(f"topic {data.judged.name} has no targets: measures of a navigating user have no value there")
-    found = shares(data, instances)
+    found = contributions(data, instances)
     ranks = _ranks(one, run, setting, found)
     return Explanation(
         data.judged.name,
@@ -153,14 +153,14 @@ def explain_topic(one: OneTopic, run: Run, setting: Setting, instances: Sequence
     )
 
 
-def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) -> tuple[Rank, ...]:
+def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContributions]) -> tuple[Rank, ...]:
     data = one.data
     seen, reach = data.seen, data.reach
     locations = data.ranking.locations
     items = joins_items(setting.choice.values)
     item = item_of_results(locations.document) if items else np.arange(len(data.ranking))
-    spots = spots_of_results(run, one.rows, locations, data.judged.targets)
-    lines = zip(spots, data.ranking.exists.tolist(), data.ranking.lines.tolist(), strict=True)
+    named = named_results(run, one.rows, locations, data.judged.targets)
+    lines = zip(named, data.ranking.exists.tolist(), data.ranking.lines.tolist(), strict=True)
     results = [Result(*line) for line in lines]
     p = _seen_by_state(seen, reach.targets)
     states = seen.states_at(np.arange(reach.ranks + 1))
@@ -178,7 +178,7 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[Share]) ->
             how = _best_link(data, setting, rows, x, probability, own=bool(reach.own[e]))
             reached.append(Reached(x + 1, probability, how, float(before[x]), float(after[x])))
         j = changes.get(k + 1)
-        added = tuple(0.0 if j is None else float(share.added[j]) for share in found)
+        added = tuple(0.0 if j is None else float(each.added[j]) for each in found)
         ranks.append(
             Rank(k + 1, tuple(results[row] for row in rows), tuple(reached), counts[int(states[k + 1])], added)
         )
@@ -219,7 +219,8 @@ def _targets(data: TopicData, ranks: Sequence[Rank]) -> tuple[Target, ...]:
             by_target.setdefault(one.target, []).append(rank.number)
     targets = data.judged.targets
     p = _seen_by_state(data.seen, len(targets))[:, -1]
-    listed = zip(spots_of_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
+    listed = zip(named_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
     return tuple(
-        Target(x, spot, weight, seen, tuple(by_target.get(x, ()))) for x, (spot, weight, seen) in enumerate(listed, 1)
+        Target(x, location, weight, seen, tuple(by_target.get(x, ())))
+        for x, (location, weight, seen) in enumerate(listed, 1)
     )

@@ -10,7 +10,7 @@ from prum_eval.relevance.targets import TargetSet
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class NamedLocation:
     """A document, an element of it by path, or some of its text by offset; None for what is not told.
 
     `last` is the path of the last element, where a range of elements is meant.
@@ -26,8 +26,10 @@ class Spot:
     def within(self) -> str:
         """Where in the document; empty for all of it.
 
-        >>> Spot("d", "/a[1]/p[2]").within, Spot("d", start=20, length=5).within, Spot("d", start=7, length=0).within
-        ('/a[1]/p[2]', '20+5', '@7')
+        >>> NamedLocation("d", "/a[1]/p[2]").within, NamedLocation("d", start=20, length=5).within
+        ('/a[1]/p[2]', '20+5')
+        >>> NamedLocation("d", start=7, length=0).within
+        '@7'
         """
         if self.path is not None:
             return self.path if self.last is None else f"{self.path} to {self.last}"
@@ -41,39 +43,39 @@ class Spot:
         return f"{self.document} {self.within}".rstrip()
 
 
-def spots_of_results(run: Run, rows: slice, locations: Locations, targets: TargetSet) -> list[Spot]:
+def named_results(run: Run, rows: slice, locations: Locations, targets: TargetSet) -> list[NamedLocation]:
     """What some rows of a run point to: in documents with targets as those name it, elsewhere as the run does."""
-    spots = []
+    named = []
     columns = (run.document[rows], run.first_path[rows], run.last_path[rows], run.start[rows], run.length[rows])
     listed = zip(locations.rows(), *(column.tolist() for column in columns), strict=True)
     for place, document, first, last, start, length in listed:
         name = targets.documents[place[0]] if 0 <= place[0] < len(targets.documents) else run.documents[document]
         known = _in_tree(place, targets)
         if known is not None:
-            spots.append(known)
+            named.append(known)
             continue
         path = run.paths[first] if first >= 0 else None
         to = run.paths[last] if last >= 0 and last != first else None
         extent = (place[3], place[4]) if place[5] else (start, length)  # placed: a range of elements, or a passage
         told = extent if min(extent) >= 0 else (None, None)
-        spots.append(Spot(name, path, to, *told))
-    return spots
+        named.append(NamedLocation(name, path, to, *told))
+    return named
 
 
-def spots_of_targets(targets: TargetSet) -> list[Spot]:
+def named_targets(targets: TargetSet) -> list[NamedLocation]:
     """What targets are: elements by path, passages and points by offset, documents by name."""
-    spots = []
+    named = []
     for place in targets.locations.rows():
         extent = (place[3], place[4]) if place[5] else (None, None)
-        spots.append(_in_tree(place, targets) or Spot(targets.documents[place[0]], None, None, *extent))
-    return spots
+        named.append(_in_tree(place, targets) or NamedLocation(targets.documents[place[0]], None, None, *extent))
+    return named
 
 
-def _in_tree(place: LocationRow, targets: TargetSet) -> Spot | None:
+def _in_tree(place: LocationRow, targets: TargetSet) -> NamedLocation | None:
     """An element of a document whose tree is known."""
     document, element, _, start, length, located = place
     tree = targets.trees[document] if 0 <= document < len(targets.trees) else None
     if tree is None or element < 0:
         return None
     extent = (start, length) if located else (None, None)
-    return Spot(targets.documents[document], tree.paths[element], None, *extent)
+    return NamedLocation(targets.documents[document], tree.paths[element], None, *extent)

@@ -13,7 +13,7 @@ from prum_eval.measures.topic_data import TopicData
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class RankContributions:
     """A printed measure: its value, what each rank of ``seen.change`` adds, and what is there without any rank.
 
     `rest` is PRUM's gain from the elements after the list; of other measures the value of an empty list, 0. The sum of
@@ -26,16 +26,16 @@ class Share:
     rest: float
 
 
-def shares(data: TopicData, instances: Sequence[ConfiguredMeasure]) -> list[Share]:
+def contributions(data: TopicData, instances: Sequence[ConfiguredMeasure]) -> list[RankContributions]:
     """The shares of all printed names of measures that have a `split`; the topic has targets."""
-    return [share for one in instances for share in _shares(data, one)]
+    return [contribution for one in instances for contribution in _contributions(data, one)]
 
 
-def _shares(data: TopicData, instance: ConfiguredMeasure) -> list[Share]:
+def _contributions(data: TopicData, instance: ConfiguredMeasure) -> list[RankContributions]:
     measure, points = instance.measure, np.array(instance.cutoffs)
     if measure.split is None:
         return []
     values = np.atleast_1d(measure.per_topic(data, instance.values, points)).tolist()
     added, rest = measure.split(measure, data, instance.values, points)
     columns = zip(instance.names, values, added.T, rest.tolist(), strict=True)
-    return [Share(*column) for column in columns]
+    return [RankContributions(*column) for column in columns]

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Target
-from prum_eval.analysis.explanation.named_locations import Spot
+from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.report.registry import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
@@ -24,7 +24,7 @@ def explanation_json(explanation: Explanation, _layout: Layout) -> str:
         "targets_kind": explanation.targets_kind,
         "quantisation": explanation.quantisation,
         "collection_size": explanation.collection_size,
-        "measures": [{"name": one.measure, "value": one.value, "rest": one.rest} for one in explanation.shares],
+        "measures": [{"name": one.measure, "value": one.value, "rest": one.rest} for one in explanation.contributions],
         "targets": [_target(target) for target in explanation.targets],
         "ranks": [_rank(rank, explanation) for rank in explanation.ranks],
         "never_reached": [target.number for target in explanation.targets if not target.ranks],
@@ -32,14 +32,14 @@ def explanation_json(explanation: Explanation, _layout: Layout) -> str:
     return json_text(data, indent=1)
 
 
-def _spot(spot: Spot) -> dict[str, Any]:
-    return {key: value for key, value in asdict(spot).items() if value is not None}
+def _location(location: NamedLocation) -> dict[str, Any]:
+    return {key: value for key, value in asdict(location).items() if value is not None}
 
 
 def _target(target: Target) -> dict[str, Any]:
     return {
         "target": target.number,
-        **_spot(target.spot),
+        **_location(target.location),
         "weight": target.weight,
         "seen": target.seen,
         "ranks": list(target.ranks),
@@ -60,7 +60,7 @@ def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
     ]
     return {
         "rank": rank.number,
-        "results": [{**_spot(one.spot), "exists": one.exists, "line": one.line} for one in rank.results],
+        "results": [{**_location(one.location), "exists": one.exists, "line": one.line} for one in rank.results],
         "reached": reached,
         "seen": {
             "mean": rank.count.mean,
@@ -69,5 +69,5 @@ def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
             "distribution": list(rank.count.law),
         },
         "unseen": len(explanation.targets) - rank.count.mean,
-        "added": {share.measure: added for share, added in zip(explanation.shares, rank.added, strict=True)},
+        "added": {each.measure: added for each, added in zip(explanation.contributions, rank.added, strict=True)},
     }

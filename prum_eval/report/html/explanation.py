@@ -74,18 +74,18 @@ def _row(words: Sequence[str], numbers: Sequence[str], more: str = "") -> Markup
 
 
 def _values(explanation: Explanation) -> Markup:
-    rested = any(share.rest for share in explanation.shares)
+    rested = any(each.rest for each in explanation.contributions)
     headers = ["measure", "value", *(["by the ranks", "by the elements after the list"] if rested else [])]
     rows = []
-    for share in explanation.shares:
-        parts = [f"{share.value - share.rest:.4f}", f"{share.rest:.4f}"] if share.rest else ["", ""]
-        rows.append(_row([share.measure], [f"{share.value:.4f}", *(parts if rested else [])]))
+    for each in explanation.contributions:
+        parts = [f"{each.value - each.rest:.4f}", f"{each.rest:.4f}"] if each.rest else ["", ""]
+        rows.append(_row([each.measure], [f"{each.value:.4f}", *(parts if rested else [])]))
     return _table(headers, rows, len(headers) - 1)
 
 
 def _details(rank: Rank, explanation: Explanation) -> Markup:
     """What stands beside the drawing while a rank is chosen."""
-    words = [one.spot.words + ("" if one.exists else " (not in the collection)") for one in rank.results]
+    words = [one.location.words + ("" if one.exists else " (not in the collection)") for one in rank.results]
     reached = [
         _row(
             [name(one.target), one.link.words],
@@ -94,7 +94,8 @@ def _details(rank: Rank, explanation: Explanation) -> Markup:
         for one in rank.reached
     ]
     adds = [
-        _row([share.measure], [f"{added:+.4f}"]) for share, added in zip(explanation.shares, rank.added, strict=True)
+        _row([each.measure], [f"{added:+.4f}"])
+        for each, added in zip(explanation.contributions, rank.added, strict=True)
     ]
     return fill(
         _RANK,
@@ -148,7 +149,7 @@ def _fate(number: int, explanation: Explanation) -> Markup:
         _TARGET,
         number=number,
         name=name(number),
-        place=breakable(target.spot.words, before="/"),
+        place=breakable(target.location.words, before="/"),
         weight=target.weight,
         seen=target.seen,
         reached=_table(["rank", "how", "reached", "seen before", "after"], rows, 3),
@@ -156,15 +157,15 @@ def _fate(number: int, explanation: Explanation) -> Markup:
 
 
 def _rank_table(explanation: Explanation, ranks: Sequence[Rank]) -> Markup:
-    names = [share.measure for share in explanation.shares]
+    names = [each.measure for each in explanation.contributions]
     rows = []
     for rank in ranks:
-        spots = "; ".join(one.spot.words for one in rank.results)
+        named = "; ".join(one.location.words for one in rank.results)
         reached = ", ".join(f"{name(one.target)} {one.probability:.2f}" for one in rank.reached[:6])
         more = f" and {len(rank.reached) - 6} more" if len(rank.reached) > 6 else ""
         numbers = [f"{rank.count.mean:.4f}", _likely(rank.count), *(f"{added:+.4f}" for added in rank.added)]
         keys = fill(_KEYS, key=f"r{rank.number}", keys=data_keys(rank))
-        rows.append(_row([str(rank.number), spots, reached + more], numbers, keys))
+        rows.append(_row([str(rank.number), named, reached + more], numbers, keys))
     nothing = len(explanation.ranks) - len(ranks)
     table = _table(["rank", "result", "reaches", "seen", "likely", *names], rows, 2 + len(names))
     return fill("{table}" + (_QUIET if nothing else ""), table=table, others=counted(nothing, "other rank"))
@@ -176,7 +177,7 @@ def _unseen(explanation: Explanation) -> Markup:
         _row(
             [
                 name(target.number),
-                target.spot.words,
+                target.location.words,
                 f"by {counted(len(target.ranks), 'rank')}" if target.ranks else "never reached",
             ],
             [f"{target.weight:.2f}", f"{1 - target.seen:.4f}"],

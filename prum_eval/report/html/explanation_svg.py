@@ -97,7 +97,7 @@ def _node(explanation: Explanation, node: Node, y: int) -> str:
         parts.append(f'<circle class="plain" cx="{x}" cy="{y}" r="3"/>')
         kind, choose = "node", ""
     else:
-        title = f"{names}{first.spot.words}: worth {first.weight:.2f}, seen in the end with {first.seen:.4f}"
+        title = f"{names}{first.location.words}: worth {first.weight:.2f}, seen in the end with {first.seen:.4f}"
         parts.insert(0, fill("<title>{title}</title>", title=title))
         parts.append(f'<circle cx="{x}" cy="{y}" r="6" fill-opacity="{first.seen:.3f}"/>')
         kind = "node target" if first.ranks else "node target missed"
@@ -107,8 +107,8 @@ def _node(explanation: Explanation, node: Node, y: int) -> str:
 
 
 def _rank(rank: Rank, y: int) -> str:
-    words = shortened(rank.results[0].spot.words, LETTERS - len(str(rank.number)) - 2)
+    words = shortened(rank.results[0].location.words, LETTERS - len(str(rank.number)) - 2)
     more = f" + {len(rank.results) - 1}" if len(rank.results) > 1 else ""
-    title = "; ".join(one.spot.words for one in rank.results)
+    title = "; ".join(one.location.words for one in rank.results)
     places = {"top": y - ROW // 2, "base": y + 4, "y": y, "x": LEFT, "end": LEFT - 12, "width": LEFT + 8, "height": ROW}
     return fill(_RANK, number=rank.number, keys=data_keys(rank), title=title, words=words + more, **places)

@@ -55,10 +55,10 @@ def _head(explanation: Explanation) -> Iterator[str]:
     yield shortened(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", _WIDTH)
     yield from textwrap.wrap(settings(explanation), _WIDTH)
     yield ""
-    width = max((len(share.measure) for share in explanation.shares), default=0)
-    for share in explanation.shares:
-        rest = f"  ({share.rest:.4f} from the elements after the list)" if share.rest >= _NOTHING else ""
-        yield f"{share.measure:<{width}}  {share.value:.4f}{rest}"
+    width = max((len(each.measure) for each in explanation.contributions), default=0)
+    for each in explanation.contributions:
+        rest = f"  ({each.rest:.4f} from the elements after the list)" if each.rest >= _NOTHING else ""
+        yield f"{each.measure:<{width}}  {each.value:.4f}{rest}"
 
 
 def _targets(explanation: Explanation) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _targets(explanation: Explanation) -> Iterator[str]:
     yield from ("", f"{len(reached)} of {total} can be reached; the probability that it is seen in the end")
     for target in reached:
         worth = f"  worth {target.weight:.2f}" if graded else ""
-        yield _row(f"  {name(target.number):<5}{target.seen:.4f}{worth}  ", target.spot.words)
+        yield _row(f"  {name(target.number):<5}{target.seen:.4f}{worth}  ", target.location.words)
 
 
 def _ranks(explanation: Explanation) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
 
 def _added(rank: Rank, explanation: Explanation) -> Iterator[str]:
     """What the rank adds, measure beside measure in columns of one width."""
-    names = [share.measure for share in explanation.shares]
+    names = [each.measure for each in explanation.contributions]
     width = max(map(len, names), default=0)
     cells = [f"{one:<{width}} {added:+.4f}" for one, added in zip(names, rank.added, strict=True)]
     columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + 10))
@@ -119,7 +119,7 @@ def _unseen(explanation: Explanation) -> Iterator[str]:
     yield from ("", f"Unseen in the end: {left:.4f} of {counted(total, 'target')} expected")
     unseen = [target for target in explanation.targets if 1 - target.seen >= _NOTHING]
     for target in sorted(unseen, key=lambda one: (one.seen, one.number)):
-        yield _row(f"  {name(target.number):<5}{1 - target.seen:.4f}  {_fate(target):<15}  ", target.spot.words)
+        yield _row(f"  {name(target.number):<5}{1 - target.seen:.4f}  {_fate(target):<15}  ", target.location.words)
 
 
 def _fate(target: Target) -> str:
@@ -127,7 +127,9 @@ def _fate(target: Target) -> str:
 
 
 def _pointed(rank: Rank) -> list[str]:
-    return [one.spot.words if one.exists else f"{one.spot.words} (not in the collection)" for one in rank.results]
+    return [
+        one.location.words if one.exists else f"{one.location.words} (not in the collection)" for one in rank.results
+    ]
 
 
 def _row(front: str, words: str) -> str:

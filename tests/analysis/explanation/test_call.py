@@ -17,7 +17,7 @@ def test_paths():
     assert repr(found).startswith("<Explanation: topic 102, run bm25-sections: prum_map 0.")
     rows = list(found.rows())
     assert [row["rank"] for row in rows] == list(range(1, len(found.ranks) + 1))
-    assert sum(row["eprum_map"] for row in rows) == pytest.approx(found.shares[1].value)
+    assert sum(row["eprum_map"] for row in rows) == pytest.approx(found.contributions[1].value)
     assert found.signature.startswith("prum-eval ")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prum_eval.analysis.explanation.drawing import documents
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Result, Target
-from prum_eval.analysis.explanation.named_locations import Spot
+from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.analysis.explanation.relations import Connection, Relation
 
 COUNT = Count(1.0, 1, 1, (0.0, 1.0))
@@ -15,8 +15,8 @@ def explanation(targets, ranks):
     reached = (Reached(1, 0.5, Connection(Relation.OTHER), 0.0, 0.5),)
     return Explanation(
         "1", "r", "run", "none", "ideal", "gen", None, (),
-        tuple(Rank(k, (Result(spot, True, k),), reached, COUNT, ()) for k, spot in enumerate(ranks, 1)),  # noqa: FBT003
-        tuple(Target(x, spot, 1.0, 0.5, by) for x, (spot, by) in enumerate(targets, 1)),
+        tuple(Rank(k, (Result(location, True, k),), reached, COUNT, ()) for k, location in enumerate(ranks, 1)),  # noqa: FBT003
+        tuple(Target(x, location, 1.0, 0.5, by) for x, (location, by) in enumerate(targets, 1)),
     )  # fmt: skip
 
 
@@ -27,8 +27,8 @@ def drawn(targets, ranks):
 
 
 def test_paths_lead_on_from_the_node_that_encloses_them():
-    section, p2, p10 = (Spot("d", f"/article[1]/sec[1]{more}") for more in ("", "/p[2]", "/p[10]"))
-    assert drawn([(p2, (1,)), (p10, ())], [section, Spot("d", "/article[1]"), p2]) == [
+    section, p2, p10 = (NamedLocation("d", f"/article[1]/sec[1]{more}") for more in ("", "/p[2]", "/p[10]"))
+    assert drawn([(p2, (1,)), (p10, ())], [section, NamedLocation("d", "/article[1]"), p2]) == [
         [
             (0, "d", (), (2,)),  # the root element is the document
             (1, "sec[1]", (), (1,)),
@@ -39,8 +39,12 @@ def test_paths_lead_on_from_the_node_that_encloses_them():
 
 
 def test_passages_lie_in_the_smallest_extent_that_holds_them():
-    section = Spot("d", "/article[1]/sec[1]", None, 10, 50)
-    inner, across, point = Spot("d", None, None, 20, 10), Spot("d", None, None, 50, 20), Spot("d", None, None, 25, 0)
+    section = NamedLocation("d", "/article[1]/sec[1]", None, 10, 50)
+    inner, across, point = (
+        NamedLocation("d", None, None, 20, 10),
+        NamedLocation("d", None, None, 50, 20),
+        NamedLocation("d", None, None, 25, 0),
+    )
     assert drawn([(inner, (1,)), (across, ()), (point, ())], [section]) == [
         [
             (0, "d", (), ()),
@@ -53,5 +57,5 @@ def test_passages_lie_in_the_smallest_extent_that_holds_them():
 
 
 def test_documents_stand_in_the_order_in_which_the_ranks_get_there():
-    a, b, c = (Spot(name) for name in "abc")
+    a, b, c = (NamedLocation(name) for name in "abc")
     assert [one[0][1] for one in drawn([(a, ()), (b, (2,)), (c, (1,))], [])] == ["c", "b", "a"]

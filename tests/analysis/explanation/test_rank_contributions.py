@@ -118,9 +118,9 @@ def test_what_the_elements_after_the_list_give_prum():
         "--topic 1 -u graph --navigation fixtures/worked/P5/navigation.tsv --collection-size 4 "
         "-m prum_prec_at_recall.0.5 fixtures/worked/P5/qrels fixtures/worked/P5/run"
     )
-    (share,) = data["measures"]
+    (contribution,) = data["measures"]
     # u - (t - s) = 2 - 2 = 0: the first draw after the list is a target; E[C] = 1 + .36 + .0864
-    assert share["rest"] == pytest.approx(0.0864 / 1.4464)
+    assert contribution["rest"] == pytest.approx(0.0864 / 1.4464)
 
 
 @pytest.mark.parametrize("topic", TOPICS)
