@@ -38,7 +38,7 @@ def bepd(results: Locations, points: Locations, scale: float) -> float:
     return math.fsum(best.tolist()) / len(points)
 
 
-def _bepd(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+def _bepd(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
     length = values.get("L", data.judged.mean_length)
     if not length:
         raise DataError("bepd needs the mean document length: give --structure or set L")

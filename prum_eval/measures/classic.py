@@ -103,7 +103,7 @@ def _measure(
         explanation,
         "trec_eval 9 (NIST)",
         shape,
-        lambda data, _values, points: formula(data.gains, data.judged.targets.weight, points),
+        lambda data, _values, cutoffs: formula(data.gains, data.judged.targets.weight, cutoffs),
         frozenset({Need.GAINS}),
         cutoffs,
         without_targets=True,

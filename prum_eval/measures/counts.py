@@ -31,7 +31,7 @@ def _count(
 ) -> Measure:
     """A count of results or targets that can count articles instead, as passage tasks do."""
 
-    def per_topic(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+    def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
         counts = str(values["counts"])
         if counts == "results":
             return float(results(data))
@@ -69,7 +69,7 @@ MEASURES = (
         "Topics that are judged and in the run; all judged topics with -c.",
         _TREC,
         Shape.COUNT,
-        lambda _data, _values, _points: 1.0,
+        lambda _data, _values, _cutoffs: 1.0,
         without_targets=True,
         bounded=False,
         direction=Direction.NEITHER,

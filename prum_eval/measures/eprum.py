@@ -106,24 +106,24 @@ def _graded(data: TopicData, values: ParameterValues) -> _Graded:
     return data.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
 
 
-def _mean(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
     """Mean over all r."""
     shared = _graded(data, values)
     return float(shared.mean([value.mean(keepdims=True) for value in shared.precisions])[0])
 
 
-def _at_recall(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+def _at_recall(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision at each recall level (a step function)."""
     shared = _graded(data, values)
-    return shared.mean([at_goals(value, points) for value in shared.precisions])
+    return shared.mean([at_goals(value, cutoffs) for value in shared.precisions])
 
 
-def _at_ranks(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
+def _at_ranks(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows."""
     shared = _graded(data, values)
-    p = data.seen.p[:, data.seen.states_at(points.astype(np.int64))]
+    p = data.seen.p[:, data.seen.states_at(cutoffs.astype(np.int64))]
     ideal = [np.concatenate(([0.0], own)) for own in shared.lengths]
-    return shared.mean(means_of_laws(p, shared.counts, ideal, normal=values["mode"] == "normal")) / points
+    return shared.mean(means_of_laws(p, shared.counts, ideal, normal=values["mode"] == "normal")) / cutoffs
 
 
 _PARAMETERS = (

@@ -83,14 +83,14 @@ def _order(data: TopicData, values: ParameterValues) -> WeakOrder:
     return data.memo.once("grp", lambda: weak_order(data.gains, data.ranking.score, weights, data.size, data.existing))
 
 
-def _mean(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
     curve = precision(_order(data, values), HUNDREDTHS, ceiling=values["s"] == "ceiling")
     return math.fsum(curve.tolist()) / len(curve)
 
 
-def _curve(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-    refuse_level_zero("grp_prec_at_recall", points)
-    return precision(_order(data, values), points, ceiling=values["s"] == "ceiling")
+def _curve(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    refuse_level_zero("grp_prec_at_recall", cutoffs)
+    return precision(_order(data, values), cutoffs, ceiling=values["s"] == "ceiling")
 
 
 _TEXT = (

@@ -183,9 +183,9 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
     """The three measures of variant s, or with `overlap` of variant o."""
 
     def per_topic(read: Callable[[RecallPrecision, FloatArray], FloatArray | float]) -> Compute:
-        def compute(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray | float:
+        def compute(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray | float:
             curve = _curve(data, values, overlap=overlap)
-            return np.full(max(len(points), 1), np.nan) if curve is None else read(curve, points)
+            return np.full(max(len(cutoffs), 1), np.nan) if curve is None else read(curve, cutoffs)
 
         return compute
 
@@ -211,14 +211,14 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
             summary=f"INEX 2003 precision, mean over recall .01, .02, ... 1.00, {about}",
             explanation=f"Precision, mean over recall .01, .02, ... 1.00. {_TEXT}",
             shape=Shape.SCALAR,
-            per_topic=per_topic(lambda curve, _points: curve.mean()),
+            per_topic=per_topic(lambda curve, _cutoffs: curve.mean()),
         ),
         measure(
             name=f"ng_{letter}_prec_at_recall",
             summary=f"INEX 2003 precision at recall X, {about}",
             explanation=f"Precision at recall X. {_TEXT}",
             shape=Shape.AT_LEVELS,
-            per_topic=per_topic(lambda curve, points: curve.interpolated(points)),
+            per_topic=per_topic(lambda curve, cutoffs: curve.interpolated(cutoffs)),
             cutoffs=TENTHS,
             y_label=f"INEX 2003 precision, {about}",
         ),
@@ -227,7 +227,7 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
             summary=f"INEX 2003 recall of the whole list, {about}",
             explanation=f"Recall of the whole list. {_TEXT}",
             shape=Shape.SCALAR,
-            per_topic=per_topic(lambda curve, _points: curve.end()),
+            per_topic=per_topic(lambda curve, _cutoffs: curve.end()),
             bounded=False,
         ),
     )

@@ -172,23 +172,23 @@ def _precisions(data: TopicData, values: ParameterValues) -> FloatArray:
     return data.memo.once(("prum", mode), lambda: prum_precisions(data.seen, size, data.existing, mode))
 
 
-def _mean(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
     return float(_precisions(data, values).mean())
 
 
-def _at_recall(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-    return ceiling_interpolation(_precisions(data, values), points)
+def _at_recall(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return ceiling_interpolation(_precisions(data, values), cutoffs)
 
 
 def _split(
-    measure: Measure, data: TopicData, values: ParameterValues, points: FloatArray
+    measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """What rank k adds is its term of the precision; at a recall level that of the r of the highest precision."""
     added, rest = prum_shares(data.seen, data.size, data.existing, str(values["mode"]))
     if measure.shape is Shape.SCALAR:
         return added.mean(axis=1, keepdims=True), rest.mean(keepdims=True)
     precision = _precisions(data, values)
-    best = [r + int(precision[r:].argmax()) for r in (goals(points, len(precision)) - 1).tolist()]
+    best = [r + int(precision[r:].argmax()) for r in (goals(cutoffs, len(precision)) - 1).tolist()]
     return added[:, best], rest[best]
 
 

@@ -118,30 +118,30 @@ def names_of(name: str) -> tuple[str, ...]:
     raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *known, *SETS])}")
 
 
-def split_points(text: str) -> tuple[str, str | None]:
+def split_cutoffs(text: str) -> tuple[str, str | None]:
     """``NAME``, ``NAME.5,10`` or ``NAME_5`` as name and what follows it, None for nothing.
 
     With cut-offs or levels NAME is a measure, else it may be a family or a set, or unknown.
     """
     if text in SETS or text in _FAMILIES:
         return text, None
-    found = _with_points(text, _HOMES)
+    found = _with_cutoffs(text, _HOMES)
     if found is None:
-        found = _with_points(text, frozenset(ADDED))
+        found = _with_cutoffs(text, frozenset(ADDED))
     return found or (text.partition(".")[0], None)
 
 
 def printed_by(names: Iterable[str]) -> dict[str, Measure]:
     """The measures that print these names; a name that none prints is absent."""
     heads = {name: name.partition(":")[0] for name in names}
-    found = {name: pair[0] for name, head in heads.items() if (pair := _with_points(head, _HOMES))}
+    found = {name: pair[0] for name, head in heads.items() if (pair := _with_cutoffs(head, _HOMES))}
     if len(found) < len(heads):
         added = frozenset(ADDED)
-        found |= {name: pair[0] for name, head in heads.items() if (pair := _with_points(head, added))}
+        found |= {name: pair[0] for name, head in heads.items() if (pair := _with_cutoffs(head, added))}
     return {name: BY_NAME[measure] for name, measure in found.items()}
 
 
-def _with_points(text: str, known: Container[str]) -> tuple[str, str | None] | None:
+def _with_cutoffs(text: str, known: Container[str]) -> tuple[str, str | None] | None:
     """One of the known measures in a text, and the cut-offs or levels after it; None where there is none."""
     if text in known:
         return text, None

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from prum_eval.errors import SourceLine, UsageError
 from prum_eval.measures.base import Measure, Need, Shape
-from prum_eval.measures.registry import BY_NAME, names_of, split_points
+from prum_eval.measures.registry import BY_NAME, names_of, split_cutoffs
 from prum_eval.parameters import ParameterValues, split_settings
 
 COMMON = ("quantisation", "targets", "user_model")
@@ -80,7 +80,7 @@ def measures_of(spec: str) -> tuple[str, ...]:
     Raises:
         UsageError: an unknown name (the nearest known is named), or a cut-off or level that is not legal.
     """
-    return _points_of(spec)[0]
+    return _cutoffs_of(spec)[0]
 
 
 def measures_with_cutoffs(spec: str) -> list[tuple[Measure, tuple[float, ...]]]:
@@ -89,14 +89,14 @@ def measures_with_cutoffs(spec: str) -> list[tuple[Measure, tuple[float, ...]]]:
     Raises:
         UsageError: as `measures_of`.
     """
-    names, points = _points_of(spec)
+    names, cutoffs = _cutoffs_of(spec)
     measures = [BY_NAME[name] for name in names]
-    return [(measure, points or measure.cutoffs) for measure in measures]
+    return [(measure, cutoffs or measure.cutoffs) for measure in measures]
 
 
-def _points_of(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
+def _cutoffs_of(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """Measure names and cut-offs or levels of NAME, NAME.5,10 or NAME_5."""
-    name, listed = split_points(head)
+    name, listed = split_cutoffs(head)
     if listed is None:
         return names_of(name), ()
     return (name,), tuple(_point(BY_NAME[name], text, head) for text in listed.split(","))

@@ -13,7 +13,7 @@ from prum_eval.parameters import ParameterValues
 
 
 def by_cutting(
-    measure: Measure, data: TopicData, values: ParameterValues, points: FloatArray
+    measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """A rank adds the value of the list cut after it, less that of the list cut before it.
 
@@ -21,13 +21,13 @@ def by_cutting(
         measure: one whose value depends on the list through ``data.seen`` alone.
         data: the data of a topic.
         values: parameters of the measure.
-        points: cut-offs or levels.
+        cutoffs: cut-offs or levels.
 
     Returns:
-        What each rank of ``seen.change`` adds, shape (J, points or 1), and the values of an empty list.
+        What each rank of ``seen.change`` adds, shape (J, cutoffs or 1), and the values of an empty list.
     """
     cut = [_after(data, state) for state in range(len(data.seen.change))]
-    found = np.array([np.atleast_1d(measure.per_topic(one, values, points)) for one in [*cut, data]])
+    found = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*cut, data]])
     return np.diff(found, axis=0), found[0]
 
 

@@ -84,25 +84,25 @@ def mean_effort_precision(gains: FloatArray, ideal: FloatArray, *, whole: bool) 
     return math.fsum(efforts.tolist()) / len(ideal)
 
 
-def _xcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-    return cumulated(run_gains(data, values), points)
+def _xcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return cumulated(run_gains(data, values), cutoffs)
 
 
-def _nxcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-    return normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
+def _nxcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return normalised(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
 
 
-def _manxcg(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-    return mean_normalised(run_gains(data, values), ideal_gains(data.judged, values), points)
+def _manxcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return mean_normalised(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
 
 
-def _ep_at_gr(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-    refuse_level_zero("ep_at_gr", points)
+def _ep_at_gr(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    refuse_level_zero("ep_at_gr", cutoffs)
     whole = values["ideal_rank"] == "next"
-    return effort_precision(run_gains(data, values), ideal_gains(data.judged, values), points, whole=whole)
+    return effort_precision(run_gains(data, values), ideal_gains(data.judged, values), cutoffs, whole=whole)
 
 
-def _maep(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+def _maep(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
     whole = values["ideal_rank"] == "next"
     return mean_effort_precision(run_gains(data, values), ideal_gains(data.judged, values), whole=whole)
 

@@ -11,7 +11,7 @@ from click.shell_completion import ShellComplete
 
 import prum_eval
 from prum_eval.cli.group import commands
-from prum_eval.measures.registry import ADDED, BY_NAME, all_measures, families, names_of, printed_by, split_points
+from prum_eval.measures.registry import ADDED, BY_NAME, all_measures, families, names_of, printed_by, split_cutoffs
 from tests.gold import ROOT, run
 
 SOURCE = '''
@@ -23,7 +23,7 @@ from prum_eval.measures.splits import by_cutting
 from prum_eval.parameters import Parameter
 
 
-def _rank_biased(data, values, _points):
+def _rank_biased(data, values, _cutoffs):
     p, seen = float(values["p"]), data.seen
     return float((1 - p) * (p ** (seen.change - 1.0) * np.diff(seen.p.sum(axis=0))).sum())
 
@@ -182,8 +182,8 @@ def test_a_package_that_is_broken_hides_no_other():
 
 
 def test_names_and_cut_offs():
-    assert split_points("mean_gain_5") == ("mean_gain", "5")
-    assert split_points("rbp") == ("rbp", None)
+    assert split_cutoffs("mean_gain_5") == ("mean_gain", "5")
+    assert split_cutoffs("rbp") == ("rbp", None)
     printed = printed_by(["mean_gain_5", "rbp:p=0.5", "P_5", "num_nonrel_judged_ret"])
     assert {name: one.name for name, one in printed.items()} == {
         "mean_gain_5": "mean_gain",

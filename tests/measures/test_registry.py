@@ -9,7 +9,7 @@ import pytest
 
 from prum_eval import UsageError, measures
 from prum_eval.measures.base import Direction, Need, Shape
-from prum_eval.measures.registry import BY_NAME, PRINT_ORDER, all_measures, families, names_of, split_points
+from prum_eval.measures.registry import BY_NAME, PRINT_ORDER, all_measures, families, names_of, split_cutoffs
 
 
 def test_every_name_finds_its_measure():
@@ -73,7 +73,7 @@ def test_measures_are_sorted_as_they_print():
     ],
 )
 def test_a_name_and_its_cut_offs(text, parts):
-    assert split_points(text) == parts
+    assert split_cutoffs(text) == parts
 
 
 def test_counts_are_what_is_called_so():

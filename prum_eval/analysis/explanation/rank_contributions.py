@@ -32,10 +32,10 @@ def contributions(data: TopicData, instances: Sequence[ConfiguredMeasure]) -> li
 
 
 def _contributions(data: TopicData, instance: ConfiguredMeasure) -> list[RankContributions]:
-    measure, points = instance.measure, np.array(instance.cutoffs)
+    measure, cutoffs = instance.measure, np.array(instance.cutoffs)
     if measure.split is None:
         return []
-    values = np.atleast_1d(measure.per_topic(data, instance.values, points)).tolist()
-    added, rest = measure.split(measure, data, instance.values, points)
+    values = np.atleast_1d(measure.per_topic(data, instance.values, cutoffs)).tolist()
+    added, rest = measure.split(measure, data, instance.values, cutoffs)
     columns = zip(instance.names, values, added.T, rest.tolist(), strict=True)
     return [RankContributions(*column) for column in columns]

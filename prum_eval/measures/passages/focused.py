@@ -47,11 +47,11 @@ def _curve(data: TopicData, values: ParameterValues) -> FloatArray:
     return data.memo.once(key, lambda: precision_at_hundredths(read_lengths(data, values)))
 
 
-def _ip(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-    return at_levels(_curve(data, values), points)
+def _ip(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return at_levels(_curve(data, values), cutoffs)
 
 
-def _maip(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+def _maip(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
     return math.fsum(_curve(data, values).tolist()) / _POINTS
 
 

@@ -104,8 +104,8 @@ def measures_of_articles(
 
         return data.memo.once((family, value), make)
 
-    def gp(data: TopicData, values: ParameterValues, points: FloatArray) -> FloatArray:
-        return precision_after(scored(data, values), points, repeat=values["short"] == "repeat")
+    def gp(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        return precision_after(scored(data, values), cutoffs, repeat=values["short"] == "repeat")
 
     measure = partial(
         Measure,
@@ -131,7 +131,7 @@ def measures_of_articles(
             name=f"{before}gR",
             summary="generalised recall after K articles",
             explanation="Relevant articles among the first K / relevant articles, whatever their score S. " + text,
-            per_topic=lambda data, values, points: recall_after(scored(data, values), points),
+            per_topic=lambda data, values, cutoffs: recall_after(scored(data, values), cutoffs),
             y_label="generalised recall",
         ),
         measure(
@@ -140,14 +140,14 @@ def measures_of_articles(
             explanation="AgP = sum of gP at the ranks of relevant articles / relevant articles; a topic without any "
             f"is left out. {text}",
             shape=Shape.SCALAR,
-            per_topic=lambda data, values, _points: mean_precision(scored(data, values)),
+            per_topic=lambda data, values, _cutoffs: mean_precision(scored(data, values)),
         ),
         measure(
             name=f"{before}gP_at_gR",
             summary="highest generalised precision at generalised recall X",
             explanation=f"Highest gP at a rank with gR of X or more, recall in whole tenths, floor(10 gR). {text}",
             shape=Shape.AT_LEVELS,
-            per_topic=lambda data, values, points: at_levels(precision_at_tenths(scored(data, values)), points),
+            per_topic=lambda data, values, cutoffs: at_levels(precision_at_tenths(scored(data, values)), cutoffs),
             cutoffs=TENTHS,
             x_label="generalised recall",
             y_label="highest generalised precision",

@@ -5,7 +5,7 @@ What the official tasks of INEX 2007-2010 ask for, with the parameters that diff
 * thorough (-t): ret_size rel_size rel_ret_size art_* char_* iP maip, with ``overlap=novel``; num_* ``counts=articles``
 * focused (-f): the same with ``overlap=reject``
 * relevant in context (-r): gP gR magp gP_at_gR; num_* and sizes ``counts=ranks``
-* best in context (-b): the bic_ forms; num_* and sizes ``counts=points``
+* best in context (-b): the bic_ forms; num_* and sizes ``counts=cutoffs``
 * relevant in context of 2010 (-i): the t2i_ forms; num_* and sizes ``counts=ranks``
 """
 

@@ -25,7 +25,7 @@ def _size(
 ) -> Measure:
     """A size in characters, of text that was `retrieved` or of the assessments alone."""
 
-    def per_topic(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+    def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
         counts = str(values["counts"])
         if counts == "articles":
             return of(read_lengths(data, values))

@@ -45,7 +45,7 @@ def _three(
     """Precision, recall and F1 of one kind of thing."""
 
     def measure(number: int, name: str, summary: str) -> Measure:
-        def per_topic(data: TopicData, values: ParameterValues, _points: FloatArray) -> float:
+        def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
             return of(data, values)[number]
 
         return Measure(
