@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Container, Mapping
 from importlib import import_module
 from os import PathLike
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from prum_eval.errors import Problems, UsageError, raise_first
 from prum_eval.formats.format import (
@@ -27,11 +27,13 @@ from prum_eval.formats.format import (
 )
 from prum_eval.plugins import Plugins
 from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.configuration import ConfigurationFile
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
+
+if TYPE_CHECKING:  # few calls have a configuration
+    from prum_eval.records.configuration import ConfigurationFile
 
 FORMAT_GROUP = "prum_eval.formats"
 
@@ -58,6 +60,11 @@ def _json_lines(head: bytes) -> object:
     return head.startswith(b"{") and b'"doc"' in head.partition(b"\n")[0]
 
 
+def _finds(pattern: bytes) -> Callable[[bytes], object]:
+    """Whether it has that pattern, which is compiled when it is first asked for."""
+    return lambda head: re.search(pattern, head, re.MULTILINE)
+
+
 def _late(module: str, function: str) -> Callable[..., Any]:
     """A function of a module of this room, imported when it is called: most calls need one or two of them."""
     return lambda *given: getattr(import_module(f"prum_eval.formats.{module}"), function)(*given)  # noqa: PLW0108
@@ -74,7 +81,7 @@ _FORMATS = (
            _RUN_LINES, _late("runs.lines", "write_run_paths"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True)),
     Format("run-ranges", RUN, "8 columns: ... and two paths, first and last element",
-           re.compile(rb"(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$", re.MULTILINE).match,
+           _finds(rb"\A(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$"),
            _RUN_LINES, _late("runs.lines", "write_run_ranges"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True, ranges=True)),
     Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", _columns({8}),
@@ -111,7 +118,7 @@ _FORMATS = (
     Format("xcgeval", CONFIGURATION, "XCGEval's properties: KEY: value or KEY=value",
            _late("configuration.properties", "has_property"), _late("configuration.properties", "read_properties")),
     Format("toml", CONFIGURATION, "TOML with plain keys and [[measures]]",
-           re.compile(rb"^\s*(\[|[\w.\"'-]+\s*=)", re.MULTILINE).search, _late("configuration.toml", "read_toml")),
+           _finds(rb"^\s*(\[|[\w.\"'-]+\s*=)"), _late("configuration.toml", "read_toml")),
 )
 # fmt: on
 

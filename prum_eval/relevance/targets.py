@@ -14,7 +14,6 @@ from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic, Topic
-from prum_eval.relevance.marks import extent_of_mark
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 
@@ -214,6 +213,8 @@ def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> T
     """The same of assessments that say where they are by pointers into elements."""
     if forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
+    from prum_eval.relevance.marks import extent_of_mark  # few calls have such targets
+
     marks = topic.entry_points if kind is TargetKind.BEP else topic.highlights
     numbers: dict[str, int] = {}  # of documents in order of first use
     found = []

@@ -18,7 +18,6 @@ from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.targets import TargetKind
 from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserModel
 from prum_eval.user_models.modifiers import MODIFIERS, modified, modifies
-from prum_eval.user_models.row_models import model_of_function
 
 NO_NAVIGATION, TEXT_IN_COMMON, ENTRY_POINTS, NAVIGATION_GRAPH = "none", "hierarchical", "bep-distance", "graph"
 _HOMES = {
@@ -46,9 +45,16 @@ class _BuiltIn(Mapping[str, UserModel]):
 
 BUILT_IN: Mapping[str, UserModel] = _BuiltIn()
 """In the order in which they are listed."""
-REGISTERED = Plugins(
-    "prum_eval.user_models", "user model", UserModel, model_of_function, "neither a UserModel nor a function"
-)
+
+
+def _adapted(found: object, name: str, where: str) -> UserModel | None:
+    """The user model of a function of another package; None if it is no function."""
+    from prum_eval.user_models.row_models import model_of_function  # few calls have one
+
+    return model_of_function(found, name, where)
+
+
+REGISTERED = Plugins("prum_eval.user_models", "user model", UserModel, _adapted, "neither a UserModel nor a function")
 """User models of other packages; a name that is built in stays what it is."""
 
 
