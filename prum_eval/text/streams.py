@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import itertools
 import os
@@ -236,38 +235,7 @@ def _decompressed(head: bytes, raw: IO[bytes], name: str) -> IO[bytes]:
 
         return cast("IO[bytes]", lzma.LZMAFile(raw))
     if head.startswith(_ZSTD):
-        return cast("IO[bytes]", io.BufferedReader(_Chunks(_zstd_chunks(raw, name), name), READ_BYTES))
+        from prum_eval.text.zstd import zstd_chunks
+
+        return cast("IO[bytes]", io.BufferedReader(_Chunks(zstd_chunks(raw, name, READ_BYTES), name), READ_BYTES))
     return raw
-
-
-def _zstd_chunks(raw: IO[bytes], name: str) -> Iterator[bytes]:
-    """Decompressed chunks of a zstd file, frame by frame, so that a frame cut off is noticed."""
-    new_frame, failure = _zstd(name)
-    data = raw.read(READ_BYTES)
-    while data:
-        frame = new_frame()
-        while not frame.eof:
-            if not data:
-                raise EOFError
-            try:
-                chunk = frame.decompress(data)
-            except failure as error:
-                raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
-            if chunk:
-                yield chunk
-            data = frame.unused_data if frame.eof else raw.read(READ_BYTES)
-        data = data or raw.read(READ_BYTES)
-
-
-def _zstd(name: str) -> tuple[Callable[[], Any], type[Exception]]:
-    """Maker of one-frame decompressors and the exception they raise, from whichever zstd module is there."""
-    try:
-        module: Any = importlib.import_module("compression.zstd")
-    except ImportError:
-        try:
-            module = importlib.import_module("zstandard")
-        except ImportError:
-            reason = "compressed with zstd, which needs the package zstandard (extra `zstd`)"
-            raise InputError(name, None, reason) from None
-        return lambda: module.ZstdDecompressor().decompressobj(), module.ZstdError
-    return module.ZstdDecompressor, module.ZstdError

@@ -10,25 +10,26 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import Model, RankedTopic, Reach
 
-MODIFIERS = (
+_CHANGING = (
     Parameter("once", "off", "do not navigate again from a document that an earlier rank opened", ("on", "off")),
     Parameter("rank_decay", 1.0, "navigation at rank k is multiplied by this to the k - 1", low=0.0, high=1.0),
     Parameter("items", "none", "article: successive results of one article form one item", ("none", "article")),
-    Parameter(
-        "consider",
-        1.0,
-        "the j-th element of an item is considered with this to the j - 1",
-        low=0.0,
-        high=1.0,
-        law="geometric",
-    ),
 )
+_CONSIDER = Parameter(
+    "consider",
+    1.0,
+    "the j-th element of an item is considered with this to the j - 1",
+    low=0.0,
+    high=1.0,
+    law="geometric",
+)
+MODIFIERS = (*_CHANGING, _CONSIDER)
 """Parameters that every user model has."""
 
 
 def modifies(values: ParameterValues) -> bool:
     """Whether any of the modifiers is off its default, so that a rank depends on the ranks before it."""
-    return any(values[one.name] != one.default for one in MODIFIERS[:3])  # consider only says how items are seen
+    return any(values[one.name] != one.default for one in _CHANGING)  # consider only says how items are seen
 
 
 def joins_items(values: ParameterValues) -> bool:
