@@ -1,1 +1,1 @@
-"""Runs beside each other: significance of differences, correlation of measures. Pure functions on arrays."""
+"""What is made of values: runs compared, measures correlated, scores explained, gold values guarded."""

@@ -1,1 +1,1 @@
-"""Document trees as arrays, and places in them."""
+"""Document trees as arrays, and locations in them."""

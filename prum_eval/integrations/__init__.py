@@ -1,1 +1,1 @@
-"""Bridges to other packages: ir_measures, data frames."""
+"""Bridges to other packages: ir_measures."""
