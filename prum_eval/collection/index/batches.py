@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,25 @@ _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
 
 
+class Reference(NamedTuple):  # which is made twice as fast as a data class
+    """A reference of a document to another or to a place in itself, which may lead nowhere."""
+
+    document: str
+    element: int  # that carries the link, in document order; or the nearest retrievable one around it
+    path: str  # of that element
+    target: str  # name of the document that it leads to
+    fragment: str | None  # the id behind "#", None without one
+    line: int  # -1 where unknown
+
+
+class Anchor(NamedTuple):
+    """An element that references can name."""
+
+    document: str
+    id: str
+    path: str
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Some documents, and how far into the source one is behind them."""
@@ -33,6 +52,8 @@ class Piece:
     position: int  # bytes of a structure, documents of any other source
     line: int = 0  # lines of a structure text
     links: Sequence[Link] = ()
+    references: Sequence[Reference] = ()
+    anchors: Sequence[Anchor] = ()
     broken: Sequence[InputError] = ()
 
 

@@ -113,4 +113,9 @@ def joined(parts: list[Trees]) -> Trees | None:
     rest = (np.concatenate([getattr(part, field) for part in parts]) for field in _COLUMNS)
     names = tuple(name for part in parts for name in part.names)
     lines = np.concatenate([part.lines for part in parts])
-    return Trees(names, lines, bounds_of(counts), tuple(codes), np.concatenate(tag), *rest)
+    retrievable = None
+    if any(part.retrievable is not None for part in parts):
+        retrievable = np.concatenate(
+            [np.ones(len(part.tag), np.bool_) if part.retrievable is None else part.retrievable for part in parts]
+        )
+    return Trees(names, lines, bounds_of(counts), tuple(codes), np.concatenate(tag), *rest, retrievable=retrievable)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import IntArray, sizes_of
+from prum_eval.arrays import BoolArray, IntArray, sizes_of
 from prum_eval.records.tree_columns import TreeColumns
 
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
@@ -40,6 +40,7 @@ class Trees:
     size: IntArray  # elements of the subtree, itself included
     start: IntArray
     length: IntArray
+    retrievable: BoolArray | None = field(default=None, kw_only=True)  # elements that a system may return; None: all
 
 
 def pack_trees(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
@@ -63,8 +64,8 @@ def pack_trees(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
         chosen = np.flatnonzero(np.repeat(layout == one, counts))
         form = _form(one)
         rows = np.empty(len(chosen), dtype=form)
-        for field, column in zip(_FIELDS, columns, strict=True):
-            rows[field] = column[chosen]
+        for name, column in zip(_FIELDS, columns, strict=True):
+            rows[name] = column[chosen]
         text = rows.tobytes()
         ends = (np.cumsum(counts[members]) * form.itemsize).tolist()
         for member, begin, end in zip(members.tolist(), [0, *ends], ends, strict=False):
