@@ -123,7 +123,7 @@ def index_page() -> str:
     lines += ["## Sets", ""]
     lines += [f"* `{name}`: {', '.join(f'`{one}`' for one in names_of(name))}" for name in SETS if name != "all"]
     lines += ["* `all`: every measure whose inputs are there; what is left out is said", ""]
-    lines += ["## Quantisations", "", "| judgements | name | values | source |", "|---|---|---|---|"]
+    lines += ["## Quantisations", "", "| assessments | name | values | source |", "|---|---|---|---|"]
     for kind, table in BY_KIND.items():
         lines += [f"| {kind} | `{one.name}` | {plain(one.summary)} | {one.source} |" for one in table.values()]
     return "\n".join([*lines, "", SOURCES])

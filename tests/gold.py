@@ -49,7 +49,7 @@ def worked(row: str, style: str) -> str:
 
 
 DEMO = "fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"
-"""Judgements and runs of the demonstration."""
+"""Assessments and runs of the demonstration."""
 _STRUCTURE = "-s fixtures/demo/structure.tsv -u hierarchical"
 _FOUR = "-m num_ret -m map -m eprum_map -m gen_recall.5"
 

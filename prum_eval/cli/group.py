@@ -12,7 +12,7 @@ COMMANDS = {
     "eval": ("evaluate", "Evaluate runs: the main job."),
     "check": ("check", "Validate inputs; name every problem."),
     "index": ("index", "Build an index of a collection structure."),
-    "convert": ("convert", "Write runs, judgements, structures in another form."),
+    "convert": ("convert", "Write runs, assessments, structures in another form."),
     "compare": ("compare", "Compare runs, with significance."),
     "correlate": ("correlate", "Correlate measures over runs."),
     "measures": ("measures", "List or explain measures, user models, tasks."),

@@ -179,9 +179,9 @@ def _assessments(
 
 def _trees(judged: Assessments, form: str, structure: PathName | Structure | None) -> Forest:
     if judged.kind is not AssessmentKind.ELEMENTS_2005:
-        raise DataError(f"{judged.path}: judgements of {judged.kind} tell no passages, which {form} needs")
+        raise DataError(f"{judged.path}: assessments of {judged.kind} tell no passages, which {form} needs")
     if structure is None:
-        raise DataError(f"{judged.path}: XML judgements point into documents, {form} needs offsets: give --structure")
+        raise DataError(f"{judged.path}: XML assessments point into documents, {form} needs offsets: give --structure")
     topics = judged.topics.values()
     return read_trees(structure, {name for one in topics if isinstance(one, ElementTopic) for name in one.documents})
 

@@ -17,7 +17,7 @@ from prum_eval.text.document_names import find_document
 
 _ABSENT = "judged documents that the structure lacks: they are left out"
 _SIZES = "passages of another size than the text between their ends: that is what counts"
-_ELEMENTS = "judgements of elements that do not follow from the passages: the passages count"
+_ELEMENTS = "assessments of elements that do not follow from the passages: the passages count"
 _POINTS = "best entry points beside another one, or without a passage: they are left out"
 
 Spans = list[tuple[int, int]]

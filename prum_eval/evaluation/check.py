@@ -131,7 +131,7 @@ def _run_notes(run: Run, judged: Assessments | None, structure: Structure | None
             yield f"{run.path}: judged topics missing from the run: {_named(sorted(lacking))}"
         unjudged = [topic for topic in run.topics if topic not in judged.topics]
         if unjudged:
-            yield f"{run.path}: topics without judgements: {_named(sorted(unjudged))}"
+            yield f"{run.path}: topics without assessments: {_named(sorted(unjudged))}"
     if structure is not None and structure.names:
         strays = [f"line {line}: {what}" for line, what in sorted(_strays(run, structure))]
         if strays:
@@ -161,7 +161,7 @@ def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
 def _judged_note(judged: Assessments) -> str:
     documents = sum(len(topic.documents) for topic in judged.topics.values())
     topics = plural(len(judged.topics), "topic")
-    return f"{judged.path}: judgements of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
+    return f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
 
 
 def _navigation_notes(given: PathName | NavigationFile, problems: Problems) -> Iterator[str]:

@@ -146,7 +146,7 @@ def _warnings(
     answered = set(run.topics)
     treated = "count as empty lists" if plan.complete else "are left out; -c counts them as empty"
     said = {
-        "topics without judgements, left out": sum(topic not in assessed for topic in run.topics),
+        "topics without assessments, left out": sum(topic not in assessed for topic in run.topics),
         f"judged topics missing from the run, which {treated}": sum(topic not in answered for topic in assessed),
         "topics without targets, left out of the means of the measures that need some": sum(
             any(value is None for value in values.values()) for values in topics.values()

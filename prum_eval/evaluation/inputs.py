@@ -148,9 +148,9 @@ def _missing_passages(name: str, inputs: Inputs) -> str | None:
     """Why it is not known which characters are relevant."""
     kind = inputs.assessments.kind
     if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
-        return f"{name} needs judgements that count relevant characters; {inputs.assessments.path} judges {kind}"
+        return f"{name} needs assessments that count relevant characters; {inputs.assessments.path} judges {kind}"
     if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
-        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
+        return f"{name} needs positions in the text, which assessments of {kind} do not give: give --structure"
     return None
 
 
@@ -160,7 +160,7 @@ def _missing_entry_points(name: str, inputs: Inputs) -> str | None:
     if not inputs.entry_points:
         return f"{name} needs best entry points; {inputs.assessments.path} has none"
     if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
-        return f"{name} needs positions in the text, which judgements of {kind} do not give: give --structure"
+        return f"{name} needs positions in the text, which assessments of {kind} do not give: give --structure"
     return None
 
 
@@ -174,10 +174,10 @@ def check_model(choice: ModelChoice, inputs: Inputs) -> None:
     if inputs.structure is not None:
         return
     if ModelNeed.LENGTHS in needs and kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
-        raise DataError(f"user model {name} needs lengths, which judgements of {kind} do not give: give --structure")
+        raise DataError(f"user model {name} needs lengths, which assessments of {kind} do not give: give --structure")
     if ModelNeed.POSITIONS in needs and kind is not AssessmentKind.PASSAGES:
         raise DataError(
-            f"user model {name} needs positions in the text, which judgements of {kind} do not give: give --structure"
+            f"user model {name} needs positions in the text, which assessments of {kind} do not give: give --structure"
         )
     if ModelNeed.SIBLINGS in needs:
         raise DataError(f"user model {name} needs all elements of a document: give --structure")
@@ -197,7 +197,7 @@ def check_run(run: Run, inputs: Inputs) -> None:
     if run.kind is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
         what = "offsets"
     if what is not None:
-        raise DataError(f"{run.path}: the run gives {what}, the judgements are of {kind}: give --structure")
+        raise DataError(f"{run.path}: the run gives {what}, the assessments are of {kind}: give --structure")
 
 
 def may_refuse(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:

@@ -161,11 +161,11 @@ def _without_structure(inputs: Inputs) -> str:
 
 
 def signature(version: str, plan: Plan, rank_by: str | None) -> str:
-    """One line, ``prum-eval 0.1.0|judgements:...``: what all measures share, then what some have of their own."""
+    """One line, ``prum-eval 0.1.0|assessments:...``: what all measures share, then what some have of their own."""
     chosen = parameters(plan, rank_by)
     parts = [
         f"prum-eval {version}",
-        f"judgements:{chosen['judgements']}",
+        f"assessments:{chosen['judgements']}",
         f"structure:{_without_structure(plan.inputs) if plan.inputs.structure is None else 'file'}",
         f"N:{chosen['collection_size'] if chosen['collection_size'] is not None else 'unknown'}",
         f"topics:{'all judged' if plan.complete else 'in the run'}",

@@ -117,7 +117,7 @@ MEASURES = (
         Shape.SCALAR,
         average_precision,
         "mean average precision",
-        "AP = (1/R) sum over the relevant results of the precision at their rank; R counts the relevant judgements. "
+        "AP = (1/R) sum over the relevant results of the precision at their rank; R counts the relevant assessments. "
         "A judged element is relevant if its quantised value is positive.",
     ),
     _measure(
@@ -125,7 +125,7 @@ MEASURES = (
         Shape.SCALAR,
         r_precision,
         "precision after R results",
-        "R is the number of relevant judgements of the topic.",
+        "R is the number of relevant assessments of the topic.",
     ),
     _measure(
         "recip_rank",

@@ -104,7 +104,7 @@ def _check_known(data: TopicData, gains: FloatArray) -> None:
     unknown = np.flatnonzero(np.isnan(gains))
     if len(unknown):
         reason = (
-            "the result contains an earlier one: what it still gains depends on lengths, which the judgements do not "
+            "the result contains an earlier one: what it still gains depends on lengths, which the assessments do not "
             "give: give --structure, or set overlap=off"
         )
         raise RefusedError(data.ranking.path, int(data.ranking.lines[unknown[0]]), reason)

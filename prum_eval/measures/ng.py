@@ -123,7 +123,7 @@ def _dimensions(judged: JudgedTopic) -> tuple[FloatArray, FloatArray]:
     def compute() -> tuple[FloatArray, FloatArray]:
         topic = judged.assessed
         if not isinstance(topic, ElementTopic):
-            raise DataError(f"judgements of {judged.kind} have no exhaustivity and specificity")
+            raise DataError(f"assessments of {judged.kind} have no exhaustivity and specificity")
         exh, spec = (
             quantisation(name, judged.kind).values(topic.exhaustivity, topic.specificity)
             for name in judged.quantisation.split(APART)

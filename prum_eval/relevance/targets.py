@@ -72,7 +72,7 @@ def check_targets(kind: AssessmentKind, targets: TargetKind) -> None:
     }.get(kind, {TargetKind.IDEAL, TargetKind.RELEVANT})
     if targets not in possible:
         names = ", ".join(sorted(possible))
-        raise UsageError(f"judgements of {kind} have no targets of kind {targets} (they have: {names})")
+        raise UsageError(f"assessments of {kind} have no targets of kind {targets} (they have: {names})")
 
 
 def target_documents(assessments: Assessments) -> set[str]:

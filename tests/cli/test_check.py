@@ -31,7 +31,7 @@ def test_assessments_and_structure():
     output = run(f"check {ASSESSMENTS} {STRUCTURE}")
     assert (output.status, output.err) == (0, "")
     assert output.out.splitlines() == [
-        "fixtures/demo/assessments: judgements of elements, 2005-2007, 3 topics, 8 judged documents",
+        "fixtures/demo/assessments: assessments of elements, 2005-2007, 3 topics, 8 judged documents",
         "fixtures/demo/structure.tsv: 6 documents, 65 elements",
     ]
 
@@ -57,7 +57,7 @@ def test_every_problem_of_every_input_is_reported(tmp_path):
     ]
     assert output.out.splitlines() == [
         f"{tmp_path}/run: run r, 1 topic, 2 results, documents",
-        f"{tmp_path}/qrels: judgements of documents, 1 topic, 1 judged document",
+        f"{tmp_path}/qrels: assessments of documents, 1 topic, 1 judged document",
         f"{tmp_path}/steps: 1 step",
     ]
 
@@ -71,7 +71,7 @@ def test_topics_on_one_side_only(tmp_path):
     assert output.out.splitlines()[:3] == [
         f"{path}: run r, 3 topics, 3 results, element paths",
         f"{path}: judged topics missing from the run: 2 (101, 103)",
-        f"{path}: topics without judgements: 2 (7, 8)",
+        f"{path}: topics without assessments: 2 (7, 8)",
     ]
 
 
@@ -110,7 +110,7 @@ def test_marks_of_results_that_do_not_exist_are_no_strays(tmp_path):
     assert len(output.out.splitlines()) == 2
 
 
-def test_judgements_that_the_structure_lacks_are_problems(tmp_path):
+def test_assessments_that_the_structure_lacks_are_problems(tmp_path):
     lines = [
         f"tides\t{path}\t{start}\t{length}\n"
         for path, start, length in [("/article[1]", 0, 1743), ("/article[1]/body[1]", 5, 1738)]
@@ -131,7 +131,7 @@ def test_judgements_that_the_structure_lacks_are_problems(tmp_path):
     assert f"{file}:27: document kites is not in the structure" not in found  # nothing relevant in it
 
 
-def test_flat_judgements_that_the_structure_lacks(tmp_path):
+def test_flat_assessments_that_the_structure_lacks(tmp_path):
     write(tmp_path, qrels="1 0 tides 1\n1 0 moon 0\n1 0 sun 2\n")
     output = run(f"check --assessments {tmp_path}/qrels {STRUCTURE}")
     assert output.status == 1

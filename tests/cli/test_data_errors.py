@@ -40,22 +40,22 @@ def refused(command):
         ("-c fixtures/demo/assessments fixtures/toy/run",
          "fixtures/toy/run: no topic in common with fixtures/demo/assessments"),
         ("fixtures/demo/judged.txt fixtures/demo/run-a.xml",
-         "fixtures/demo/run-a.xml: the run gives element paths, the judgements are of passages: give --structure"),
+         "fixtures/demo/run-a.xml: the run gives element paths, the assessments are of passages: give --structure"),
         ("fixtures/toy/qrels fixtures/demo/run-a.xml",
-         "fixtures/demo/run-a.xml: the run gives element paths, the judgements are of documents: give --structure"),
+         "fixtures/demo/run-a.xml: the run gives element paths, the assessments are of documents: give --structure"),
         ("fixtures/toy/qrels fixtures/demo/run-a.offsets.run",
-         "fixtures/demo/run-a.offsets.run: the run gives offsets, the judgements are of documents: give --structure"),
+         "fixtures/demo/run-a.offsets.run: the run gives offsets, the assessments are of documents: give --structure"),
         ("fixtures/demo/assessments fixtures/demo/run-a.offsets.run",
-         f"{OFFSETS}: the run gives offsets, the judgements are of {KIND}: give --structure"),
+         f"{OFFSETS}: the run gives offsets, the assessments are of {KIND}: give --structure"),
         (f"-m map {TEXT}", "map needs judged documents or elements; fixtures/demo/judged.txt judges passages"),
         (f"-m P.5 {STRUCTURE} {TEXT}",
          "P needs judged documents or elements; fixtures/demo/judged.txt judges passages"),
         (f"-u hierarchical {TOY}",
-         "user model hierarchical needs lengths, which judgements of documents do not give: give --structure"),
+         "user model hierarchical needs lengths, which assessments of documents do not give: give --structure"),
         (f"-u t2i {ELEMENTS}",
-         f"user model t2i needs {POSITIONS}, which judgements of {KIND} do not give: give --structure"),
+         f"user model t2i needs {POSITIONS}, which assessments of {KIND} do not give: give --structure"),
         (f"--targets bep {ELEMENTS}",
-         f"user model bep-distance needs {POSITIONS}, which judgements of {KIND} do not give: give --structure"),
+         f"user model bep-distance needs {POSITIONS}, which assessments of {KIND} do not give: give --structure"),
         (f"--targets passages -u none {ELEMENTS}",
          "targets of kind passages need --structure: XML assessments give no positions in the text"),
         (f"-u siblings {ELEMENTS}", "user model siblings needs all elements of a document: give --structure"),
@@ -136,7 +136,7 @@ def test_pointer_that_the_structure_lacks(tmp_path, pointer, reason):
     assert refused(command) == f"{tmp_path}/topic.xml:8: {pointer}: {reason}\n"
 
 
-def test_document_of_flat_judgements_that_the_structure_lacks():
+def test_document_of_flat_assessments_that_the_structure_lacks():
     assert refused(f"eval {STRUCTURE} {TOY}") == "fixtures/toy/qrels:2: document moon is not in the structure\n"
 
 

@@ -148,8 +148,8 @@ TWO_USERS = (
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (f"--topic 1011 {DEMO}", 2, "prum-eval: topic 1011 has no judgements; did you mean 101?"),
-        (f"--topic tides {DEMO}", 2, "prum-eval: topic tides has no judgements"),
+        (f"--topic 1011 {DEMO}", 2, "prum-eval: topic 1011 has no assessments; did you mean 101?"),
+        (f"--topic tides {DEMO}", 2, "prum-eval: topic tides has no assessments"),
         (f"--topic 101 -m map -m P.5 {DEMO}", 2,
          "prum-eval: explain is about measures of prum, eprum, gen_recall, not map, P"),
         (f"--topic 101 -m eprum_map -m eprum_map:user_model=none {STRUCTURE} {DEMO}", 2, TWO_USERS),

@@ -132,7 +132,7 @@ def test_runid_and_num_q_are_printed_for_all_topics_only():
 def test_the_signature_is_one_line_on_standard_error():
     output = run(f"eval -m map {TOY}")
     assert output.err.count("\n") == 1
-    assert output.err.startswith(f"prum-eval {__version__}|judgements:documents|")
+    assert output.err.startswith(f"prum-eval {__version__}|assessments:documents|")
 
 
 @pytest.mark.parametrize(

@@ -108,16 +108,16 @@ def test_values_that_are_not_legal(options, text):
     ("arguments", "text"),
     [
         ("fixtures/toy/qrels fixtures/toy/run --targets bep",
-         "judgements of documents have no targets of kind bep (they have: ideal, relevant)"),
+         "assessments of documents have no targets of kind bep (they have: ideal, relevant)"),
         ("fixtures/toy/qrels fixtures/toy/run --targets passages",
-         "judgements of documents have no targets of kind passages (they have: ideal, relevant)"),
+         "assessments of documents have no targets of kind passages (they have: ideal, relevant)"),
         ("fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run --targets ideal",
-         "judgements of passages have no targets of kind ideal (they have: bep, passages)"),
+         "assessments of passages have no targets of kind ideal (they have: bep, passages)"),
         ("fixtures/toy/qrels fixtures/toy/run --quantisation sog",
          "no quantisation sog for documents (there are: gen, strict)"),
     ],
 )  # fmt: skip
-def test_what_the_judgements_do_not_have(arguments, text):
+def test_what_the_assessments_do_not_have(arguments, text):
     assert refused(f"eval {arguments}") == f"prum-eval: {text}\n"
 
 

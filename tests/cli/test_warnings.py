@@ -39,11 +39,11 @@ def test_nothing_to_say():
 def test_topics_missing_on_either_side(partial):
     path = partial.split()[1]
     assert warnings(f"-m map {partial}") == [
-        f"{path}: topics without judgements, left out: 2",
+        f"{path}: topics without assessments, left out: 2",
         f"{path}: judged topics missing from the run, which are left out; -c counts them as empty: 2",
     ]
     assert warnings(f"-c -m map {partial}") == [
-        f"{path}: topics without judgements, left out: 2",
+        f"{path}: topics without assessments, left out: 2",
         f"{path}: judged topics missing from the run, which count as empty lists: 2",
     ]
 
@@ -52,7 +52,7 @@ def test_warnings_of_every_run(partial, tmp_path):
     other = write(tmp_path, other="1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n3 Q0 a 1 1 r\n7 Q0 a 1 1 r\n")
     found = warnings(f"-m map {partial} {other}")
     assert len(found) == 3
-    assert found[2] == f"{other}: topics without judgements, left out: 1"
+    assert found[2] == f"{other}: topics without assessments, left out: 1"
 
 
 def test_equal_scores_of_flat_runs(tmp_path):
@@ -104,7 +104,7 @@ def test_results_that_the_assessments_do_not_list():
 
 
 def test_length_of_documents_without_a_structure():
-    # eight judgements of six documents, 6445 characters together
+    # eight assessments of six documents, 6445 characters together
     text = f"no structure: the mean document length L = {6445 / 6:.1f} is that of the judged documents"
     assert warnings("--targets bep -m eprum_map fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run") == [text]
 

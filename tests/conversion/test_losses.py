@@ -136,7 +136,7 @@ CASES = {
         ["2: results of topics in which others have no score: 2, the first here; new scores"],
         "1 Q0 a 1 3.0 r\n1 Q0 b 2 2.0 r\n1 Q0 c 3 1.0 r\n",
     ),
-    "older judgements as documents": (
+    "older assessments as documents": (
         OLDER, "qrels-trec", False,
         ["2: judged documents: 3, the first here; only whether anything in them is relevant is kept"],
         "1 0 a 0\n1 0 b 0\n1 0 c 1\n",
@@ -188,10 +188,10 @@ CASES = {
          "4: results of topics in which others have no score: 1; new scores"],
         "1 Q0 e 1 2.0 my_run /article[1]\n1 Q0 d 2 1.0 my_run /article[1]\n",
     ),
-    "XML judgements as text": (
+    "XML assessments as text": (
         ASSESSMENTS, "qrels-inex", True,
         ["6: passages of another size than the text between their ends: 1; that is what counts",
-         "8: judgements of elements that do not follow from the passages: 2, the first here; the passages count",
+         "8: assessments of elements that do not follow from the passages: 2, the first here; the passages count",
          "4: best entry points beside another one, or without a passage: 2, the first here; they are left out",
          "12: judged documents that the structure lacks: 1; they are left out"],
         "1 Q0 d 60 100 40 40:50 5:10\n1 Q0 e 0 50\n",
@@ -272,7 +272,8 @@ def test_a_document_may_be_named_by_its_file(converted):
 def test_an_element_outside_the_passages_that_is_judged_exhaustive(converted):
     text = ASSESSMENTS.replace('exhaustivity="0"', 'exhaustivity="2"')
     assert (
-        "input:8: judgements of elements that do not follow from the passages: 3, " in converted(text, "qrels-inex").err
+        "input:8: assessments of elements that do not follow from the passages: 3, "
+        in converted(text, "qrels-inex").err
     )
 
 
@@ -292,16 +293,16 @@ OTHER = {
     ),
     "no structure for pointers": (
         ASSESSMENTS, "qrels-inex", "", 1,
-        "prum-eval: input: XML judgements point into documents, qrels-inex needs offsets: give --structure\n",
+        "prum-eval: input: XML assessments point into documents, qrels-inex needs offsets: give --structure\n",
     ),
     "no passages": (
         "1 0 d 1\n", "qrels-jsonl", "", 1,
-        "prum-eval: input: judgements of documents tell no passages, which qrels-jsonl needs\n",
+        "prum-eval: input: assessments of documents tell no passages, which qrels-jsonl needs\n",
     ),
-    "older judgements": (
+    "older assessments": (
         "<assessments topic='1'><file file='d'><path path='/a' exhaustiveness='1'/></file></assessments>",
         "qrels-inex", "", 1,
-        "prum-eval: input: judgements of elements, 2003-2004 tell no passages, which qrels-inex needs\n",
+        "prum-eval: input: assessments of elements, 2003-2004 tell no passages, which qrels-inex needs\n",
     ),
     "nothing left": (
         lines("X X", "X X"), "run-xml", "--lossy", 1, "prum-eval: input: no result is left that run-xml can hold\n",
@@ -313,7 +314,7 @@ OTHER = {
         '{"topic": "1", "doc": "my file.pdf", "start": 0, "end": 5}\n', "run-offsets", "--lossy", 1,
         "input:1: document 'my file.pdf': columns cannot hold white space\n",
     ),
-    "a rank of judgements": (
+    "a rank of assessments": (
         TEXT, "qrels-inex", "--rank-by score", 2,
         "prum-eval: qrels-inex: only runs are ranked, --rank-by has no meaning\n",
     ),

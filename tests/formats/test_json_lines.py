@@ -103,7 +103,7 @@ def test_gold_spans(write):
     assert (second.documents, second.bounds.tolist(), second.start.size) == (("a",), [0, 0], 0)
 
 
-def test_gold_spans_and_inex_text_are_the_same_judgements(write):
+def test_gold_spans_and_inex_text_are_the_same_assessments(write):
     spans = '{"topic": "1", "doc": "a", "doc_length": 9, "spans": [[0, 5], [6, 8]], "bep": 6}\n'
     one = read_assessments(write(spans, "j")).topics["1"]
     other = read_assessments(write("1 Q0 a 7 9 6 0:5 6:2\n", "t")).topics["1"]
@@ -210,7 +210,7 @@ def test_bad_later_line_is_named(write, problems_of, text, reason):
 def test_blank_line_in_the_middle_is_named(write, problems_of):
     assert problems_of(read_run, write(CHUNK + "\n" + CHUNK)) == ["2: a blank line, expected a result"]
     other = SPANS.replace('"a"', '"b"')
-    assert problems_of(read_assessments, write(SPANS + " \n" + other)) == ["2: a blank line, expected a judgement"]
+    assert problems_of(read_assessments, write(SPANS + " \n" + other)) == ["2: a blank line, expected an assessment"]
 
 
 def test_scores_stand_on_all_lines_or_on_none(write, problems_of):

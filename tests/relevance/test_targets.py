@@ -28,7 +28,7 @@ def test_targets_of_every_kind_of_assessments(kind):
         if targets in POSSIBLE[kind]:
             check_targets(kind, targets)
         else:
-            with pytest.raises(UsageError, match=f"^judgements of {kind} have no targets of kind {targets} "):
+            with pytest.raises(UsageError, match=f"^assessments of {kind} have no targets of kind {targets} "):
                 check_targets(kind, targets)
     assert default_targets(kind) in POSSIBLE[kind]
 

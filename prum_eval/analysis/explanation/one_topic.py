@@ -97,7 +97,7 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
     check_run(run, plan.inputs)
     assessed = plan.inputs.assessments.topics
     if topic not in assessed:
-        raise UsageError(f"topic {topic} has no judgements{nearest(topic, assessed)}")
+        raise UsageError(f"topic {topic} has no assessments{nearest(topic, assessed)}")
     topics = RunTopics(plan, run)
     rows = topics.rows(topic)
     if rows is None:

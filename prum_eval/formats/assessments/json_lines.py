@@ -34,7 +34,7 @@ def read_qrels_json(
     topic, document, lines = array("q"), array("q"), array("q")
     numbers: tuple[array[int], ...] = (array("q"), array("q"), array("q"), array("q"))
     passages: list[tuple[int, int]] = []
-    for item in json_objects(stream, name, problems, _KEYS, "a judgement"):
+    for item in json_objects(stream, name, problems, _KEYS, "an assessment"):
         try:
             topic_name, document_name = item.name("topic"), item.name("doc")
             length, spans, bep = _highlighted(item)

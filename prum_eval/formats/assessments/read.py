@@ -97,7 +97,7 @@ class _Collected:
         if self.kind is None:
             self.kind, self.kind_file = kind, name
         if self.kind is not kind:
-            reason = f"judgements of the kind {kind.value!r}, those of {self.kind_file} are {self.kind.value!r}"
+            reason = f"assessments of the kind {kind.value!r}, those of {self.kind_file} are {self.kind.value!r}"
             self.problems(InputError(name, 1, reason))
         return self.kind is kind
 

@@ -46,7 +46,7 @@ class _Reader:
         self.kind: AssessmentKind | None = None  # until the first good line
         self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
         self.columns = AssessmentColumns()
-        self.blanks = BlankLines(name, problems, "a judgement")
+        self.blanks = BlankLines(name, problems, "an assessment")
 
     def add(self, block: LineBlock) -> None:
         """Take a block: TREC qrels at once where they are sound, all else line by line."""

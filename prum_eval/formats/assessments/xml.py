@@ -110,7 +110,7 @@ class _AssessmentReader(XmlReader):
             self.kind, self._kind_line = kind, self.line
         if self.kind is not kind:
             self.problem(
-                f"a judgement of the kind {kind.value!r} among judgements of the kind {self.kind.value!r} "
+                f"an assessment of the kind {kind.value!r} among assessments of the kind {self.kind.value!r} "
                 f"(as on line {self._kind_line})"
             )
         return self.kind is kind

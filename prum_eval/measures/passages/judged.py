@@ -60,7 +60,7 @@ def judged_articles(topic: Topic, trees: Mapping[str, DocumentTree] | None) -> J
         DataError: assessments that highlight nothing.
     """
     if isinstance(topic, FlatTopic):
-        raise DataError(f"{topic.path}: judgements of documents highlight no text")
+        raise DataError(f"{topic.path}: assessments of documents highlight no text")
     if isinstance(topic, PassageTopic):
         return _from_text(topic)
     if trees is None:

@@ -33,7 +33,7 @@ def test_dictionaries():
     ("runs", "topic", "message"),
     [
         ([SCORES, SCORES], "1", "explain is about one run, not 2"),
-        (SCORES, "3", "topic 3 has no judgements"),
+        (SCORES, "3", "topic 3 has no assessments"),
     ],
 )
 def test_what_is_refused(runs, topic, message):

@@ -14,7 +14,7 @@ BAD_LINES = {
     "three columns": ("1 0 a\n", "1: expected 4 columns (TREC) or 5 and more (INEX), found 3"),
     "qrels, then passages": ("1 0 a 1\n1 Q0 b 1 2\n", "2: expected 4 columns as in the lines before, found 5"),
     "passages, then qrels": ("1 Q0 b 1 2\n1 0 a 1\n", "2: expected 5 or more columns as in the lines before, found 4"),
-    "blank line": ("1 0 a 1\n\n1 0 b 1\n", "2: a blank line, expected a judgement"),
+    "blank line": ("1 0 a 1\n\n1 0 b 1\n", "2: a blank line, expected an assessment"),
     "relevance is no integer": ("1 0 a 1.0\n", "1: relevance: expected an integer, found '1.0'"),
     "relevance with underscore": ("1 0 a 1_0\n", "1: relevance: expected an integer, found '1_0'"),
     "relevance of 10,000 digits": (
@@ -105,7 +105,10 @@ BAD_XML = {
     ),
     "two kinds": (
         judged(ELEMENT + "\n<path path='/b' relevance='3' coverage='E'/>"),
-        "4: a judgement of the kind 'elements, 2002' among judgements of the kind 'elements, 2005-2007' (as on line 3)",
+        (
+            "4: an assessment of the kind 'elements, 2002' among assessments of the kind 'elements, 2005-2007' "
+            "(as on line 3)"
+        ),
     ),
     "passage without end": (judged("<passage start='/a' size='1'/>"), "3: <passage> lacks the attribute end"),
     "bad pointer": (
@@ -137,7 +140,7 @@ def test_all_problems_are_found_and_the_rest_is_read(write, problems_of):
     path = write("1 Q0 a 1 9 0 0:1 1:x\n1 Q0 b 1 9\n\n1 Q0 b 1 9\n1 Q0 c 2 9 0 3:2\n1 Q0 d 2\n\n")
     assert problems_of(read_assessments, path) == [
         "1: passage: expected offset:length, both 0 or more, found '1:x'",
-        "3: a blank line, expected a judgement",
+        "3: a blank line, expected an assessment",
         "6: expected 5 or more columns as in the lines before, found 4",
         "4: document 'b' is judged twice in topic '1' (first on line 2)",
     ]
@@ -165,5 +168,5 @@ def test_two_kinds_in_two_files(write):
     first, second = write(xml(f"<file name='a'>{ELEMENT}</file>"), "1"), write("1 0 a 1\n", "2")
     with pytest.raises(InputError) as error:
         read_assessments([first, second])
-    reason = f"judgements of the kind 'documents', those of {first} are 'elements, 2005-2007'"
+    reason = f"assessments of the kind 'documents', those of {first} are 'elements, 2005-2007'"
     assert str(error.value) == f"{second}:1: {reason}"

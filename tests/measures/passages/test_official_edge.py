@@ -15,7 +15,7 @@ UNREADABLE = {
     "nine.run": ":1: expected 6 columns (TREC), 7 or 8 (INEX), found 9",
     "blank.run": ":2: a blank line, expected a result",
     "six.run": ":1: 6 columns name a document; passage measures need an offset and a length (8 columns)",
-    "path.run": ": the run gives element paths, the judgements are of passages: give --structure",
+    "path.run": ": the run gives element paths, the assessments are of passages: give --structure",
     "float.run": ":1: offset: expected an integer, X or -1, found '1.5'",
     "unknown.run": ":3: expected 8 columns as on line 1, found 7",
     # Here the official tool prints values, or NaN: docs/differences.md.

@@ -88,7 +88,7 @@ def test_xml_needs_a_structure(name):
 
 def test_documents_are_no_passages():
     toy = ROOT / "fixtures" / "toy"
-    with pytest.raises(prum_eval.DataError, match="maip needs judgements that count relevant characters"):
+    with pytest.raises(prum_eval.DataError, match="maip needs assessments that count relevant characters"):
         prum_eval.evaluate(toy / "qrels", toy / "run", measures=["maip"])
 
 
