@@ -44,6 +44,18 @@ class DocumentTree:
         """Number of the outermost element with exactly that extent; -1 where there is none."""
         return self._extents.get((start, length), -1)
 
+    def nodes_within(self, start: int, length: int) -> list[str]:
+        """Names, in navigation files, of the element of exactly that extent, else of all elements that lie in it.
+
+        An empty element at the end of an extent does not lie in it, one at its beginning does.
+        """
+        exact = self.find_extent(start, length)
+        if exact >= 0:
+            return [node_name(self.name, self.paths[exact])]
+        inside = (self.start >= start) & (self.start + self.length <= start + length)
+        inside &= (self.start < start + length) | (self.start == start)
+        return [node_name(self.name, self.paths[number]) for number in np.flatnonzero(inside).tolist()]
+
     @cached_property
     def _exact(self) -> dict[str, int]:
         return {path: number for number, path in enumerate(self.paths)}

@@ -199,7 +199,9 @@ class RunTopics:
         inputs, key = self.plan.inputs, setting.key
         size = inputs.collection_size
         if key not in self.resolvers:
-            self.resolvers[key] = Resolver(self.run, inputs.holding, inputs.trees if setting.extents else None)
+            trees = inputs.trees if setting.extents else None
+            inside = inputs.trees if ModelNeed.GRAPH in setting.choice.model.needs else None
+            self.resolvers[key] = Resolver(self.run, inputs.holding, trees, inside)
         judged = judged_topic(self.plan, setting, topic)
         ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
         return TopicData(judged, ranking, size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.formats import RankBy
 from prum_eval.formats.registry import read_run
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.records.run import Run
+from prum_eval.records.run import Run, RunKind
 from prum_eval.text.streams import Content
 
 if TYPE_CHECKING:  # a call with one run starts without it
@@ -98,16 +98,19 @@ def _outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None
 
 
 def read_documents(
-    sources: Sequence[RunSource], rank_by: RankBy | None, place: Workplace | None = None
+    sources: Sequence[RunSource], rank_by: RankBy | None, place: Workplace | None = None, *, of_passages: bool = False
 ) -> tuple[list[RunSource], set[str]]:
-    """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were."""
+    """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were.
+
+    With `of_passages` only the documents where a result is a passage or a range.
+    """
     if place is None or place.remote:
         read = [read_source(source, rank_by) for source in sources]
-        return list(read), {name for run in read if isinstance(run, Run) for name in run.documents}
+        return list(read), _names(read, of_passages=of_passages)
     from prum_eval.evaluation.parallel.batches import batches, reusable
 
     listed = [reusable(source) for source in sources]
-    with place.workers(_documents, rank_by) as workers:
+    with place.workers(_documents, (rank_by, of_passages)) as workers:
         return listed, set().union(*workers.in_order(batches(listed, workers.count, ship=False)))
 
 
@@ -125,9 +128,21 @@ def _outcome(job: Job, source: RunSource) -> Evaluated | Failure:
         return error.with_traceback(None)  # which would keep the run in memory
 
 
-def _documents(rank_by: RankBy | None, sources: Sequence[RunSource]) -> set[str]:
-    read = (read_source(source, rank_by) for source in sources)
-    return {name for run in read if isinstance(run, Run) for name in run.documents}
+def _documents(how: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:
+    rank_by, of_passages = how
+    return _names((read_source(source, rank_by) for source in sources), of_passages=of_passages)
+
+
+def _names(runs: Iterable[Run | InputError], *, of_passages: bool) -> set[str]:
+    """Names of the documents of all runs, or of those where results are passages or ranges."""
+    named: set[str] = set()
+    for run in runs:
+        if not isinstance(run, InputError):
+            codes = range(len(run.documents))
+            if of_passages and run.kind is not RunKind.EXTENTS:
+                codes = run.document[run.first_path != run.last_path].tolist()
+            named.update(run.documents[code] for code in codes)
+    return named
 
 
 def read_source(source: RunSource, rank_by: RankBy | None) -> Run | InputError:

@@ -18,10 +18,11 @@ from prum_eval.formats import RankBy
 from prum_eval.formats.given import given_runs
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import SETS
-from prum_eval.measures.specs import MeasureSpec
+from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec
 from prum_eval.measures.tasks import Task, task_of
 from prum_eval.text.document_names import possible_documents
-from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice, takes_navigation
+from prum_eval.user_models.model import ModelNeed
+from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice, takes_navigation, user_model
 
 if TYPE_CHECKING:  # a call with one run starts without it
     from prum_eval.evaluation.parallel.batches import RunSource
@@ -78,9 +79,10 @@ def prepare(options: EvaluationOptions) -> Prepared:
 
         place = place_of(options.jobs, len(sources), options.cluster)
     documents: set[str] = set()
-    if any(Need.EXTENTS in measure.needs for measure in measures):
+    everywhere = any(Need.EXTENTS in measure.needs for measure in measures)
+    if everywhere or any(_leaves_passages(measure) for measure in measures if "user_model" in measure.asked):
         # Such measures look into every document that a run names, so the runs come before the structure.
-        sources, named = read_documents(sources, rank_by, place)
+        sources, named = read_documents(sources, rank_by, place, of_passages=not everywhere)
         documents = possible_documents(named)
     inputs = read_inputs(
         assessments,
@@ -109,6 +111,11 @@ def prepare(options: EvaluationOptions) -> Prepared:
         (*given.warnings, *plan.warnings),
         listed=bool(task.name) or any(head in SETS for head in heads),
     )
+
+
+def _leaves_passages(measure: ConfiguredMeasure) -> bool:
+    """Whether the user model asked for goes on from the elements that lie in a passage, in whatever document."""
+    return Need.REACH in measure.needs and ModelNeed.GRAPH in user_model(measure.asked["user_model"]).needs
 
 
 def _rank_by(options: EvaluationOptions) -> RankBy | None:

@@ -28,12 +28,14 @@ _MISSING: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
 class Resolver:
     """Places of one run's results, topic by topic; remembers what it looked up and counts what it did not find.
 
-    Only results in documents that hold a target are looked up; with `trees`, those of all documents.
+    Only results in documents that hold a target are looked up; with `trees`, those of all documents. `inside`: trees of
+    all documents, where a user model goes on from the elements that lie in passages.
     """
 
     run: Run
     holding: AbstractSet[str]  # names of all documents that may hold a target, however runs write them
     trees: Forest | None = None
+    inside: Forest | None = None
     missing: int = 0  # results that a document's structure does not have
     unlisted: int = 0  # results that the assessments, in place of a structure, do not list
     overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
@@ -78,6 +80,7 @@ class Resolver:
             run.path,
             run.line[rows],
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
+            lambda: self._entered(rows, locations, len(targets.documents)),
         )
 
     def _score(self, rows: slice) -> FloatArray:
@@ -216,6 +219,24 @@ class Resolver:
             else:
                 names.append(document if first < 0 else node_name(document, run.paths[first]))
         return names
+
+    def _entered(self, rows: slice, locations: Locations, holding: int) -> dict[int, list[str]]:
+        """What `Ranking.entered` tells: for passages and ranges in documents without targets, what lies in them."""
+        run, found = self.run, dict[int, list[str]]()
+        if self.inside is None:
+            return found
+        for rank in np.flatnonzero(locations.document >= holding).tolist():
+            row = rows.start + rank
+            first, last = int(run.first_path[row]), int(run.last_path[row])
+            if run.kind is not RunKind.EXTENTS and first == last:
+                continue
+            tree = find_document(self.inside, run.documents[int(run.document[row])])
+            if tree is None:
+                continue
+            ends = None if first < 0 else (tree.find(run.paths[first]), tree.find(run.paths[last]))
+            extent = (int(run.start[row]), int(run.length[row])) if ends is None else tree.extent(*ends)
+            found[rank] = tree.nodes_within(*extent) if extent is not None and (not ends or min(ends) >= 0) else []
+        return found
 
 
 def _of_tree(tree: DocumentTree, element: int) -> _Found:

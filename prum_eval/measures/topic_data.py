@@ -99,7 +99,7 @@ class Ranking:
 
     `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
     files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
-    messages.
+    messages. `entered`: as in `RankedTopic`, of the results in documents without targets.
     """
 
     locations: Locations
@@ -109,6 +109,7 @@ class Ranking:
     path: str
     lines: IntArray
     document_names: Callable[[], Sequence[str]]
+    entered: Callable[[], Mapping[int, Sequence[str]]] = dict
 
     def __len__(self) -> int:
         return len(self.exists)
@@ -147,10 +148,27 @@ class JudgedTopic:
     trees: Mapping[str, DocumentTree] | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
-    def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
-        """The user model on any list of places of this topic."""
+    def reach(
+        self,
+        locations: Locations,
+        nodes: Callable[[], Sequence[str]],
+        elsewhere: Callable[[], Mapping[int, Sequence[str]]] = dict,
+    ) -> Reach:
+        """The user model on any list of places of this topic; `elsewhere`: what they enter in other documents."""
         targets = self.targets
-        return self.model()(RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes))
+
+        def entered() -> dict[int, Sequence[str]]:
+            inside = locations.located & (locations.element < 0) & (locations.document >= 0)
+            found: dict[int, Sequence[str]] = {}
+            for rank in np.flatnonzero(inside & (locations.document < len(targets.trees))).tolist():
+                tree = targets.trees[locations.document[rank]]
+                if tree is not None and tree.complete:
+                    found[rank] = tree.nodes_within(int(locations.start[rank]), int(locations.length[rank]))
+            return found | dict(elsewhere())
+
+        return self.model()(
+            RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes, entered)
+        )
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
         """The user model on a list of targets."""
@@ -176,7 +194,7 @@ class TopicData:
     @cached_property
     def reach(self) -> Reach:
         """R of the run's list."""
-        return self.judged.reach(self.ranking.locations, self.ranking.nodes)
+        return self.judged.reach(self.ranking.locations, self.ranking.nodes, self.ranking.entered)
 
     @cached_property
     def order(self) -> IntArray:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.locations import own_entries
+from prum_eval.collection.locations import Locations, own_entries, same_document_pairs
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
 from prum_eval.parameters import Parameter, ParameterValues
@@ -37,6 +38,9 @@ ROUNDS = 20_000
 _SLACK = 1e-9
 RECENT = 30
 """Rounds of the iteration whose slowest decides how much is still missing."""
+
+_Entries = tuple[IntArray, IntArray, FloatArray]
+"""Rank, target and probability of some entries of R."""
 
 Edges = dict[tuple[str, str], float]
 
@@ -155,32 +159,56 @@ def _build(values: ParameterValues, context: ModelContext) -> Model:
             graphs[topic] = Graph(edges.get(topic, {}))
         net = graphs[topic]
         nodes = net.numbers(ranked.result_nodes())
-        entries: list[tuple[IntArray, int, FloatArray]] = []
+        entered = ranked.entered()
+        nodes[list(entered)] = -1  # they leave from what lies in them
+        inside_rank = np.repeat(np.array(list(entered), dtype=np.int64), list(map(len, entered.values())))
+        inside = net.numbers(chain.from_iterable(entered.values()))
+        entries = [_certain(ranked.results, ranked.targets)]
         for x, y in enumerate(net.numbers(ranked.target_nodes).tolist()):
             if y < 0:
                 continue
             if (topic, y) not in columns:
                 reach = net.closed(y) if steps else net.direct(y)
                 columns[topic, y] = np.flatnonzero(reach), reach[reach > 0]
-            sources, probability = columns[topic, y]
-            place = np.minimum(np.searchsorted(sources, nodes), len(sources) - 1)
-            ranks = np.flatnonzero(sources[place] == nodes) if len(sources) else np.zeros(0, dtype=np.int64)
-            entries.append((ranks, x, probability[place[ranks]]))
+            found = _at(columns[topic, y], nodes)
+            if len(inside):  # noisy-or over what lies in a result
+                with np.errstate(divide="ignore"):  # what leads there for sure
+                    missed = np.bincount(inside_rank, np.log1p(-_at(columns[topic, y], inside)), len(nodes))
+                found = np.where(missed < 0, -np.expm1(missed), found)
+            ranks = np.flatnonzero(found)
+            entries.append((ranks, np.full(len(ranks), x), found[ranks]))
         return _with_own(ranked, entries)
 
     return model
 
 
-def _with_own(ranked: RankedTopic, entries: Sequence[tuple[IntArray, int, FloatArray]]) -> Reach:
-    t = len(ranked.targets)
+def _at(column: tuple[IntArray, FloatArray], nodes: IntArray) -> FloatArray:
+    """The probabilities of some nodes, from those that have one: (nodes in order, probabilities)."""
+    known, probability = column
+    if not len(known):
+        return np.zeros(len(nodes))
+    place = np.minimum(np.searchsorted(known, nodes), len(known) - 1)
+    return np.where(known[place] == nodes, probability[place], 0.0)
+
+
+def _certain(results: Locations, targets: Locations) -> _Entries:
+    """Results that are no elements, and targets that they begin at, or (elements) hold."""
+    rows, columns = same_document_pairs(results.document, targets.document)
+    start, size = targets.start[columns] - results.start[rows], results.length[rows]
+    inside = (targets.element[columns] >= 0) & (start > 0) & (start < size) & (start + targets.length[columns] <= size)
+    passage = (results.element[rows] < 0) & results.located[rows] & targets.located[columns]
+    sure = passage & ((start == 0) | inside)
+    return rows[sure], columns[sure], np.ones(int(sure.sum()))
+
+
+def _with_own(ranked: RankedTopic, entries: Sequence[_Entries]) -> Reach:
+    """R from entries; of those of one rank and target the first counts, and own ones before all."""
     own_rank, own_target = own_entries(ranked.results, ranked.targets)
-    rank = np.concatenate([*(ranks for ranks, _, _ in entries), own_rank])
-    target = np.concatenate([*(np.full(len(ranks), x) for ranks, x, _ in entries), own_target])
-    probability = np.concatenate([*(value for _, _, value in entries), np.ones(len(own_rank))])
-    own = np.arange(len(rank)) >= len(rank) - len(own_rank)
-    _, last = np.unique((rank * t + target)[::-1], return_index=True)  # reversed: an own entry wins over a file's
-    kept = len(rank) - 1 - last
-    return make_reach(len(ranked.results), t, rank[kept], target[kept], probability[kept], own[kept])
+    parts = [(own_rank, own_target, np.ones(len(own_rank))), *entries]
+    rank, target, probability = (np.concatenate(column) for column in zip(*parts, strict=True))
+    t = len(ranked.targets)
+    _, first = np.unique(rank * t + target, return_index=True)
+    return make_reach(len(ranked.results), t, rank[first], target[first], probability[first], first < len(own_rank))
 
 
 def _file_edges(file: NavigationFile, *, steps: bool) -> dict[str | None, Edges]:
@@ -230,7 +258,9 @@ MODEL = UserModel(
     "probabilities from a navigation file or the structure's links",
     "With --navigation-kind reach the file's probabilities are R; with step they are single steps, and R is "
     "the probability that a walk of these steps ever visits the target. Links of the structure are steps, with "
-    "probability damping / out-degree where they have none.",
+    "probability damping / out-degree where they have none. A passage or range that is no element is left from every "
+    "element that lies in it: R is one minus the product of their 1 - R. It is 1 where the result begins at the target "
+    "or holds the target's element.",
     f"{PRUM_ARTICLE}, section 3",
     _build,
     (Parameter("damping", 0.85, "probability to follow some link of a page", low=0.0, high=1.0),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -113,7 +113,8 @@ class RankedTopic:
 
     Documents are numbered within the topic: first those that hold a target (`trees` has theirs; None where nothing is
     known of the inside), then the others that the list names. `result_nodes` and `target_nodes` are the names of
-    places in navigation files (asked for only by models that need them).
+    places in navigation files, `entered` for results that are passages or ranges, and no elements, those of the
+    elements that lie in them, by rank from 0 (asked for only by models that need them).
     """
 
     topic: str
@@ -122,6 +123,7 @@ class RankedTopic:
     trees: Sequence[DocumentTree | None]
     result_nodes: Callable[[], Sequence[str]]
     target_nodes: Sequence[str]
+    entered: Callable[[], Mapping[int, Sequence[str]]] = dict
 
 
 Model = Callable[[RankedTopic], Reach]
