@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from prum_eval.collection.forest import Forest, forest_of
-from prum_eval.collection.pointers import PointerError, position
 from prum_eval.errors import DataError, InputError, Problems
+from prum_eval.evaluation.checks.fit import check_assessments, judged_note, run_notes
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
 from prum_eval.formats.registry import read_navigation, read_run, read_structure
-from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic
+from prum_eval.records.assessments import Assessments
 from prum_eval.records.navigation import NavigationFile
-from prum_eval.records.run import Run, RunKind
+from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.targets import target_documents
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.text.document_names import find_document, possible_documents
-
-NAMED = 5
-"""How many of a kind a note names."""
+from prum_eval.text.document_names import possible_documents
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,11 +76,11 @@ def check(
     read, judged = _read(runs, assessments, problems)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), _documents(read, judged), problems=problems.append)
-    notes = [note for run in read if run.topics for note in _run_notes(run, judged, structure)]
+    notes = [note for run in read if run.topics for note in run_notes(run, judged, structure)]
     if judged is not None and judged.topics:
-        notes.append(_judged_note(judged))
+        notes.append(judged_note(judged))
         if structure is not None and structure.names:
-            _check_assessments(judged, structure, problems.append)
+            check_assessments(judged, structure, problems.append)
     if structure is not None and structure.names:
         size = f"{plural(len(structure.names), 'document')}, {plural(structure.elements, 'element')}"
         notes.append(f"{structure.path}: {size}")
@@ -117,95 +113,9 @@ def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
     return named | (target_documents(judged) if judged is not None else set())
 
 
-def _named(names: Sequence[str], separator: str = ", ") -> str:
-    more = len(names) - NAMED
-    return f"{len(names)} ({separator.join(names[:NAMED])}{f'{separator}{more} more' if more > 0 else ''})"
-
-
-def _run_notes(run: Run, judged: Assessments | None, structure: Structure | None) -> Iterator[str]:
-    topics, results = plural(len(run.topics), "topic"), plural(len(run.line), "result")
-    yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.kind}"
-    if judged is not None and judged.topics:
-        lacking = [topic for topic in judged.topics if topic not in set(run.topics)]
-        if lacking:
-            yield f"{run.path}: judged topics missing from the run: {_named(sorted(lacking))}"
-        unjudged = [topic for topic in run.topics if topic not in judged.topics]
-        if unjudged:
-            yield f"{run.path}: topics without assessments: {_named(sorted(unjudged))}"
-    if structure is not None and structure.names:
-        strays = [f"line {line}: {what}" for line, what in sorted(_strays(run, structure))]
-        if strays:
-            yield f"{run.path}: results that the structure lacks: {_named(strays, '; ')}"
-
-
-def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
-    """Line and name of each result whose document or element the structure lacks."""
-    trees = forest_of(structure.documents)
-    rows = zip(
-        *(column.tolist() for column in (run.exists, run.document, run.first_path, run.last_path, run.line)),
-        strict=True,
-    )
-    for exists, code, first, last, line in rows:
-        if not exists:
-            continue
-        name = run.documents[code]
-        tree = find_document(trees, name)
-        if tree is None:
-            yield line, f"document {name}"
-        elif run.kind is RunKind.ELEMENTS:
-            lost = [run.paths[end] for end in dict.fromkeys((first, last)) if tree.find(run.paths[end]) < 0]
-            if lost:
-                yield line, f"{lost[0]} of document {name}"
-
-
-def _judged_note(judged: Assessments) -> str:
-    documents = sum(len(topic.documents) for topic in judged.topics.values())
-    topics = plural(len(judged.topics), "topic")
-    return f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
-
-
 def _navigation_notes(given: PathName | NavigationFile, problems: Problems) -> Iterator[str]:
     file = given if isinstance(given, NavigationFile) else read_navigation(str(given), problems=problems)
     if file.source:
         topics = {topic for topic in file.topic if topic is not None}
         own = f", some for {plural(len(topics), 'topic')} only" if topics else ""
         yield f"{file.path}: {plural(len(file.source), 'step')}{own}"
-
-
-def _check_assessments(judged: Assessments, structure: Structure, problems: Problems) -> None:
-    """Report relevant documents, elements and pointers that the structure lacks."""
-    trees = forest_of(structure.documents)
-    for topic in judged.topics.values():
-        if isinstance(topic, FlatTopic):
-            for name, grade, line in zip(topic.documents, topic.grades.tolist(), topic.lines.tolist(), strict=True):
-                if grade > 0 and name not in trees:
-                    problems(InputError(topic.path, line, f"document {name} is not in the structure"))
-        elif isinstance(topic, ElementTopic):
-            for line, reason in _lost(topic, trees):
-                problems(InputError(topic.path, line, reason))
-
-
-def _lost(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
-    """Line and reason of what is judged relevant in a topic and is not in the structure."""
-    pointers: list[list[tuple[str, int]]] = [[] for _ in topic.documents]
-    for point in topic.entry_points:
-        pointers[point.document].append((point.pointer, point.line))
-    for mark in topic.highlights:
-        pointers[mark.document] += [(mark.first, mark.line), (mark.last, mark.line)]
-    for number, name in enumerate(topic.documents):
-        rows = range(int(topic.bounds[number]), int(topic.bounds[number + 1]))
-        relevant = [row for row in rows if topic.exhaustivity[row] != 0]
-        if not relevant and not pointers[number]:
-            continue
-        if name not in trees:
-            yield int(topic.document_lines[number]), f"document {name} is not in the structure"
-            continue
-        for row in relevant:
-            if trees[name].find(topic.paths[row]) < 0:
-                reason = f"element {topic.paths[row]} of document {name} is not in the structure"
-                yield int(topic.lines[row]), reason
-        for pointer, line in dict.fromkeys(pointers[number]):
-            try:
-                position(trees[name], pointer)
-            except PointerError as error:
-                yield line, str(error)

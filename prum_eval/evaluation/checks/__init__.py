@@ -1,0 +1,1 @@
+"""What `check` looks at: how inputs fit together, grammars, texts."""
