@@ -74,3 +74,14 @@ def all_normal(paths: Sequence[str]) -> bool:
 def is_tag(tag: str) -> bool:
     """Whether the text is the name of an element."""
     return _syntax(ascii_only=tag.isascii()).tag.fullmatch(tag) is not None
+
+
+def usual_tag(name: str) -> str:
+    """A name as the steps of paths have it: HTML allows any characters in a name, which are "_" here.
+
+    >>> usual_tag('a"b'), usual_tag("o:p")
+    ('a_b', 'o:p')
+    """
+    if is_tag(name):
+        return name
+    return "".join(sign if is_tag(f"a{sign}") else "_" for sign in name)

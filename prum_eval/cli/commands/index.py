@@ -25,13 +25,6 @@ from prum_eval.cli.options import PATH, check_standard_input
     metavar="PATTERN",
     help="File names that are documents, instead of the usual endings. Repeatable.",
 )
-@click.option(
-    "--link",
-    "links",
-    multiple=True,
-    metavar="ATTRIBUTE",
-    help="An attribute of documents that refers to others, as xlink:href. Repeatable.",
-)
 def command(
     source: str | None,
     output: str | None,
@@ -41,7 +34,6 @@ def command(
     skip_broken: bool,
     raw: bool,
     patterns: tuple[str, ...],
-    links: tuple[str, ...],
 ) -> None:
     """Build an index of SOURCE for --structure: a structure (text or XML), or documents in XML.
 
@@ -56,13 +48,13 @@ def command(
         raise click.UsageError("give a SOURCE and -o FILE, or --info INDEX")
     check_standard_input(source)
     from prum_eval.collection.index.build import Build, build_index
-    from prum_eval.collection.index.documents import Reading
+    from prum_eval.collection.index.reading import Reading
 
     with ProgressLine() as progress:
         counts = build_index(
             source,
             output,
-            Build(jobs, resume, skip_broken, Reading(patterns, raw, links)),
+            Build(jobs, resume, skip_broken, Reading(patterns, raw)),
             report=progress.report,
             progress=progress.show,
         )

@@ -11,7 +11,8 @@ from typing import cast
 
 from prum_eval.collection.index.batches import Source
 from prum_eval.collection.index.containers import ENDINGS, directory, tar_archive, zip_archive
-from prum_eval.collection.index.documents import DocumentsSource, Reading
+from prum_eval.collection.index.documents import DocumentsSource
+from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
@@ -69,14 +70,9 @@ def _build(
 ) -> dict[str, int]:
     settings: dict[str, MetaValue] = {}
     if isinstance(source, DocumentsSource):
-        counting = "raw" if how.reading.raw else "white space once"
-        settings = {
-            "counting": counting,
-            "patterns": " ".join(how.reading.patterns),
-            "link attributes": " ".join(how.reading.links),
-        }
+        settings = how.reading.meta()
     elif how.reading != Reading():
-        raise UsageError(f"{source.name} is a {source.kind}: --raw, --glob and --link are for documents")
+        raise UsageError(f"{source.name} is a {source.kind}: --raw and --glob are for documents")
     writer = IndexWriter(target, source, settings, resume=how.resume)
     try:
         begin = writer.counts

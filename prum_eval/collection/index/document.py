@@ -1,103 +1,39 @@
-"""One real document: its elements, and the characters of its text up to every border of an element."""
+"""One real document: its tree as lxml has it, serialised so that arrays can find its elements."""
 
 from __future__ import annotations
 
-import re
-from array import array
-from collections.abc import Sequence
-from typing import BinaryIO
+from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, bounds_of, sizes_of
-from prum_eval.errors import raise_first
+from prum_eval.arrays import bounds_of, sizes_of
 from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.text.xml_events import Attributes, XmlReader
+from prum_eval.text.xml.parsing import parse_document
 
-_BLANKS = re.compile(r"\s+")
 _COLUMNS = ("rank", "parent", "size", "start", "length")
 
 
-class DocumentReader(XmlReader):
-    """Reads one document, event by event. Entities that only an external DTD declares, which is not read, are no text.
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is known of a document before its elements are counted."""
 
-    A run of white space is one character, also where borders of elements lie inside it; with `raw` every character
-    counts. Comments, processing instructions and attributes are no text. `links` collects the values of attributes
-    called so, each with its element and line.
+    name: str
+    body: bytes  # from the beginning of the root to its end, in UTF-8, without comments, instructions and CDATA
+
+
+def read_document(data: bytes, shown: str, name: str) -> Document:
+    """A document of these bytes; `shown` is its file in messages, `name` its name in the index.
+
+    Raises:
+        InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
     """
+    from lxml import etree
 
-    alone = False
-
-    def __init__(self, name: str, *, raw: bool, link_attributes: Sequence[str] = ()) -> None:
-        super().__init__(name, raise_first)
-        self._parser.UseForeignDTD(True)  # noqa: FBT003 -- the parser's signature
-        self._parser.ExternalEntityRefHandler = _ignored
-        self.links: list[tuple[int, str, int]] = []
-        self._link_attributes = link_attributes
-        self._parser.CharacterDataHandler = self._raw_text if raw else self._text
-        self._characters = 0
-        self._after_blank = False
-        self._tags: dict[str, int] = {}
-        self._open: list[tuple[int, dict[str, int]]] = [(-1, {})]  # number, and children so far by tag
-        self._tag, self._rank, self._parent, self._size, self._start, self._length = (array("q") for _ in range(6))
-
-    def start(self, tag: str, attributes: Attributes) -> None:
-        """An element begins."""
-        for attribute in self._link_attributes:
-            if attribute in attributes:
-                self.links.append((len(self._tag), attributes[attribute], self.line))
-        parent, ranks = self._open[-1]
-        rank = ranks[tag] = ranks.get(tag, 0) + 1
-        self._open.append((len(self._tag), {}))
-        self._tag.append(self._tags.setdefault(tag, len(self._tags)))
-        self._rank.append(rank)
-        self._parent.append(parent)
-        self._size.append(0)
-        self._start.append(self._characters)
-        self._length.append(0)
-
-    def end(self, _tag: str, /) -> None:
-        """An element ends."""
-        number, _ = self._open.pop()
-        self._size[number] = len(self._tag) - number
-        self._length[number] = self._characters - self._start[number]
-
-    def _raw_text(self, text: str) -> None:
-        self._characters += len(text)
-
-    def _text(self, text: str) -> None:
-        text = _BLANKS.sub(" ", text)
-        self._characters += len(text) - (self._after_blank and text[0] == " ")
-        self._after_blank = text[-1] == " "
-
-    def read(self, stream: BinaryIO, name: str) -> Trees:
-        """The tree of the whole document, under that name.
-
-        Raises:
-            InputError: the document is not well-formed, declares entities, or cannot be read.
-        """
-        try:
-            self.parse(stream)
-        finally:
-            del self._parser  # it refers to the reader: together they would stay until cycles are looked for
-        columns: list[IntArray] = [
-            np.array(column, dtype=np.int64)
-            for column in (self._tag, self._rank, self._parent, self._size, self._start, self._length)
-        ]
-        return Trees((name,), np.array([-1]), np.array([0, len(self._tag)]), tuple(self._tags), *columns)
-
-    def path(self, number: int) -> str:
-        """Path of an element."""
-        tags, path = list(self._tags), ""
-        while number >= 0:
-            path = f"/{tags[self._tag[number]]}[{self._rank[number]}]{path}"
-            number = self._parent[number]
-        return path
-
-
-def _ignored(*_: str | None) -> int:
-    """Stands for an external DTD that is not read."""
-    return 1
+    root = parse_document(data, shown)
+    about = root.getroottree().docinfo
+    if about.doctype:
+        about.clear()  # that of XHTML would have the serialiser add a <meta>
+    return Document(name, etree.tostring(root, encoding="utf-8", with_tail=False))
 
 
 def joined(parts: list[Trees]) -> Trees | None:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import io
-import posixpath
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import BinaryIO, NamedTuple
-from urllib.parse import unquote
 
 from prum_eval.collection.index.batches import Piece, ordered
-from prum_eval.collection.index.document import DocumentReader, joined
+from prum_eval.collection.index.document import Document, read_document
+from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.scan import scan
-from prum_eval.collection.index.wellformed import body
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.records.structure import Link
 from prum_eval.text.document_names import document_of
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import display_name
 
-_LARGEST_BODY = 1 << 24  # a larger document is read event by event, with less memory
 _GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512
 
 
@@ -71,15 +66,6 @@ def _unreadable(name: str, error: OSError) -> InputError:
     return InputError(name, None, f"cannot be read: {error.strerror}")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How documents are read: which files are some, what counts as a character, which attributes hold links."""
-
-    patterns: tuple[str, ...] = ()
-    raw: bool = False
-    links: tuple[str, ...] = ()
-
-
 class DocumentsSource:
     """Documents one after the other; the position counts them."""
 
@@ -110,9 +96,9 @@ class DocumentsSource:
         """Some documents at a time."""
         work = partial(_parsed, source=self.name, reading=self._reading)
         groups = _groups(islice(self._entries(), position, None))
-        for trees, links, broken, count in ordered(work, groups, jobs):
+        for trees, broken, count in ordered(work, groups, jobs):
             position += count
-            yield Piece(trees, position, links=links, broken=broken)
+            yield Piece(trees, position, broken=broken)
 
     def repeated(self, document: str, _line: int, _first_line: int) -> InputError:
         """Two files may differ in nothing but an ending .xml; an archive may hold one name twice."""
@@ -137,66 +123,23 @@ def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield group
 
 
-def _parsed(
-    group: list[Entry], source: str, reading: Reading
-) -> tuple[Trees | None, list[Link], list[InputError], int]:
-    """Trees and links of a group of documents, what is wrong with the others, and how many there are."""
-    trees: list[Trees] = []
-    links: list[Link] = []
-    bodies: list[memoryview] = []
-    entries: list[Entry] = []  # of the bodies
+def _parsed(group: list[Entry], source: str, reading: Reading) -> tuple[Trees | None, list[InputError], int]:
+    """Trees of a group of documents, what is wrong with the others, and how many there are."""
+    documents: list[Document] = []
     broken: list[InputError] = []
-    attributes = [attribute.encode() for attribute in reading.links]
     for entry in group:
         name = shown_name(source, entry)
         try:
             entry.name.encode()
-            found = None
-            if entry.size <= _LARGEST_BODY:
-                data = entry.read(name)
-                if not attributes or not any(attribute in data for attribute in attributes):
-                    found = body(data)
-            if found is None:
-                trees.append(_followed(entry, name, reading, links))
-            else:
-                bodies.append(found)
-                entries.append(entry)
+            documents.append(read_document(entry.read(name), name, document_name(entry.name)))
         except UnicodeEncodeError:
             broken.append(InputError(name.encode(errors="backslashreplace").decode(), None, "the name is not UTF-8"))
         except InputError as problem:
             broken.append(problem)
-    if bodies:
-        scanned, unusual = scan([document_name(entry.name) for entry in entries], bodies, raw=reading.raw)
-        trees += [scanned] if scanned is not None else []
-        trees += [_followed(entries[place], shown_name(source, entries[place]), reading, links) for place in unusual]
-    return joined(trees), links, broken, len(group)
+    names, bodies = [one.name for one in documents], [one.body for one in documents]
+    return scan(names, bodies, raw=reading.raw) if documents else None, broken, len(group)
 
 
 def shown_name(source: str, entry: Entry) -> str:
     """Name of a document in messages."""
     return f"{source.rstrip('/')}/{entry.name}"
-
-
-def _followed(entry: Entry, name: str, reading: Reading, links: list[Link]) -> Trees:
-    """The tree of a document, read event by event; its links are added to `links`."""
-    document = document_name(entry.name)
-    reader = DocumentReader(name, raw=reading.raw, link_attributes=reading.links)
-    with entry.open(name) as stream:
-        trees = reader.read(stream, document)
-    for number, value, line in reader.links:
-        target = link_target(entry.name, value)
-        if target is not None:
-            links.append(Link(document, reader.path(number), target, None, None, line))
-    return trees
-
-
-def link_target(source: str, value: str) -> str | None:
-    """Document that a reference in the file `source` leads to; None for a place in the same file.
-
-    >>> link_target("an/1995/a1.xml", "../1996/a%202.xml#sec3")
-    'an/1996/a 2'
-    """
-    path = unquote(value.partition("#")[0]).strip()
-    if not path:
-        return None
-    return document_name(posixpath.normpath(posixpath.join(posixpath.dirname(source), path)))

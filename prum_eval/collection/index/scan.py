@@ -1,39 +1,39 @@
-"""Real documents at once, as bytes: the parser only says that each is well-formed, then arrays find its elements.
+"""The trees of many documents at once: arrays find the tags of documents that a serialiser wrote, and count characters.
 
-In a well-formed document every ``<`` outside comments, instructions and CDATA begins a tag, which makes tags easy to
-find. What would need a closer look (a quoted ``'`` or ``>`` in a tag, a very long name) is left to the reader that
-follows the events of the parser.
+In such a document every ``<`` begins a tag and every ``>`` ends one, which makes tags easy to find. To ask the tree of
+lxml for the same, element by element, takes several times as long as parsing does.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray, sizes_of
-from prum_eval.collection.index.markup import SEPARATOR, plain
+from prum_eval.collection.index.markup import plain
 from prum_eval.collection.trees import matched
 from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.text.fast_lines import PADDING, Words, grouped, texts
+from prum_eval.text.element_paths import is_tag, usual_tag
+from prum_eval.text.fast_lines import Words, grouped, texts
 from prum_eval.text.fast_tags import tag_names, true_before
 
-_LESS, _GREATER, _SLASH, _LAST_BLANK, _BORDER = b"<>/ " + SEPARATOR
+_LESS, _GREATER, _SLASH, _LAST_BLANK = b"<>/ "
+_NAME = re.compile(rb"[^ />]+")
+_LONG = (1 << 64) - 1  # second word of a name that is not there: no name has bytes that no text in UTF-8 has
 _LONG_BLANKS = [chr(sign).encode() for sign in range(128, 0x3001) if chr(sign).isspace()]
 _BLANK_WORDS = np.array([int.from_bytes(blank, "little") for blank in _LONG_BLANKS], dtype=np.uint64)
 _BLANK_SECOND = np.zeros(256, dtype=np.bool_)
 _BLANK_SECOND[[blank[1] for blank in _LONG_BLANKS]] = True
 
 
-def scan(names: list[str], bodies: Sequence[bytes | memoryview], *, raw: bool) -> tuple[Trees | None, list[int]]:
-    """Trees of the bodies, and the places in the list of those that need the other reader."""
-    tags = _Tags(plain(bodies))
-    unusual = tags.unusual()
-    if not unusual:
-        return tags.trees(tuple(names), raw=raw), []
-    rest = [place for place in range(len(bodies)) if place not in unusual]
-    found = scan([names[place] for place in rest], [bodies[place] for place in rest], raw=raw)[0] if rest else None
-    return found, sorted(unusual)
+def scan(names: Sequence[str], bodies: Sequence[bytes], *, raw: bool) -> Trees:
+    """Trees of documents, called so, that were serialised; with `raw`, a run of white space is more than one character.
+
+    A character of a name that no path can have, as HTML allows it, is `_` in the tree.
+    """
+    return _Tags(plain(bodies)).trees(tuple(names), raw=raw)
 
 
 class _Tags:
@@ -48,25 +48,16 @@ class _Tags:
         self.closing = self.signs[self.low + 1] == _SLASH
         self.opening = np.flatnonzero(~self.closing)
         self.words = Words(text)
-        self.names, self.long = tag_names(self.words, self.low[self.opening] + 1)
+        self.names, long = tag_names(self.words, self.low[self.opening] + 1)
+        self.long_names = self._shortened(np.flatnonzero(long))
 
-    def unusual(self) -> set[int]:
-        """Documents with a long name, or where a quoted ``>`` may lie before the end of a tag."""
-        loose = len(self.marks) > 2 * len(self.at)  # some > ends no tag, and may be text
-        if not loose and not self.long.any():
-            return set()
-        borders = len(PADDING) + np.flatnonzero(self.signs[len(PADDING) :] == _BORDER)
-        document = np.searchsorted(borders, self.low) - 1
-        found = set(document[self.opening[self.long]].tolist())
-        if loose:
-            more = np.diff(np.searchsorted(self.marks, borders)) > 2 * np.diff(np.searchsorted(self.low, borders))
-            tags = np.flatnonzero(more[document])
-            span = np.stack([self.low[tags], self.high[tags]])
-            single, double = (
-                np.diff(np.searchsorted(np.flatnonzero(self.signs == sign), span), axis=0)[0] for sign in b"'\""
-            )
-            found |= set(document[tags[(single > 0) | (double % 2 == 1)]].tolist())
-        return found
+    def _shortened(self, rows: IntArray) -> list[str]:
+        """Names that are too long for two words, which have a number instead."""
+        codes: dict[bytes, int] = {}
+        for row, place in zip(rows.tolist(), (self.low[self.opening[rows]] + 1).tolist(), strict=True):
+            name = _NAME.match(self.text, place)[0]  # type: ignore[index]
+            self.names[:, row] = codes.setdefault(name, len(codes)), _LONG
+        return [name.decode() for name in codes]
 
     def trees(self, names: tuple[str, ...], *, raw: bool) -> Trees:
         """The trees of all documents, each of which has one root."""
@@ -79,13 +70,26 @@ class _Tags:
         parent, size, last, order = matched(level, closing, empty)
         position = self._positions(opening[roots], raw=raw)
         start = position[opening]
-        tag, rows = grouped(self.names)
-        tags = tuple(map(bytes.decode, texts(self.names[:, rows])))
+        tag, tags = self._tags()
         rank = _ranks(parent, tag, order, len(tags))
         before = np.repeat(np.stack([roots, start[roots]]), sizes_of(bounds), axis=1)
         lines = np.full(len(names), -1, dtype=np.int64)
         up = np.where(parent < 0, -1, parent - before[0])
         return Trees(names, lines, bounds, tags, tag, rank, up, size, start - before[1], position[last] - start)
+
+    def _tags(self) -> tuple[IntArray, tuple[str, ...]]:
+        """Code of each element's name, and the names."""
+        tag, rows = grouped(self.names)
+        first, second = self.names[:, rows]
+        tags = [
+            self.long_names[number] if mark == _LONG else name.decode()
+            for number, mark, name in zip(first.tolist(), second.tolist(), texts(self.names[:, rows]), strict=True)
+        ]
+        if not all(map(is_tag, tags)):
+            codes: dict[str, int] = {}
+            own = np.array([codes.setdefault(usual_tag(name), len(codes)) for name in tags], dtype=np.int64)
+            tag, tags = own[tag], list(codes)
+        return tag, tuple(tags)
 
     def _positions(self, roots: IntArray, *, raw: bool) -> IntArray:
         """Characters of text before each tag, all documents one after the other."""

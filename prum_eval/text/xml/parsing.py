@@ -30,8 +30,8 @@ OPTIONS: dict[str, Any] = {
 def parse_document(data: bytes, name: str) -> etree._Element:
     """The root of a whole document.
 
-    Entities that only an external DTD declares, which is never read, are nodes of their own without text. A prefix that
-    no namespace is declared for is part of the name, as in the days before namespaces.
+    Entities that nothing declares but perhaps an external DTD, which is never read, are nodes of their own without
+    text. A prefix that no namespace is declared for is part of the name, as in the days before namespaces.
 
     Raises:
         InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
@@ -44,10 +44,18 @@ def parse_document(data: bytes, name: str) -> etree._Element:
         root: etree._Element = etree.fromstring(safe, parser)
     except etree.XMLSyntaxError:
         errors = parser.error_log.filter_from_errors()
-        if any(one.domain != etree.ErrorDomains.NAMESPACE for one in errors) or not errors:
-            raise failure(errors, name) from None
+        others = [one for one in errors if not _is_undeclared(one)]
+        if others or not errors:
+            raise failure(others, name) from None
         root = etree.fromstring(safe, etree.XMLParser(**OPTIONS, recover=True))
     return root
+
+
+def _is_undeclared(error: etree._LogEntry) -> bool:
+    """Whether it is about a prefix or an entity without declaration."""
+    from lxml import etree
+
+    return error.domain == etree.ErrorDomains.NAMESPACE or error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
 
 
 def failure(errors: Sequence[etree._LogEntry] | etree._ListErrorLog, name: str) -> InputError:

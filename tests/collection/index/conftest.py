@@ -3,7 +3,7 @@
 import pytest
 
 from prum_eval.collection.index.build import Build, build_index
-from prum_eval.collection.index.documents import Reading
+from prum_eval.collection.index.reading import Reading
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from prum_eval.collection.index import documents as documents_module
 from prum_eval.collection.index import text as text_module
 from prum_eval.collection.index import writer as writer_module
 from prum_eval.collection.index.build import Build, build_index
-from prum_eval.collection.index.documents import Reading
+from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import InputError
 from prum_eval.formats.registry import read_structure
@@ -257,10 +257,10 @@ def test_usage(arguments, message):
     assert output.err.endswith(f"Error: {message}\n")
 
 
-@pytest.mark.parametrize("option", ["--raw", "--glob *.x", "--link href"])
+@pytest.mark.parametrize("option", ["--raw", "--glob *.x"])
 def test_options_for_documents_with_a_structure(tmp_path, option):
     output = run(f"index fixtures/demo/structure.tsv -o {tmp_path}/index {option}")
-    reason = "fixtures/demo/structure.tsv is a structure text: --raw, --glob and --link are for documents"
+    reason = "fixtures/demo/structure.tsv is a structure text: --raw and --glob are for documents"
     assert (output.status, output.out, output.err) == (2, "", f"prum-eval: {reason}\n")
     assert not list(tmp_path.iterdir())
 
