@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from prum_eval.cli.standard_streams import guard_standard_streams, leave_standard_output
 from prum_eval.errors import PrumEvalError
 
 
@@ -19,6 +20,7 @@ def main(args: Sequence[str] | None = None) -> None:
     # What is imported and read lives until the call ends, and nothing in it refers back: looking for cycles often is
     # in vain. So is looking as the process ends, where what is frozen is passed over.
     gc.set_threshold(200_000, 50, 100)
+    guard_standard_streams()
     status = run(args)
     gc.freeze()
     sys.exit(status)
@@ -37,15 +39,24 @@ def run(args: Sequence[str] | None = None) -> int:
         for warning in getattr(error, "__notes__", ()):  # what there was to say of a result that did not come about
             click.echo(f"prum-eval: {warning}", err=True)
         click.echo(error.message, err=True)
-        return error.exit_status
+        return _ended(error.exit_status)
     except click.ClickException as error:
         error.show()
-        return error.exit_code
+        return _ended(error.exit_code)
     except click.Abort:
         click.echo("prum-eval: interrupted", err=True)
-        return 130
+        return _ended(130)
     except (BrokenPipeError, SystemExit):
         # The reader has gone (click makes that a SystemExit): nothing to say, and nothing more to flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_standard_output()
         return 0
     return status if isinstance(status, int) else 0
+
+
+def _ended(status: int) -> int:
+    """The exit status of a call that failed, whose error is told once: what was printed before may not fit either."""
+    try:
+        sys.stdout.flush()
+    except (PrumEvalError, OSError):
+        leave_standard_output()
+    return status

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from prum_eval.cli.files import same_file
 from prum_eval.report.registry import DIGITS, OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
 
 if TYPE_CHECKING:
@@ -24,6 +25,16 @@ Output = tuple[OutputFormat, str | None]
 
 PATH = click.Path(readable=False)
 """A file or folder, which a shell completes; what reads it says what is wrong with it."""
+
+
+class OutputPath(click.Path):
+    """A file that results go to; ``-`` is standard output."""
+
+    def __init__(self) -> None:
+        super().__init__(readable=False, allow_dash=True)
+
+
+OUTPUT_PATH = OutputPath()
 
 
 def completing(registry: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
@@ -157,14 +168,21 @@ FILES = ("config", "structure", "navigation")
 """Those of them that name a file, which may be standard input."""
 
 
-def check_standard_input(*paths: str | None) -> None:
-    """Refuse ``-`` for two inputs: the second would find nothing left.
+def check_paths(*inputs: str | None) -> None:
+    """Refuse ``-`` for two inputs, as the second would find nothing left, and an input as an output of this call.
 
     Raises:
-        click.UsageError: standard input is given twice.
+        click.UsageError: standard input is given twice, or an output is one of the inputs.
     """
-    if paths.count("-") > 1:
+    if inputs.count("-") > 1:
         raise click.UsageError("- (standard input) can be one input only")
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if isinstance(parameter.type, OutputPath) and context.params.get(str(parameter.name)) is not None:
+            given: str | Output = context.params[str(parameter.name)]
+            output = given if isinstance(given, str) else str(given[1])
+            if any(path is not None and same_file(output, path) for path in inputs):
+                raise click.UsageError(f"{output} is an input and would be overwritten")
 
 
 def evaluation_options(function: Command) -> Command:
@@ -209,7 +227,9 @@ def _given(options: Sequence[Callable[[Command], Command]], function: Command) -
     return function
 
 
-output_option = click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
+output_option = click.option(
+    "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Write to FILE, whole or not at all; - is standard output."
+)
 digits_option = click.option(
     "--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point."
 )

@@ -1,18 +1,16 @@
-"""What a command shows: results, in a file that appears whole or not at all; on a terminal, how far it is."""
+"""What a command shows: results, what there is to say of them; on a terminal, how far it is."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Protocol
 
 import click
 
+from prum_eval.cli.files import write_bytes, write_files, write_output
 from prum_eval.cli.options import Output
-from prum_eval.errors import InputError
 from prum_eval.report.registry import Layout, render
 
 
@@ -47,62 +45,6 @@ def announce(result: Announced) -> None:
     for warning in result.warnings:
         click.echo(f"prum-eval: warning: {warning}", err=True)
     click.echo(result.signature, err=True)
-
-
-def write_output(text: str, path: str | None) -> None:
-    """Write a result.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    if path is None:
-        sys.stdout.write(text)
-        return
-    write_bytes(text.encode(), path)
-
-
-def write_bytes(content: bytes, path: str) -> None:
-    """Write a file, whole or not at all.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    import tempfile  # most calls print
-
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            Path(name).chmod(0o666 & ~_umask())
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise InputError(path, None, f"cannot be written: {error.strerror}") from error
-
-
-def write_files(files: Mapping[str, str], folder: str) -> None:
-    """Write files, each whole or not at all, into a folder that is made if need be; names may have folders.
-
-    Raises:
-        InputError: a folder cannot be made, or a file cannot be written.
-    """
-    for name, text in files.items():
-        target = Path(folder) / name
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(str(target.parent), None, f"cannot be made: {error.strerror}") from error
-        write_output(text, str(target))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 @contextmanager

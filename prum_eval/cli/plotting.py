@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import Decorator
+from prum_eval.cli.options import Decorator, OutputPath
 from prum_eval.errors import UsageError
 from prum_eval.parameters import nearest
 from prum_eval.report.registry import format_names, output_format
 
 
-class Picture(click.Path):
+class Picture(OutputPath):
     """The file of a picture, as an output; one that cannot be made is refused before anything is computed."""
 
     def __init__(self, result: str) -> None:
-        super().__init__(readable=False)
+        super().__init__()
         self._result = result
 
     def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> Any:  # noqa: ANN401

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from prum_eval.cli.options import FILES, check_standard_input
+from prum_eval.cli.options import FILES, check_paths
 from prum_eval.errors import UsageError
 
 METAVAR = "[ASSESSMENTS] RUN RUN [RUN ...]"
@@ -26,9 +26,9 @@ def compared(inputs: Sequence[str], options: Mapping[str, Any], *, values: bool)
     """
     if values:
         _refuse(options)
-        check_standard_input(*inputs)
+        check_paths(*inputs)
         return {"values": inputs, "measures": options["measures"]}
-    check_standard_input(*inputs, *(options[name] for name in FILES))
+    check_paths(*inputs, *(options[name] for name in FILES))
     return {"assessments": inputs[0] if inputs else None, "runs": inputs[1:] or None, **options}
 
 

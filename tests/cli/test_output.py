@@ -10,6 +10,7 @@ import lzma
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -86,6 +87,86 @@ def test_output_file_that_is_a_directory(tmp_path):
     assert names(tmp_path) == ["result"]
 
 
+def test_a_symbolic_link_is_followed(tmp_path):
+    (tmp_path / "folder").mkdir()
+    for _ in range(2):  # the file that it leads to is made, then replaced
+        (tmp_path / "link").unlink(missing_ok=True)
+        (tmp_path / "link").symlink_to("folder/result")
+        assert run(f"eval -m map -o {tmp_path}/link {TOY}").status == 0
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "folder" / "result").read_text(encoding="utf-8") == MAP
+    assert names(tmp_path / "folder") == ["result"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+def test_a_device_that_takes_nothing():
+    before = Path("/dev/full").stat()
+    output = run(f"eval -m map -o /dev/full {TOY}")
+    assert (output.status, output.out) == (1, "")
+    assert output.err.splitlines()[-1] == "/dev/full: cannot be written: No space left on device"
+    assert os.path.samestat(Path("/dev/full").stat(), before)
+
+
+def test_a_pipe_is_written_into(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    done = shell(f"cat {tmp_path}/pipe & prum-eval eval -m map -o {tmp_path}/pipe {TOY} && wait")
+    assert (done.returncode, done.stdout.decode()) == (0, MAP)
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("path", ["-", "/dev/stdout"])
+def test_standard_output_by_name(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(f"eval -m map -o {path} {TOY}").out == MAP
+    assert (
+        run(f"convert fixtures/toy/run --to run-jsonl --lossy -o {path}").out
+        == run("convert fixtures/toy/run --to run-jsonl --lossy").out
+    )
+    assert names(tmp_path) == []
+
+
+def test_an_index_is_not_printed():
+    output = run("index fixtures/demo/structure.tsv -o -")
+    assert output.status == 2
+    assert output.err.splitlines()[-1] == "Error: an index is a file, not something to print: give -o FILE"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval -m map {qrels} {run} -o {run}",
+        "eval -m map {qrels} {run} -o {link}",
+        "eval -m map {qrels} {run} --plot {svg}",
+        "compare {qrels} {run} {run} -o {qrels}",
+        "correlate --values {run} {run} -o {run}",
+        "convert {run} --to run-jsonl -o {run}",
+        "explain {qrels} {run} --topic 1 -o {run}",
+        "index {run} -o {run}",
+        "gold write {run} {qrels} {run}",
+        "gold check {run} --junit {run}",
+    ],
+)
+def test_an_input_is_never_overwritten(tmp_path, command):
+    (tmp_path / "run").write_text("1 Q0 a 1 0.5 r\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "link").symlink_to("run")
+    os.link(tmp_path / "run", tmp_path / "run.svg")
+    paths = {name: tmp_path / name for name in ("run", "qrels", "link")}
+    given = command.format(**paths, svg=tmp_path / "run.svg")
+    output = run(given)
+    assert (output.status, output.out) == (2, "")
+    target = given.rpartition(" ")[2] if "write" not in given else paths["run"]
+    assert output.err.splitlines()[-1] == f"Error: {target} is an input and would be overwritten"
+    assert (tmp_path / "run").read_text() == "1 Q0 a 1 0.5 r\n"
+
+
+def test_standard_input_is_never_overwritten(tmp_path):
+    (tmp_path / "run").write_bytes((ROOT / "fixtures" / "toy" / "run").read_bytes())
+    done = shell(f"prum-eval eval -m map fixtures/toy/qrels - -o {tmp_path}/run < {tmp_path}/run")
+    assert done.returncode == 2
+    assert done.stderr.decode().splitlines()[-1] == f"Error: {tmp_path}/run is an input and would be overwritten"
+
+
 def shell(command, stdin=b"", *, unbuffered=False):
     return subprocess.run(
         ["/bin/sh", "-c", command.replace("prum-eval", f"{sys.executable} -m prum_eval")],
@@ -96,6 +177,45 @@ def shell(command, stdin=b"", *, unbuffered=False):
         check=False,
         timeout=60,
     )
+
+
+COMMANDS = ["--help", "--version", "measures", f"eval -m map {TOY}", "check fixtures/toy/run", "cache"]
+
+
+@pytest.mark.parametrize(("where", "reason"), [("> /dev/full", "No space left on device"), (">&-", "it is closed")])
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("unbuffered", [True, False])
+def test_standard_output_that_takes_nothing(where, reason, command, unbuffered):
+    done = shell(f"prum-eval {command} {where}", unbuffered=unbuffered)
+    messages = [line for line in done.stderr.decode().splitlines() if not line.startswith("prum-eval 0")]
+    assert (done.returncode, messages) == (1, [f"<stdout>: cannot be written: {reason}"])
+
+
+@pytest.mark.parametrize("where", ["> /dev/full", ">&-"])
+def test_an_error_is_told_once_though_standard_output_takes_nothing(where):
+    done = shell(f"prum-eval eval {TOY} nowhere {where}")
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+    done = shell(f"prum-eval eval fixtures/toy/qrels nowhere {where}")
+    assert (done.returncode, done.stderr) == (1, b"nowhere: cannot be read: No such file or directory\n")
+
+
+@pytest.mark.parametrize("where", ["2> /dev/full", "2>&-", "3>&1 2>&1 >&3 | true"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_results_are_complete_though_standard_error_takes_nothing(where, command):
+    if where.endswith("true"):
+        done = shell(f"{{ {{ sleep 0.1; prum-eval {command}; echo $? >&4; }} 2>&1 >&3 | true; }} 3>&1 4>&2")
+        status = int(done.stderr)
+    else:
+        done = shell(f"prum-eval {command} {where}")
+        status = done.returncode
+    assert (status, done.stdout) == (0, shell(f"prum-eval {command}").stdout)
+
+
+def test_a_file_that_is_opened_takes_the_place_of_no_closed_stream(tmp_path):
+    done = shell(f"exec <&- >&- 2>&-; prum-eval eval -m map -o {tmp_path}/result -j 2 {TOY} {TOY.split()[1]}")
+    assert done.returncode == 0
+    assert (tmp_path / "result").read_text().count(MAP) == 2
 
 
 def test_a_closed_pipe_ends_quietly():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.output import write_output
+from prum_eval.cli.files import write_output
 
 
 @click.command("cache")

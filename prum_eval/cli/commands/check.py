@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.options import PATH, check_standard_input
+from prum_eval.cli.options import PATH, check_paths
 
 
 @click.command("check")
@@ -22,7 +22,7 @@ def command(runs: tuple[str, ...], assessments: str | None, structure: str | Non
 
     if not (runs or assessments or structure or navigation):
         raise click.UsageError("nothing to check: give a RUN, --assessments, --structure or --navigation")
-    check_standard_input(assessments, structure, navigation, *runs)
+    check_paths(assessments, structure, navigation, *runs)
     found = check(runs, assessments=assessments, structure=structure, navigation=navigation)
     for note in found.notes:
         click.echo(note)

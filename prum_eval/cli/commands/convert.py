@@ -7,8 +7,8 @@ from inspect import cleandoc
 
 import click
 
-from prum_eval.cli.options import PATH, check_standard_input, completing
-from prum_eval.cli.output import write_output
+from prum_eval.cli.files import write_output
+from prum_eval.cli.options import PATH, check_paths, completing, output_option
 
 
 class _Convert(click.Command):
@@ -59,7 +59,7 @@ def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
 )
 @click.option("--lossy", is_flag=True, help="Convert what FORM can hold, and say what is lost.")
 @click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run.")
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write to FILE, whole or not at all.")
+@output_option
 def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: str | None, output: str | None) -> None:
     """Write FILE in another form; what FILE is now is recognised by its content.
 
@@ -67,7 +67,7 @@ def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: s
     """
     from prum_eval.conversion.convert import convert
 
-    check_standard_input(file, structure)
+    check_paths(file, structure)
     made = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by)
     for note in (*made.notes, *(f"lost: {loss}" for loss in made.losses)):
         click.echo(f"prum-eval: warning: {note}", err=True)

@@ -10,7 +10,7 @@ from prum_eval.cli.options import (
     FILES,
     PATH,
     Output,
-    check_standard_input,
+    check_paths,
     digits_option,
     evaluation_options,
     folders,
@@ -63,7 +63,7 @@ def command(
     """
     from prum_eval.evaluation.api import evaluate
 
-    check_standard_input(assessments, *runs, *(options[name] for name in FILES))
+    check_paths(assessments, *runs, *(options[name] for name in FILES))
     context = click.get_current_context()
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import FILES, PATH, check_standard_input, evaluation_options, format_option, output_option
+from prum_eval.cli.options import FILES, PATH, check_paths, evaluation_options, format_option, output_option
 from prum_eval.cli.output import announce, write_results
 from prum_eval.report.registry import Layout, OutputFormat
 
@@ -37,7 +37,7 @@ def command(
     """
     from prum_eval.analysis.explanation.one_topic import explain
 
-    check_standard_input(assessments, *(options[name] for name in FILES), run)
+    check_paths(assessments, *(options[name] for name in FILES), run)
     explanation = explain(assessments, run, topic, **options)
     announce(explanation)
     write_results(explanation, Layout(), [(style, output)])

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import PATH, evaluation_options, folders
-from prum_eval.cli.output import announce, write_output, write_results
+from prum_eval.cli.files import write_output
+from prum_eval.cli.options import FILES, OUTPUT_PATH, PATH, check_paths, evaluation_options, folders
+from prum_eval.cli.output import announce, write_results
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout
 
@@ -18,7 +19,7 @@ def command() -> None:
 
 
 @command.command("write")
-@click.argument("file", type=PATH, metavar="FILE")
+@click.argument("file", type=OUTPUT_PATH, metavar="FILE")
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN [RUN ...]")
 @evaluation_options
@@ -30,6 +31,7 @@ def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -
     from prum_eval.analysis.regression import make_gold
     from prum_eval.formats.values.gold import gold_text
 
+    check_paths(assessments, *runs, *(options[name] for name in FILES))
     gold, found = make_gold(assessments, runs, options)
     announce(found)
     write_output(gold_text(gold), file)
@@ -54,7 +56,10 @@ def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -
 @click.option("--exact", is_flag=True, help="Values may not move at all.")
 @click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
 @click.option(
-    "--junit", type=PATH, metavar="REPORT", help="Also write a JUnit file: a test case for every run and measure."
+    "--junit",
+    type=OUTPUT_PATH,
+    metavar="REPORT",
+    help="Also write a JUnit file: a test case for every run and measure.",
 )
 def _check(
     file: str,
@@ -75,6 +80,7 @@ def _check(
 
     if exact and (absolute is not None or relative is not None):
         raise click.UsageError("--exact leaves no room for --absolute or --relative")
+    check_paths(file)
     given = absolute is not None or relative is not None
     tolerance = Tolerance(absolute or 0.0, relative or 0.0) if given else EXACT if exact else Tolerance()
     layout = Layout(per_topic=full, title=file)

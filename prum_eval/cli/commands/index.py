@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from prum_eval.cli.files import STANDARD_OUTPUT
 from prum_eval.cli.index_progress import ProgressLine
-from prum_eval.cli.options import PATH, check_standard_input
+from prum_eval.cli.options import OUTPUT_PATH, PATH, check_paths
 
 
 @click.command("index")
 @click.argument("source", required=False, type=PATH)
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="The index; it appears when it is complete.")
+@click.option("-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="The index; it appears when it is complete.")
 @click.option("--info", type=PATH, metavar="INDEX", help="Print what an index holds, and from what it was built.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that parse."
@@ -46,7 +47,9 @@ def command(
         return
     if source is None or output is None:
         raise click.UsageError("give a SOURCE and -o FILE, or --info INDEX")
-    check_standard_input(source)
+    if output in STANDARD_OUTPUT:
+        raise click.UsageError("an index is a file, not something to print: give -o FILE")
+    check_paths(source)
     from prum_eval.collection.index.build import Build, build_index
     from prum_eval.collection.index.reading import Reading
 

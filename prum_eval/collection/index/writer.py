@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import APPLICATION, COUNTS, FORMAT, SCHEMA, MetaValue
 from prum_eval.formats.structures.index_trees import Trees, pack_trees, unpack_trees
 from prum_eval.text.numbers import shown
+from prum_eval.text.streams import SQLITE
 from prum_eval.version import __version__
 
 _COMMIT_EVERY = 1.0  # seconds: what a killed build loses
 
+_HEADER, _APPLICATION = 100, slice(68, 72)  # of an SQLite file: its length, and where it says whose it is
 _COUNTS = (*COUNTS, "position", "line")
 
 
@@ -30,7 +33,7 @@ class IndexWriter:
     """
 
     def __init__(self, target: str, source: Source, settings: dict[str, MetaValue], *, resume: bool) -> None:
-        self._target = Path(target)
+        self._target = Path(os.path.realpath(target))  # of a link, what it leads to
         self._partial = self._target.with_name(f"{self._target.name}.partial")
         self._journal = self._target.with_name(f"{self._partial.name}-journal")
         self._source = source
@@ -38,20 +41,29 @@ class IndexWriter:
         self._last_commit = time.monotonic()
         begun = {"kind": source.kind, **settings, **source.identity()}
         with self._guarded():
+            self._check_target()
             known = resume and self._partial.exists()
             if not known:
-                self._refuse_running()
-                self._begin_file()
+                self._begin_file(begun)
             self._index = _connect(self._partial)
             try:
-                self.counts = self._continue(begun) if known else self._begin(begun)
+                self.counts = self._continue(begun)
             except BaseException:
                 self._index.close()
                 raise
 
+    def _check_target(self) -> None:
+        """Refuse a target that is no file, and a file of somebody else's where the index is to be built."""
+        if self._target.exists() and not self._target.is_file():
+            reason = "Is a directory" if self._target.is_dir() else "it is no regular file"
+            raise InputError(str(self._target), None, f"cannot be written: {reason}")
+        for path in (self._partial, self._journal):
+            if path.exists() and not _is_begun(self._partial):
+                raise InputError(str(path), None, "is in the way: a file that no build of an index has left")
+
     def _refuse_running(self) -> None:
         """Do not take the file away from a build that is at work on it."""
-        if self._partial.exists() and self._partial.stat().st_size:
+        if self._partial.exists():
             index = _connect(self._partial)
             try:
                 index.execute("BEGIN EXCLUSIVE")
@@ -59,22 +71,27 @@ class IndexWriter:
                 reason = "another build is writing it"
                 raise InputError(str(self._partial), None, reason) from None
             except sqlite3.DatabaseError:
-                pass  # not one of ours
+                pass  # damaged
             finally:
                 index.close()
 
-    def _begin_file(self) -> None:
-        self._remove()
-        with self._partial.open("xb"):
-            pass  # sqlite3 would say less about a folder that is missing
-
-    def _begin(self, begun: dict[str, MetaValue]) -> dict[str, int]:
-        self._index.execute(f"PRAGMA application_id = {APPLICATION}")
-        self._index.execute(f"PRAGMA user_version = {FORMAT}")
-        self._index.executescript(SCHEMA)
-        self._index.execute("BEGIN IMMEDIATE")
-        self._set({"program": f"prum-eval {__version__}", "source": self._source.name, **begun})
-        return dict.fromkeys(_COUNTS, 0)
+    def _begin_file(self, begun: dict[str, MetaValue]) -> None:
+        """Put a file in place that holds what is built: whenever the process is killed, it can be told and resumed."""
+        self._refuse_running()
+        fresh = self._partial.with_name(f".{self._partial.name[:100]}.{os.getpid()}")
+        try:
+            with fresh.open("xb"):
+                pass  # sqlite3 would say less about a folder that is missing
+            with closing(_connect(fresh)) as index:
+                index.execute(f"PRAGMA application_id = {APPLICATION}")
+                index.execute(f"PRAGMA user_version = {FORMAT}")
+                index.executescript(SCHEMA)
+                _set(index, {"program": f"prum-eval {__version__}", "source": self._source.name, **begun})
+            self._remove()
+            fresh.replace(self._partial)
+        finally:
+            for path in (fresh, fresh.with_name(f"{fresh.name}-journal")):
+                path.unlink(missing_ok=True)
 
     def _continue(self, begun: dict[str, MetaValue]) -> dict[str, int]:
         self._index.execute("BEGIN IMMEDIATE")
@@ -139,7 +156,7 @@ class IndexWriter:
     def commit(self) -> None:
         """Make what was taken last."""
         with self._guarded():
-            self._set(self.counts)
+            _set(self._index, self.counts)
             self._index.execute("COMMIT")
             self._index.execute("BEGIN IMMEDIATE")
             self._last_commit = time.monotonic()
@@ -152,7 +169,7 @@ class IndexWriter:
             elif self.counts["links"]:
                 self._index.execute("DELETE FROM link WHERE target NOT IN (SELECT name FROM document)")
                 (self.counts["links"],) = self._index.execute("SELECT COUNT(*) FROM link").fetchone()
-            self._set({**self.counts, "complete": 1})
+            _set(self._index, {**self.counts, "complete": 1})
             self._index.execute("COMMIT")
             self._index.close()
             self._partial.replace(self._target)
@@ -194,9 +211,6 @@ class IndexWriter:
             if probability is None and some is not None:
                 raise InputError(name, line, f"<link> lacks the probability that others have, as on line {some[0]}")
 
-    def _set(self, values: dict[str, int] | dict[str, MetaValue]) -> None:
-        self._index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(values.items()))
-
     def _remove(self) -> None:
         for path in (self._partial, self._journal):
             path.unlink(missing_ok=True)
@@ -209,6 +223,20 @@ class IndexWriter:
             raise InputError(str(self._target), None, f"cannot be written: {error.strerror}") from error
         except sqlite3.Error as error:
             raise InputError(str(self._target), None, f"cannot be written: {error}") from error
+
+
+def _set(index: sqlite3.Connection, values: dict[str, int] | dict[str, MetaValue]) -> None:
+    index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(values.items()))
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether a build has made the file: its header says so, in whatever state the rest is."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER)
+    except OSError:
+        return False
+    return head.startswith(SQLITE) and head[_APPLICATION] == APPLICATION.to_bytes(4, "big")
 
 
 def _connect(path: Path) -> sqlite3.Connection:

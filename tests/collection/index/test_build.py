@@ -155,11 +155,35 @@ def test_continued_by_another_version(interrupted, monkeypatch):
     assert refused(source, target, resume=True) == f"{target}.partial: {reason}"
 
 
-def test_something_else_stands_in_the_way(tmp_path, write):
+@pytest.mark.parametrize("ending", [".partial", ".partial-journal"])
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_file_of_the_users_in_the_way_is_left_alone(tmp_path, write, ending, resume):
     source, target = write("a\t/x[1]\t0\t1\n"), str(tmp_path / "index")
-    Path(f"{target}.partial").write_text("no index" * 100)
-    assert refused(source, target, resume=True) == f"{target}: cannot be written: file is not a database"
-    assert build_index(source, target, Build(), report=print)["documents"] == 1
+    for content in ("my notes" * 100, ""):
+        Path(target + ending).write_text(content)
+        reason = "is in the way: a file that no build of an index has left"
+        assert refused(source, target, resume=resume) == f"{target}{ending}: {reason}"
+        assert Path(target + ending).read_text() == content
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"index{ending}", "source"]
+
+
+def test_a_build_that_is_killed_before_it_has_committed_anything_is_continued(tmp_path, write):
+    source, target = write("a\t/x[1]\t0\t1\n"), str(tmp_path / "index")
+    script = KILLED.replace("3000, 7, 1, 0", "3000, 7, 1, 99").replace("len(calls) == 2", "calls")
+    killed = subprocess.run([sys.executable, "-c", script, source, target], check=False, cwd=ROOT)
+    assert killed.returncode == -signal.SIGKILL
+    assert build_index(source, target, Build(resume=True), report=print)["documents"] == 1
+
+
+def test_a_symbolic_link_is_followed_and_a_device_is_none(tmp_path, write):
+    source = write("a\t/x[1]\t0\t1\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder/index")
+    build_index(source, str(tmp_path / "link"), Build(), report=print)
+    assert (tmp_path / "link").is_symlink()
+    assert read_info(str(tmp_path / "folder" / "index")).documents == 1
+    os.mkfifo(tmp_path / "pipe")
+    assert refused(source, tmp_path / "pipe") == f"{tmp_path}/pipe: cannot be written: it is no regular file"
 
 
 def test_two_builds_of_one_index(tmp_path, write, small_pieces):
