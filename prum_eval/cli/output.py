@@ -22,7 +22,9 @@ def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> 
         InputError: a file cannot be written.
     """
     for rendered, path in [(render(result, output, layout), path) for output, path in outputs]:
-        if isinstance(rendered, str):
+        if isinstance(rendered, str) and path is None:
+            sys.stdout.write(rendered)
+        elif isinstance(rendered, str):
             write_output(rendered, path)
         elif path is not None:
             write_bytes(rendered, path) if isinstance(rendered, bytes) else write_files(rendered, path)

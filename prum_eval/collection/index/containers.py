@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from prum_eval.collection.index.documents import DocumentsSource, Entry
 from prum_eval.collection.index.reading import Reading
@@ -18,9 +18,6 @@ from prum_eval.collection.index.structures import file_identity
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import MetaValue
 from prum_eval.text.streams import display_name
-
-if TYPE_CHECKING:
-    import zipfile
 
 ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml")
 _KEPT = 100_000  # files of a directory
@@ -91,56 +88,19 @@ def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
 
 def tar_archive(path: str, stream: BinaryIO, reading: Reading) -> DocumentsSource:
     """The documents of a tar archive, read as it streams by."""
-    entries = partial(_tar_members, display_name(path), stream, matcher(reading.patterns))
+    from prum_eval.collection.index.archives import tar_members  # and the modules of archives
+
+    def entries() -> Iterator[Entry]:
+        return starmap(Entry, tar_members(display_name(path), stream, matcher(reading.patterns)))
+
     return DocumentsSource(path, "tar archive of documents", entries, partial(file_identity, path), reading)
-
-
-def _tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> Iterator[Entry]:
-    import tarfile
-
-    try:
-        with tarfile.open(fileobj=stream, mode="r|") as archive:
-            for member in archive:
-                file = archive.extractfile(member) if member.isfile() and wanted(member.name) else None
-                if file is not None:
-                    content = file.read()
-                    if len(content) < member.size:
-                        raise InputError(name, None, f"the archive is truncated inside {member.name}")
-                    yield Entry(member.name, len(content), content)
-    except tarfile.TarError as error:
-        raise InputError(name, None, f"the archive is damaged: {error}") from error
 
 
 def zip_archive(path: str, reading: Reading) -> DocumentsSource:
     """The documents of a zip archive."""
-    entries = partial(_zip_members, path, matcher(reading.patterns))
+    from prum_eval.collection.index.archives import zip_members
+
+    def entries() -> Iterator[Entry]:
+        return starmap(Entry, zip_members(path, matcher(reading.patterns)))
+
     return DocumentsSource(path, "zip archive of documents", entries, partial(file_identity, path), reading)
-
-
-ENCRYPTED = 1  # bit of a member's flags
-
-
-def _zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
-    import zipfile
-
-    try:
-        archive = zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
-        raise InputError(path, None, f"the archive is damaged: {error}") from error
-    with closing(archive):
-        for member in archive.infolist():
-            if not member.is_dir() and wanted(member.filename):
-                yield Entry(member.filename, member.file_size, _unzipped(archive, member, path))
-
-
-def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
-    import zipfile
-    import zlib
-
-    try:
-        return archive.read(member)
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        return InputError(f"{path}/{member.filename}", None, f"the archive is damaged: {error}")
-    except RuntimeError as error:  # what zipfile raises for an encrypted member and for a method that it does not know
-        reason = "it is encrypted" if member.flag_bits & ENCRYPTED else str(error)
-        return InputError(f"{path}/{member.filename}", None, f"cannot be unpacked: {reason}")
