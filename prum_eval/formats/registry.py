@@ -88,7 +88,7 @@ _FORMATS = (
            _RUN_LINES, _late("runs.lines", "write_run_offsets"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.EVERY, absent=True)),
     Format("run-xml", RUN, "INEX submission", _root(b"inex-submission"),
-           _late("runs.xml", "read_run_xml"), _late("runs.xml", "write_run_xml"),
+           _late("runs.xml", "read_run_xml"), _late("runs.xml_writer", "write_run_xml"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, any_name=True, task=True)),
     Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _json_lines,
            _late("runs.json_lines", "read_run_json"), _late("runs.json_lines", "write_run_json"),

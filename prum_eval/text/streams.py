@@ -28,6 +28,7 @@ SQLITE = b"SQLite format 3\x00"
 _MAGIC_LENGTH = 6
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UTF_16 = "the text is UTF-16, expected UTF-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +103,14 @@ def opened_with_head(path: str | Content, problems: Problems) -> tuple[BinaryIO,
 
 
 def head_of(stream: BinaryIO, name: str, problems: Problems) -> bytes:
-    """The beginning from the first byte that is no white space, not taken away; empty if none, which is reported."""
+    """The beginning from the first byte that is no white space, not taken away; empty if none or UTF-16: reported."""
     try:
         head = cast("io.BufferedReader", stream).peek(READ_BYTES)
     except InputError as problem:
         problems(problem)
+        return b""
+    if 0 in head[:2]:  # which no text in UTF-8 has
+        problems(InputError(name, 1, _UTF_16))
         return b""
     # A first buffer of nothing but blanks is left to the reader, which names the blank line.
     content = head.lstrip() or (head if len(head) >= READ_BYTES - len(_BYTE_ORDER_MARK) else b"")
@@ -217,7 +221,7 @@ def _chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 def _without_mark(start: bytes, name: str) -> bytes:
     if start.startswith(_UTF_16_MARKS):
-        raise InputError(name, 1, "the text is UTF-16, expected UTF-8")
+        raise InputError(name, 1, _UTF_16)
     return start.removeprefix(_BYTE_ORDER_MARK)
 
 

@@ -14,7 +14,7 @@ from prum_eval.formats.assessments.text import write_qrels_inex, write_qrels_tre
 from prum_eval.formats.registry import read_run, read_structure
 from prum_eval.formats.runs.json_lines import write_run_json
 from prum_eval.formats.runs.lines import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
-from prum_eval.formats.runs.xml import write_run_xml
+from prum_eval.formats.runs.xml_writer import write_run_xml
 from prum_eval.formats.structures.text import write_structure_text
 from prum_eval.formats.structures.xml import write_structure_xml
 from prum_eval.records.assessments import AssessmentKind

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from typing import BinaryIO
-from xml.sax.saxutils import escape, quoteattr
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -13,104 +11,118 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.format import RankBy
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
-from prum_eval.formats.runs.written import ranked_topics
+from prum_eval.formats.runs.xml_results import FIELDS, Names, plain_results
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import decimal, expected, integer, shown
-from prum_eval.text.writing import Holds, joined_lines
-from prum_eval.text.xml_events import Attributes, XmlReader
+from prum_eval.text.xml.blocks import XmlBlock, XmlBlocks, name_of
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 _ROOT = "inex-submission"
-_FIELDS = frozenset(("file", "path", "rank", "rsv"))
+_FIELDS = tuple(f"{{*}}{field}" for field in FIELDS)
 _NO_RANK = -(2**63)
+_OUTSIDE = -1  # of any topic
 
 
 def read_run_xml(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
     """Read a run in XML: by rank, else by descending rsv, else as in the document, unless `rank_by` says otherwise."""
-    reader = _SubmissionReader(name, problems)
-    sound = reader.parse(stream)
-    if sound and reader.known_root and not reader.results:
-        problems(InputError(name, reader.line, "no <result> in the whole run"))
-    return reader.run(rank_by)
+    submission = _Submission(name, problems)
+    blocks = XmlBlocks(stream, name, problems, block="topic", tags=("topic", "result"))
+    for block in blocks:
+        submission.add(block)
+    if blocks.sound and submission.known_root and not submission.results:
+        problems(InputError(name, blocks.line, "no <result> in the whole run"))
+    return submission.run(rank_by)
 
 
-class _SubmissionReader(XmlReader):
+class _Submission:
     """Collects the results of an ``<inex-submission>`` by columns."""
 
     def __init__(self, name: str, problems: Problems) -> None:
-        super().__init__(name, problems)
-        self._parser.CharacterDataHandler = self._text
+        self.name = name
+        self.problems = problems
         self.known_root: bool | None = None
         self.run_id = ""
         self.task: str | None = None
         self.results = 0
-        self.topics, self.documents, self.paths = Vocabulary(), Vocabulary(), Vocabulary()
+        self.topics, self.documents, self.paths = Vocabulary(), Names(), Names()
         self.topic, self.document, self.first, self.ranks, self.lines = (array("q") for _ in range(5))
         self.scores = array("d")
         self._begun: dict[bytes, int] = {}  # topics and the lines of their blocks
-        self._in_topic = False
-        self._topic: bytes | None = None  # the topic whose results are being read; None where it was reported
-        self._result_line = 0  # 0 outside a result
-        self._fields: dict[str, str] = {}
-        self._field = ""
-        self._pieces: list[str] = []
 
-    def start(self, tag: str, attributes: Attributes) -> None:
-        """A field of a result, a result or a topic begins."""
-        if self._result_line:
-            if tag in _FIELDS:
-                self._field = tag
-                self._pieces = []
-        elif tag == "result":
-            self.results += 1
-            self._result_line = self.line
-            self._fields = {}
-        elif tag == "topic":
-            self._start_topic(attributes)
-        elif self.known_root is None:
-            self.known_root = tag == _ROOT
-            self.run_id = attributes.get("run-id", "")
-            self.task = attributes.get("task", "").strip() or None
-            if not self.known_root:
-                self.problem(f"expected the root <{_ROOT}>, found <{tag}>")
-            elif not self.run_id:
-                self.problem(f"<{_ROOT}> lacks the attribute run-id")
+    def problem(self, reason: str, line: int) -> None:
+        """Report a problem."""
+        self.problems(InputError(self.name, line, reason))
 
-    def end(self, tag: str, /) -> None:
-        """A field, a result or a topic is complete."""
-        if self._field:
-            if tag == self._field:
-                if tag in self._fields:
-                    self.problem(f"a second <{tag}> in one <result>")
-                self._fields[tag] = "".join(self._pieces).strip()
-                self._field = ""
-        elif tag == "result" and self._result_line:
-            if self.known_root:
-                self._add(self._fields)
-            self._result_line = 0
-        elif tag == "topic":
-            self._in_topic = False
-
-    def _text(self, text: str) -> None:
-        if self._field:
-            self._pieces.append(text)
-
-    def _start_topic(self, attributes: Attributes) -> None:
-        self._in_topic, self._topic = True, None
-        topic = attributes.get("topic-id", "").strip()
+    def add(self, block: XmlBlock) -> None:
+        """Take the root, or a child of it; what stands in another root than that of a run is passed over."""
         if self.known_root is None:
-            self.known_root = False
-            self.problem(f"expected the root <{_ROOT}>, found <topic>")
-        elif not topic:
-            self.problem("<topic> lacks the attribute topic-id")
-        else:
-            self._topic = topic.encode()
-            before = self._begun.setdefault(self._topic, self.line)
-            if before != self.line:
-                self.problem(f"topic {shown(topic)} has a second block of results (its first began on line {before})")
+            self._root(block)
+        elif self.known_root and not self._plain_topic(block):
+            self._any_element(block)
 
-    def _add(self, fields: dict[str, str]) -> None:
-        line = self._result_line
+    def _root(self, block: XmlBlock) -> None:
+        root, line = block.element, int(block.lines[0])
+        self.known_root = name_of(root) == _ROOT
+        self.run_id = root.get("run-id", "")
+        self.task = root.get("task", "").strip() or None
+        if not self.known_root:
+            self.problem(f"expected the root <{_ROOT}>, found <{name_of(root)}>", line)
+        elif not self.run_id:
+            self.problem(f"<{_ROOT}> lacks the attribute run-id", line)
+
+    def _plain_topic(self, block: XmlBlock) -> bool:
+        """Take a topic in which nothing is wrong or unusual, by columns; False where it is not one."""
+        rows = plain_results(block.element, self.documents, self.paths)
+        if rows is None:
+            return False
+        topic = self._begin(block.element, int(block.lines[0]))
+        self.results += len(rows.document)
+        if topic is not None:
+            lines, codes = block.lines[1:], np.full(len(rows.document), topic)
+            ranks = np.full(len(codes), _NO_RANK) if rows.rank is None else rows.rank
+            scores = np.full(len(codes), np.nan) if rows.score is None else rows.score
+            for column, more in (
+                (self.topic, codes), (self.document, rows.document), (self.first, rows.path),
+                (self.ranks, ranks), (self.lines, lines), (self.scores, scores),
+            ):  # fmt: skip
+                column.frombytes(more.tobytes())
+        return True
+
+    def _any_element(self, block: XmlBlock) -> None:
+        """Take whatever a child of the root is, tag by tag."""
+        codes: dict[etree._Element, int | None] = {}
+        for element, line in zip(block.element.iter("{*}topic", "{*}result"), block.lines.tolist(), strict=True):
+            if next(element.iterancestors("{*}result"), None) is not None:
+                continue
+            if name_of(element) == "topic":
+                codes[element] = self._begin(element, line)
+            else:
+                self.results += 1
+                topic = next(element.iterancestors("{*}topic"), None)
+                self._result(element, line, _OUTSIDE if topic is None else codes[topic])
+
+    def _begin(self, element: etree._Element, line: int) -> int | None:
+        """Code of a topic that begins; None where it has no name, which is reported."""
+        name = element.get("topic-id", "").strip()
+        if not name:
+            self.problem("<topic> lacks the attribute topic-id", line)
+            return None
+        topic = name.encode()
+        before = self._begun.setdefault(topic, line)
+        if before != line:
+            self.problem(f"topic {shown(name)} has a second block of results (its first began on line {before})", line)
+        return self.topics[topic]
+
+    def _result(self, element: etree._Element, line: int, topic: int | None) -> None:
+        fields: dict[str, str] = {}
+        for field in element.iter(_FIELDS):
+            tag = name_of(field)
+            if tag in fields:
+                self.problem(f"a second <{tag}> in one <result>", line)
+            fields[tag] = "".join(field.itertext()).strip()
         missing = next((field for field in ("file", "path") if not fields.get(field)), None)
         rank_text, rsv_text = fields.get("rank"), fields.get("rsv")
         rank = _NO_RANK if rank_text is None else integer(rank_text.encode())
@@ -121,12 +133,12 @@ class _SubmissionReader(XmlReader):
             self.problem(expected("rank", "an integer", rank_text or ""), line)
         elif rsv is None:
             self.problem(expected("rsv", "a finite number", rsv_text or ""), line)
-        elif not self._in_topic:
+        elif topic == _OUTSIDE:
             self.problem("<result> outside a <topic>", line)
-        elif self._topic is not None:
-            self.topic.append(self.topics[self._topic])
-            self.document.append(self.documents[fields["file"].encode()])
-            self.first.append(self.paths[fields["path"].encode()])
+        elif topic is not None:
+            self.topic.append(topic)
+            self.document.append(self.documents[fields["file"]])
+            self.first.append(self.paths[fields["path"]])
             self.ranks.append(rank)
             self.scores.append(rsv)
             self.lines.append(line)
@@ -137,7 +149,8 @@ class _SubmissionReader(XmlReader):
         first, line = np.array(self.first, dtype=np.int64), np.array(self.lines, dtype=np.int64)
         score, none = np.array(self.scores), np.full(len(topic), -1, dtype=np.int64)
         columns = RunColumns(
-            self.name, self.run_id.encode(), RunKind.ELEMENTS, self.topics, self.documents, self.paths,
+            self.name, self.run_id.encode(), RunKind.ELEMENTS, self.topics, self.documents.vocabulary,
+            self.paths.vocabulary,
             topic, np.array(self.document, dtype=np.int64), first, first, none, none,
             np.ones(len(topic), dtype=bool), score, line, self.task,
         )  # fmt: skip
@@ -179,31 +192,3 @@ def _in_every_result(there: BoolArray, topic: IntArray, topics: int) -> BoolArra
 
 def _in_some_result(there: BoolArray, topic: IntArray, topics: int) -> BoolArray:
     return np.bincount(topic[there], minlength=topics) > 0
-
-
-def write_run_xml(run: Run) -> bytes:
-    """An ``<inex-submission>`` with every result's file, path, rank and, where it has one, rsv.
-
-    Of its head only the run's name and task are known.
-    """
-    task = f" task={quoteattr(run.task)}" if run.task is not None else ""
-    return joined_lines(
-        (
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            f"<{_ROOT} run-id={quoteattr(run.run_id)}{task}>",
-            *_xml_topics(run),
-            f"</{_ROOT}>",
-        )
-    )
-
-
-def _xml_topics(run: Run) -> Iterator[str]:
-    files = [escape(name) for name in run.documents]
-    document, first, score = run.document.tolist(), run.first_path.tolist(), run.score.tolist()
-    for topic, rows in ranked_topics(run, Holds.XML, Holds.XML):
-        yield f"  <topic topic-id={quoteattr(topic)}>"
-        for rank, row in enumerate(rows, 1):
-            rsv = "" if np.isnan(score[row]) else f"<rsv>{score[row]!r}</rsv>"
-            place = f"<file>{files[document[row]]}</file><path>{run.paths[first[row]]}</path>"
-            yield f"    <result>{place}<rank>{rank}</rank>{rsv}</result>"
-        yield "  </topic>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import InputError
@@ -25,6 +25,8 @@ OPTIONS: dict[str, Any] = {
     "remove_pis": True,
 }
 """Of every parser of XML, which is made for one document and given what `safe_chunks` yields."""
+_OF_WHOLE_TEXTS = frozenset(("ERR_DOCUMENT_END", "ERR_INVALID_CHAR", "ERR_UNDECLARED_ENTITY"))
+"""Errors that are told at the end, and are not that the text ended."""
 
 
 def parse_document(data: bytes, name: str) -> etree._Element:
@@ -45,8 +47,8 @@ def parse_document(data: bytes, name: str) -> etree._Element:
     except etree.XMLSyntaxError:
         errors = parser.error_log.filter_from_errors()
         others = [one for one in errors if not _is_undeclared(one)]
-        if others or not errors:
-            raise failure(others, name) from None
+        if others:
+            raise _problem(others[0], name, at_end=_is_sound_so_far(safe)) from None
         root = etree.fromstring(safe, etree.XMLParser(**OPTIONS, recover=True))
     return root
 
@@ -58,18 +60,41 @@ def _is_undeclared(error: etree._LogEntry) -> bool:
     return error.domain == etree.ErrorDomains.NAMESPACE or error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
 
 
-def failure(errors: Sequence[etree._LogEntry] | etree._ListErrorLog, name: str) -> InputError:
-    """The first of the errors that a parser noted, in our words where they say more."""
+def _is_sound_so_far(text: bytes) -> bool:
+    """Whether more text could make it a document."""
     from lxml import etree
 
-    kinds = etree.ErrorTypes
-    first = next(iter(errors), None)
-    if first is None:
-        return InputError(name, 1, "the XML is not well-formed")
-    if first.type == kinds.ERR_RESOURCE_LIMIT and "depth" in first.message:
+    parser = etree.XMLPullParser(**OPTIONS)
+    with suppress(etree.XMLSyntaxError):
+        parser.feed(text)
+    return all(map(_is_undeclared, parser.feed_error_log.filter_from_errors()))
+
+
+def feed(parser: etree.XMLPullParser, chunk: bytes | None, name: str) -> InputError | None:
+    """Give a parser the next bytes, or tell it that there are no more (None): what is wrong with the document so far.
+
+    A prefix that no namespace is declared for is part of the name, and not wrong.
+    """
+    from lxml import etree
+
+    with suppress(etree.XMLSyntaxError):
+        if chunk is None:
+            parser.close()
+        else:
+            parser.feed(chunk)
+    errors = [one for one in parser.feed_error_log.filter_from_errors() if one.domain != etree.ErrorDomains.NAMESPACE]
+    return _problem(errors[0], name, at_end=chunk is None) if errors else None
+
+
+def _problem(error: etree._LogEntry, name: str, *, at_end: bool) -> InputError:
+    """What a parser noted, in our words where they say more; `at_end` when it was told that the text had ended."""
+    from lxml import etree
+
+    message = " ".join(error.message.split())
+    if error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT and "depth" in message:
         reason = f"elements are nested more than {DEEPEST} deep"
-    elif first.type in {kinds.ERR_TAG_NOT_FINISHED, kinds.ERR_DOCUMENT_EMPTY, kinds.ERR_CDATA_NOT_FINISHED}:
+    elif at_end and (error.type_name not in _OF_WHOLE_TEXTS or message.startswith("Incomplete")):
         reason = "the XML is cut off: the file ends inside an element"
     else:
-        reason = f"the XML is not well-formed: {first.message.strip()}"
-    return InputError(name, first.line, reason)
+        reason = f"the XML is not well-formed: {message.removeprefix('xmlParse')}"
+    return InputError(name, error.line, reason)

@@ -19,6 +19,8 @@ _NOT_LINE_FEED = re.compile(rb"[^\n]")
 _DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
 _STANDALONE = re.compile(rb"(\s)standalone\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _QUOTE_OR_END = re.compile(rb"[>\"']")
+_TAG = re.compile(rb"<(?:[^\s/>]*:)?([^\s/>]*)")
+_NAME_ENDS = re.compile(rb"[\s/>]")
 _ENDS = ((b"<!--", b"-->"), (b"<?", b"?>"), (b'"', b'"'), (b"'", b"'"))
 _ENTITY_BEGINS, _DEFAULTS = b"<!ENTITY", b"<!ATTLIST"
 _LONGEST = len(_DEFAULTS)
@@ -26,6 +28,8 @@ _LONGEST = len(_DEFAULTS)
 
 def safe_chunks(chunks: Iterable[bytes], name: str, *, alone: bool) -> Iterator[bytes]:
     """The same document in UTF-8 with a prolog that is safe to parse; lines stay where they are.
+
+    The first chunk holds the whole prolog and the name of the root, if there is one.
 
     Args:
         chunks: the document in UTF-8, with line feeds alone between lines.
@@ -53,6 +57,13 @@ def safe_chunks(chunks: Iterable[bytes], name: str, *, alone: bool) -> Iterator[
     yield from stream
 
 
+def root_of(prolog: bytes) -> tuple[int, str]:
+    """Where the root begins in the first of the `safe_chunks`, and its name without prefix."""
+    begin, _ = _scan(prolog, 0, [], "")
+    tag = _TAG.match(prolog, begin)
+    return begin, tag[1].decode(errors="replace") if tag is not None else ""
+
+
 def _scan(text: bytes, at: int, defaults: list[tuple[int, int]], name: str) -> tuple[int, bool]:
     """Go on towards the root: the place behind the last whole declaration or string, and whether the root is there.
 
@@ -63,7 +74,7 @@ def _scan(text: bytes, at: int, defaults: list[tuple[int, int]], name: str) -> t
         if len(text) - begin < _LONGEST:
             return begin, False  # what it begins may go on in the next chunk
         if sign[0] == b"<" and text[begin + 1] not in b"!?":
-            return begin, True
+            return begin, _NAME_ENDS.search(text, begin) is not None
         end = _end(text, begin, name)
         if end == 0:
             return begin, False

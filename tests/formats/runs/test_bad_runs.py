@@ -143,26 +143,44 @@ BAD_XML = {
         "<inex-submission run-id='x'>\n<top",
         "2: the XML is cut off: the file ends inside an element",
     ),
-    "not well-formed": (submission("</topic>"), "2: the XML is not well-formed: mismatched tag"),
-    "two roots": (submission(topic(A)) + "<x/>", "5: the XML is not well-formed: junk after document element"),
+    "not well-formed": (
+        submission("</topic>"),
+        "2: the XML is not well-formed: Opening and ending tag mismatch: inex-submission line 1 and topic",
+    ),
+    "two roots": (
+        submission(topic(A)) + "<x/>",
+        "5: the XML is not well-formed: Extra content at the end of the document",
+    ),
     "invalid bytes": (
         b"<inex-submission run-id='\xff'/>",
-        "1: the XML is not well-formed: not well-formed (invalid token)",
+        "1: the XML is not well-formed: Invalid bytes in character encoding",
     ),
     "unknown encoding": (
         "<?xml version='1.0' encoding='klingon'?><a/>",
-        "1: the XML cannot be decoded: unknown encoding: klingon",
+        "1: the XML cannot be decoded: the declared encoding 'klingon' is not known or not the true one",
     ),
     "UTF-16": ("<a/>".encode("utf-16"), "1: the text is UTF-16, expected UTF-8"),
     "UTF-16 without mark": ("<a/>".encode("utf-16-le"), "1: the text is UTF-16, expected UTF-8"),
-    "undefined entity": (submission(topic("<file>&x;</file>")), "3: the XML is not well-formed: undefined entity"),
+    "UTF-16 without mark, of the other order": ("<a/>".encode("utf-16-be"), "1: the text is UTF-16, expected UTF-8"),
+    "UTF-16 after blanks": ("\n <a/>".encode("utf-16-le"), "1: the text is UTF-16, expected UTF-8"),
+    "UTF-16 after blanks, of the other order": (" <a/>".encode("utf-16-be"), "1: the text is UTF-16, expected UTF-8"),
+    "lines in UTF-16": ("1 Q0 a 1 9 r".encode("utf-16-be"), "1: the text is UTF-16, expected UTF-8"),
+    "an entity in UTF-7": (
+        b"<?xml version='1.0' encoding='utf-7'?>\n+ADwAIQ-DOCTYPE a [+ADwAIQ-ENTITY x 'y'>]><a/>",
+        "2: declaration of the entity 'x': entity declarations are refused",
+    ),
+    "nested too deep": (submission("<x>" * 3000), "2: elements are nested more than 2048 deep"),
+    "undefined entity": (
+        submission(topic("<file>&x;</file>")),
+        "3: the XML is not well-formed: Entity 'x' not defined",
+    ),
     "undefined entity with a DTD": (
         submission(topic("<file>&x;</file>"), head="<!DOCTYPE inex-submission SYSTEM 'x.dtd'>\n"),
-        "4: the XML is not well-formed: undefined entity",
+        "4: the XML is not well-formed: Entity 'x' not defined",
     ),
     "undefined entity in an attribute with a DTD": (
         submission(topic(A, topic_id="&x;"), head="<!DOCTYPE inex-submission SYSTEM 'x.dtd'>\n"),
-        "3: the XML is not well-formed: undefined entity",
+        "3: the XML is not well-formed: Entity 'x' not defined",
     ),
     "internal entity": (
         submission(topic(A), head="<!DOCTYPE a [\n<!ENTITY x 'y'>]>"),

@@ -1,0 +1,94 @@
+"""On which lines start tags stand, from the bytes alone: beyond line 65,535 the parser itself can only guess.
+
+In what lies behind the prolog, `<` and a name are a start tag wherever they stand outside comments, CDATA sections and
+instructions, since `<` cannot stand in a value. So the k-th start tag that is found is the k-th that the parser tells.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+
+_OPENS = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_CLOSES = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_NAME_ENDS = re.compile(rb"[\s/>]")
+_LINE_FEED = ord("\n")
+_PREFIX = rb"(?:[^\s<>/]*:)?"
+_DECLARES_PREFIX = b"xmlns:"
+
+
+class TagLines:
+    """The lines of all start tags of some names, with any prefix, in the order of the document.
+
+    Args:
+        tags: the names.
+        line: of the first byte that `feed` is given, which stands behind the prolog.
+    """
+
+    def __init__(self, tags: Sequence[str], line: int) -> None:
+        names = "|".join(map(re.escape, tags)).encode()
+        self._plain = re.compile(rb"<(?:%b)(?=[\s/>])" % names)
+        self._prefixed = re.compile(rb"<%b(?:%b)(?=[\s/>])" % (_PREFIX, names))
+        self._pattern = self._plain
+        self._line = line
+        self._lines = array("q")
+        self._taken = 0
+        self._held = b""  # the end of the last bytes, where more is needed to know what it is
+        self._closes = b""  # the end of what is passed over, where it has not come yet
+
+    @property
+    def line(self) -> int:
+        """On which the last byte stands."""
+        return self._line + self._held.count(b"\n")
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes, in UTF-8."""
+        text = self._held + chunk if self._held else chunk
+        if self._pattern is self._plain and _DECLARES_PREFIX in text:
+            self._pattern = self._prefixed
+        if self._closes or b"<!" in text or b"<?" in text:
+            text = self._without_markup(text)
+        else:
+            self._held = b""
+        if not self._closes:
+            last = text.rfind(b"<")
+            if last >= 0 and _NAME_ENDS.search(text, last) is None:
+                text, self._held = text[:last], text[last:]
+        places = [found.start() for found in self._pattern.finditer(text)]
+        ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED)
+        self._lines.frombytes((np.searchsorted(ends, places) + self._line).astype(np.int64).tobytes())
+        self._line += len(ends)
+
+    def _without_markup(self, text: bytes) -> bytes:
+        """The text with nothing but line feeds for comments, CDATA sections and instructions."""
+        parts, at, begin = [], 0, 0
+        self._held = b""
+        while True:
+            if not self._closes:
+                opens = _OPENS.search(text, at)
+                if opens is None:
+                    break
+                parts.append(text[at : opens.start()])
+                at, begin, self._closes = opens.start(), opens.end(), _CLOSES[opens[0]]
+            end = text.find(self._closes, begin)
+            if end < 0:
+                known = max(begin, len(text) - len(self._closes) + 1)
+                self._held = text[known:]
+                return b"".join((*parts, b"\n" * text.count(b"\n", at, known)))
+            end += len(self._closes)
+            parts.append(b"\n" * text.count(b"\n", at, end))
+            at, begin, self._closes = end, end, b""
+        return b"".join((*parts, text[at:]))
+
+    def take(self, count: int) -> IntArray:
+        """The lines of the next `count` tags."""
+        found = np.frombuffer(self._lines[self._taken : self._taken + count], dtype=np.int64)
+        self._taken += count
+        if self._taken == len(self._lines):
+            self._lines, self._taken = array("q"), 0
+        return found
