@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from prum_eval.errors import DataError, InputError, Problems
 from prum_eval.evaluation.checks.fit import check_assessments, judged_note, run_notes
-from prum_eval.formats.assessments.read import read_assessments
+from prum_eval.evaluation.checks.grammar import Grammar
+from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
 from prum_eval.formats.registry import read_navigation, read_run, read_structure
 from prum_eval.records.assessments import Assessments
@@ -55,6 +56,7 @@ def check(
     assessments: GivenAssessments | None = None,
     structure: PathName | Structure | None = None,
     navigation: PathName | NavigationFile | None = None,
+    schema: PathName | None = None,
 ) -> Check:
     """Read inputs, find every problem in them, and compare what fits together; nothing is evaluated.
 
@@ -68,12 +70,15 @@ def check(
         structure: likewise: then results that it lacks are noted, and relevant elements that it lacks are problems,
             because an evaluation stops there.
         navigation: a navigation file.
+        schema: a grammar of your own, RELAX NG (.rng), XML Schema (.xsd) or DTD: everything in XML that is given as
+            `runs` or `assessments` has to follow it. `runs` may then be any XML, also directories of documents.
 
     Returns:
         Problems, and notes: a line an input that could be read, and lines on what does not fit.
     """
     problems: list[InputError | DataError] = []
-    read, judged = _read(runs, assessments, problems)
+    grammar = None if schema is None else Grammar(str(schema), problems.append)
+    read, judged = _read(runs, assessments, grammar, problems)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), _documents(read, judged), problems=problems.append)
     notes = [note for run in read if run.topics for note in run_notes(run, judged, structure)]
@@ -86,11 +91,16 @@ def check(
         notes.append(f"{structure.path}: {size}")
     if navigation is not None:
         notes += _navigation_notes(navigation, problems.append)
+    if grammar is not None and grammar.note is not None:
+        notes.append(grammar.note)
     return Check(tuple(problems), tuple(notes))
 
 
 def _read(
-    runs: GivenRuns, assessments: GivenAssessments | None, problems: list[InputError | DataError]
+    runs: GivenRuns,
+    assessments: GivenAssessments | None,
+    grammar: Grammar | None,
+    problems: list[InputError | DataError],
 ) -> tuple[list[Run], Assessments | None]:
     """What could be read; of rows the first bad one is a problem, after which no other is looked at."""
     read: list[Run] = []
@@ -98,10 +108,16 @@ def _read(
         for one in given_runs(runs):
             if isinstance(one, InputError):
                 problems.append(one)
+            elif isinstance(one, Run):
+                read.append(one)
             else:
-                read.append(one if isinstance(one, Run) else read_run(str(one), problems=problems.append))
+                paths = [str(one)] if grammar is None else grammar.runs(str(one))
+                read += [read_run(path, problems=problems.append) for path in paths]
         judged = None if assessments is None else given_assessments(assessments)
-        return read, read_assessments(judged, problems=problems.append) if isinstance(judged, list) else judged
+        if not isinstance(judged, list):
+            return read, judged
+        files = assessment_files(judged, problems.append) if grammar is None else grammar.assessments(judged)
+        return read, read_assessment_files(files, joint_name(judged), problems.append)
     except DataError as error:
         problems.append(error)
         return read, None

@@ -161,6 +161,13 @@ def is_built_in(kind: FormatKind, content: Content) -> bool:
     return one in _FORMATS
 
 
+def is_recognised(kind: FormatKind, content: Content) -> bool:
+    """Whether some format of that kind, ours or of another package, recognises an input."""
+    stream, head = opened_with_head(content, lambda _: None)
+    stream.close()
+    return bool(head) and any(one.kind is kind and one.recognises(head) for one in formats().values())
+
+
 def plugins() -> dict[str, Format]:
     """The formats of other packages, by name; those that cannot be imported are in nobody's way."""
     found = Plugins(FORMAT_GROUP, "format", Format).usable()

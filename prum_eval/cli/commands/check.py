@@ -12,18 +12,25 @@ from prum_eval.cli.options import PATH, check_paths
 @click.option("--assessments", type=PATH, metavar="PATH", help="Assessments: a file, or a directory of XML files.")
 @click.option("--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option("--navigation", type=PATH, metavar="FILE", help="Navigation file.")
-def command(runs: tuple[str, ...], assessments: str | None, structure: str | None, navigation: str | None) -> int:
+@click.option("--schema", type=PATH, metavar="FILE", help="A grammar (.rng, .xsd, .dtd) that all XML has to follow.")
+def command(
+    runs: tuple[str, ...], assessments: str | None, structure: str | None, navigation: str | None, schema: str | None
+) -> int:
     """Validate RUNs and other inputs; print every problem as FILE:LINE: reason.
 
     Nothing is evaluated. The exit status is 0 if all is well, 1 if there is a problem. With --assessments, judged
     topics that a run lacks are named too.
+
+    With --schema a RUN may be any XML, or a directory of documents; runs and assessments in XML have to follow it too.
     """
     from prum_eval.evaluation.check import check
 
-    if not (runs or assessments or structure or navigation):
+    if not (runs or assessments or structure or navigation or schema):
         raise click.UsageError("nothing to check: give a RUN, --assessments, --structure or --navigation")
-    check_paths(assessments, structure, navigation, *runs)
-    found = check(runs, assessments=assessments, structure=structure, navigation=navigation)
+    if schema and not (runs or assessments):
+        raise click.UsageError("nothing to check against the schema: give a RUN, other XML or --assessments")
+    check_paths(assessments, structure, navigation, schema, *runs)
+    found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema)
     for note in found.notes:
         click.echo(note)
     for problem in found.problems:
