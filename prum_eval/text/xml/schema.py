@@ -118,6 +118,5 @@ def _broken(log: etree._ListErrorLog, path: str, otherwise: str) -> InputError:
     if first is None:
         return InputError(path, None, f"the schema is broken: {otherwise}")
     file = first.filename if first.filename and not first.filename.startswith("<") else path
-    return InputError(
-        file, first.line or None, f"the schema is broken: {' '.join(first.message.split()).removesuffix('.')}"
-    )
+    reason = " ".join(first.message.split()).removesuffix(".").replace(*_IN_OUR_WORDS)
+    return InputError(file, first.line or None, f"the schema is broken: {reason}")
