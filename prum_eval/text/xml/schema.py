@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import InputError
 from prum_eval.text.streams import STDIN, display_name, open_input
 from prum_eval.text.xml.encodings import utf_8_chunks
-from prum_eval.text.xml.parsing import failure, parse_document
+from prum_eval.text.xml.parsing import parse_document
 from prum_eval.text.xml.places import lines_of_tags
 from prum_eval.text.xml.prolog import safe_chunks
 from prum_eval.text.xml.violations import violations
@@ -88,7 +88,7 @@ def read_schema(path: str) -> Schema:
     except etree.XMLSyntaxError:
         if kind is None:
             raise InputError(name, 1, _NO_SCHEMA) from None
-        raise failure(parser.error_log.filter_from_errors(), name) from None
+        raise _broken(parser.error_log, name, "it is not well-formed") from None
     found = _NAMESPACES.get(etree.QName(root).namespace or "")
     if found is None or kind not in (None, found):
         raise InputError(name, root.sourceline, _NO_SCHEMA if kind is None else f"expected a schema in {kind}")

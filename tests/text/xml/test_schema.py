@@ -162,7 +162,7 @@ KINDS = "expected a schema: RELAX NG in XML (.rng), XML Schema (.xsd) or a DTD (
          "part.rng:2: the schema is broken: Attribute name is not allowed on elemnt"),
         ("s.rng", GRAMMAR.format('<include href="http://127.0.0.1:9/x.rng"/>'),
          "s.rng:2: the schema is broken: xmlRelaxNG: could not load http://127.0.0.1:9/x.rng"),
-        ("s.rng", "<element\n>", "s.rng:2: the XML is cut off: the file ends inside an element"),
+        ("s.rng", "<element\n>", "s.rng:2: the schema is broken: Premature end of data in tag element line 1"),
         ("s.rng", SCHEMA.format('<xs:element name="a"/>'), "s.rng:1: expected a schema in RELAX NG"),
         ("s.xsd", SCHEMA.format('<xs:element name="r" type="nix"/>'),
          f"s.xsd:2: {BROKEN}{NO_TYPE}"),
