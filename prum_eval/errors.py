@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+# What terminals obey (escape sequences begin with such signs), what starts a line, what turns the direction of writing.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_LINES = re.compile(_UNPRINTABLE.pattern.replace("[\x00-\x1f", "[\x00-\x08\x0b-\x1f"))
+_ENDLESS = re.compile(r"(\S{40})\S{180,}(\S{37})")
+
+
+def printable(text: str, *, lines: bool = False) -> str:
+    r"""A text that a terminal shows and never obeys: control characters and the like as ``\x1b``.
+
+    >>> printable("a\x1b[2Jb\n"), printable("a\x1b[2Jb\n", lines=True)
+    ('a\\x1b[2Jb\\n', 'a\\x1b[2Jb\n')
+
+    Args:
+        text: any text; what is printable already stays as it is.
+        lines: whether ends of lines and tabs stay.
+    """
+    return (_LINES if lines else _UNPRINTABLE).sub(lambda found: repr(found[0])[1:-1], text)
+
 
 class PrumEvalError(Exception):
-    """Base of every error that a user can cause; its text is what the user reads."""
+    """Base of every error that a user can cause; its text is what the user reads, in one line."""
 
     exit_status = 1
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(_message(text))
 
     @property
     def message(self) -> str:
@@ -23,9 +45,9 @@ class InputError(PrumEvalError):
     def __init__(self, path: str, line: int | None, reason: str) -> None:
         self.path = path
         self.line = line
-        self.reason = reason
+        self.reason = _message(reason)
         place = path if line is None else f"{path}:{line}"
-        super().__init__(f"{place}: {reason}")
+        Exception.__init__(self, f"{printable(place)}: {self.reason}")
 
     @property
     def message(self) -> str:
@@ -68,6 +90,11 @@ def errors_at(place: SourceLine | None) -> Iterator[None]:
         if place is None:
             raise
         raise InputError(*place, str(error)) from error
+
+
+def _message(text: str) -> str:
+    """A text fit to be a message: printable, in one line, without endless words."""
+    return _ENDLESS.sub(r"\1...\2", printable(text))
 
 
 Problems = Callable[[InputError], None]

@@ -14,6 +14,7 @@ from prum_eval.analysis.correlation import Correlations, correlate_matrix
 from prum_eval.analysis.matrix import Matrix, matrix, scores_among
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
+from prum_eval.evaluation.notices.notice import Notice, summed
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.formats.values.scores import Scores, read_scores
@@ -163,12 +164,12 @@ def _values_of(
 
 
 @contextmanager
-def _warned(warnings: Iterable[str]) -> Iterator[None]:
+def _warned(warnings: Iterable[Notice | str]) -> Iterator[None]:
     """Add warnings to an error that makes an end of the result that they are of."""
     try:
         yield
     except PrumEvalError as error:
-        for warning in warnings:
+        for warning in summed(warnings, hint=""):
             error.add_note(f"warning: {warning}")
         raise
 

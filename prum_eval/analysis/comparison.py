@@ -18,6 +18,7 @@ from prum_eval.analysis.paired import (
 )
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
+from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 _CELLS = 1 << 22
@@ -105,7 +106,7 @@ class Comparison(Tabular):
     measured: tuple[MeasuredRun, ...]
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice | str, ...]:
         """Sentences for the user; the last says where no randomisation test could find a difference."""
         topics, alpha = max(one.topics for one in self.measured), self.settings.alpha
         least = 2.0 ** (1 - topics)

@@ -13,6 +13,7 @@ from prum_eval.analysis.matrix import Matrix, mean
 from prum_eval.analysis.rank_correlation import order, pearson
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
+from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.numerics.resampling import resamples
 from prum_eval.parameters import nearest
 from prum_eval.tabular import RowValue, Table, Tabular, plural
@@ -67,7 +68,7 @@ class Correlations(Tabular):
     by: str | None = None
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice | str, ...]:
         """Sentences for the user."""
         return self.matrix.warnings
 

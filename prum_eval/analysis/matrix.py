@@ -10,6 +10,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
+from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.results import RunResult
 from prum_eval.formats.values.scores import Scores
 from prum_eval.measures.registry import printed_by
@@ -21,7 +22,7 @@ class Matrix:
     """Values of every measure, run and topic.
 
     `values` has shape (measures, runs, topics); NaN marks a topic that has no value for that measure, which then no
-    run has. `paths` are the files of the runs. `warnings` are sentences for the user. `signature` says where the values
+    run has. `paths` are the files of the runs. `warnings`: what the user should know. `signature` says where the values
     come from.
     """
 
@@ -30,7 +31,7 @@ class Matrix:
     paths: tuple[str, ...]
     topics: tuple[str, ...]
     values: FloatArray
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice | str, ...] = ()
     signature: str = ""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import evaluate
+from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.values.gold import Gold, GoldRun, GoldValue, GoldValues, checksums, read_gold
 
@@ -88,7 +89,7 @@ class GoldCheck:
 
     runs: tuple[ComparedRun, ...]
     notes: tuple[str, ...]
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Notice] = ()
 
     @property
     def moved(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from prum_eval.cli.files import same_file
+from prum_eval.cli.verbosity import VERBOSITY
 from prum_eval.report.registry import DIGITS, OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
 
 if TYPE_CHECKING:
@@ -187,7 +188,12 @@ def check_paths(*inputs: str | None) -> None:
 
 def evaluation_options(function: Command) -> Command:
     """Give a command the options that say what is computed."""
-    return _given(EVALUATION, function)
+    return _given((*EVALUATION, *VERBOSITY), function)
+
+
+def verbosity_options(function: Command) -> Command:
+    """Give a command the options that say how much is said beside the results."""
+    return _given(VERBOSITY, function)
 
 
 def trial_options(trials: int) -> Callable[[Command], Command]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
 from prum_eval.cli.files import write_bytes, write_files, write_output
 from prum_eval.cli.options import Output
+from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.errors import printable
 from prum_eval.report.registry import Layout, render
+
+if TYPE_CHECKING:
+    from prum_eval.evaluation.notices.notice import Notice
 
 
 def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> None:
@@ -34,8 +39,8 @@ class Announced(Protocol):
     """A result that says what there is to say of it."""
 
     @property
-    def warnings(self) -> Iterable[str]:
-        """Sentences for the user."""
+    def warnings(self) -> Iterable[Notice | str]:
+        """What the user should know."""
 
     @property
     def signature(self) -> str:
@@ -43,16 +48,32 @@ class Announced(Protocol):
 
 
 def announce(result: Announced) -> None:
-    """Print a result's warnings and its signature on standard error."""
-    for warning in result.warnings:
-        click.echo(f"prum-eval: warning: {warning}", err=True)
-    click.echo(result.signature, err=True)
+    """Print a result's warnings and its signature on standard error, as much as was asked for."""
+    warn(result.warnings)
+    if verbosity() is not Verbosity.QUIET:
+        say(result.signature)
+
+
+def warn(notices: Iterable[Notice | str]) -> None:
+    """Print warnings: those of many runs in few lines, all of them with --verbose, none with --quiet."""
+    listed = list(notices)
+    if not listed or verbosity() is Verbosity.QUIET:
+        return
+    from prum_eval.evaluation.notices.notice import summed  # most calls have nothing to say
+
+    for line in map(str, listed) if verbosity() is Verbosity.VERBOSE else summed(listed):
+        say(f"prum-eval: warning: {line}")
+
+
+def say(text: str) -> None:
+    """Print a line on standard error; nothing in it is obeyed by a terminal."""
+    click.echo(printable(text), err=True)
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """A function to call with (how many are done, of how many); None where no one watches."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or verbosity() is Verbosity.QUIET:
         yield None
         return
     with ExitStack() as stack:

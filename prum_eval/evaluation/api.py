@@ -111,7 +111,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         cache: look for parsed assessments in the user's cache folder, and keep them there.
 
     Returns:
-        Values by run, topic and measure, with averages under ``all``.
+        Values by run, topic and measure, with averages under ``all``; `warnings` has all that the user should know, as
+        a `Notice` each.
 
     Raises:
         InputError: bad data in a file, with file, line and reason.
@@ -160,7 +161,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         signature(__version__, plan, rank_by),
         parameters(plan, rank_by),
         results,
-        (*prepared.warnings, *(text for one in evaluated for text in one.warnings)),
+        (*prepared.warnings, *(notice for one in evaluated for notice in one.warnings)),
         show_run_id=len(prepared.sources) > 1 or prepared.listed,
         names=prepared.names,
         curves=drawn,

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from prum_eval.errors import DataError, InputError, Problems
+from prum_eval.evaluation.checks.extents import check_extents
 from prum_eval.evaluation.checks.fit import check_assessments, judged_note, run_notes
 from prum_eval.evaluation.checks.grammar import Grammar
 from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
 from prum_eval.formats.registry import read_navigation, read_run, read_structure
-from prum_eval.records.assessments import Assessments
+from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure
@@ -68,7 +69,7 @@ def check(
         runs: as `prum_eval.evaluate` takes them.
         assessments: likewise: then topics that runs lack, or have without assessments, are noted.
         structure: likewise: then results that it lacks are noted, and relevant elements that it lacks are problems,
-            because an evaluation stops there.
+            because an evaluation stops there. What passes the end of its document is a problem as well.
         navigation: a navigation file.
         schema: a grammar of your own, RELAX NG (.rng), XML Schema (.xsd) or DTD: everything in XML that is given as
             `runs` or `assessments` has to follow it. `runs` may then be any XML, also directories of documents.
@@ -81,6 +82,7 @@ def check(
     read, judged = _read(runs, assessments, grammar, problems)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), _documents(read, judged), problems=problems.append)
+    check_extents(read, judged, structure, problems.append)
     notes = [note for run in read if run.topics for note in run_notes(run, judged, structure)]
     if judged is not None and judged.topics:
         notes.append(judged_note(judged))
@@ -124,9 +126,12 @@ def _read(
 
 
 def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
-    """Documents to look into; runs name the file of a document too."""
+    """Documents to look into; runs name the file of a document too, and what is judged may tell another length."""
     named = possible_documents(name for run in runs for name in run.documents)
-    return named | (target_documents(judged) if judged is not None else set())
+    if judged is None:
+        return named
+    lengths = (topic.documents for topic in judged.topics.values() if isinstance(topic, PassageTopic))
+    return named.union(target_documents(judged), *lengths)
 
 
 def _navigation_notes(given: PathName | NavigationFile, problems: Problems) -> Iterator[str]:

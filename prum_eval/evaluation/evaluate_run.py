@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
@@ -12,6 +12,8 @@ import numpy as np
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.evaluation.inputs import check_run, check_topic, may_refuse
+from prum_eval.evaluation.notices.notice import Notice
+from prum_eval.evaluation.notices.run_notices import run_notices
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import MeasuredValue, RunResult
@@ -19,7 +21,7 @@ from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
-from prum_eval.records.run import Run, RunKind
+from prum_eval.records.run import Run
 from prum_eval.relevance.targets import make_targets
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import build
@@ -32,7 +34,7 @@ class Evaluated:
     """A run's values, and what the user should be told about it."""
 
     result: RunResult
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
 
 def evaluate_run(plan: Plan, run: Run) -> Evaluated:
@@ -69,7 +71,8 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
         for topic, found in values.items()
     }
     return Evaluated(
-        RunResult(run.run_id, run.path, per_topic, averages), _warnings(topics.topics, topics.refused, per_topic)
+        RunResult(run.run_id, run.path, per_topic, averages),
+        tuple(run_notices(plan, run, list(topics.topics.resolvers.values()), topics.refused, per_topic)),
     )
 
 
@@ -132,44 +135,6 @@ def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> Measur
     if instance.measure.shape is Shape.COUNT:
         return int(sum(known))
     return math.fsum(known) / len(known) if known else None
-
-
-def _warnings(
-    of_run: RunTopics, refused: Mapping[str, RefusedError], topics: Mapping[str, Mapping[str, MeasuredValue]]
-) -> tuple[str, ...]:
-    """Warnings of a run: measures that refused it, by reason; topics left out, results not found, ties broken."""
-    plan, run, looked = of_run.plan, of_run.run, of_run.resolvers.values()
-    reasons: dict[str, list[str]] = {}
-    for name, error in refused.items():
-        reasons.setdefault(str(error), []).append(name)
-    assessed = plan.inputs.assessments.topics
-    answered = set(run.topics)
-    treated = "count as empty lists" if plan.complete else "are left out; -c counts them as empty"
-    said = {
-        "topics without assessments, left out": sum(topic not in assessed for topic in run.topics),
-        f"judged topics missing from the run, which {treated}": sum(topic not in answered for topic in assessed),
-        "topics without targets, left out of the means of the measures that need some": sum(
-            any(value is None for value in values.values()) for values in topics.values()
-        ),
-        "results that are not in the structure, which keep their rank and find nothing": max(
-            resolver.missing for resolver in looked
-        ),
-        "results that the assessments do not list, of unknown extent, which find nothing": max(
-            resolver.unlisted for resolver in looked
-        ),
-        "results that lie in others or hold others, in documents with relevance": max(
-            sum(resolver.overlapping.values()) for resolver in looked
-        ),
-        f"results with the score of another of their topic, ordered by {_tie_rule(run)}": run.tied,
-    }
-    return (
-        *(f"{reason}; left out: {', '.join(names)}" for reason, names in reasons.items()),
-        *(f"{run.path}: {text}: {count}" for text, count in said.items() if count),
-    )
-
-
-def _tie_rule(run: Run) -> str:
-    return "document name, descending" if run.kind is RunKind.FLAT else "their order in the file"
 
 
 @dataclass(eq=False)

@@ -23,7 +23,7 @@ from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTo
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
-from prum_eval.relevance.quantisations import DEFAULT, apart, largest_grade
+from prum_eval.relevance.quantisations import largest_grade
 from prum_eval.relevance.targets import target_documents
 from prum_eval.text.document_names import FILE_ENDING, possible_documents
 from prum_eval.user_models.model import ModelContext, ModelNeed
@@ -90,6 +90,13 @@ class Inputs:
         return sum(lengths.values()) / len(lengths) if lengths else None
 
     @cached_property
+    def lengths(self) -> dict[str, int]:
+        """Characters of each document whose length is known."""
+        from prum_eval.evaluation.notices.extents import document_lengths  # few runs need them
+
+        return document_lengths(self.assessments, self.trees)
+
+    @cached_property
     def context(self) -> ModelContext:
         """What user models may be built from."""
         links, path = ((), "") if self.structure is None else (self.structure.links, self.structure.path)
@@ -115,53 +122,6 @@ def read_inputs(
     if navigation is not None and not isinstance(navigation, NavigationFile):
         navigation = read_navigation(str(navigation))
     return Inputs(assessments, structure, navigation, navigation_kind, collection_size)
-
-
-def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
-    """Why a measure cannot be computed from these inputs; None if it can."""
-    needs, name = instance.needs, instance.measure.name
-    if Need.GAINS in needs and inputs.assessments.kind is AssessmentKind.PASSAGES:
-        return f"{name} needs judged documents or elements; {inputs.assessments.path} judges passages"
-    if Need.SIZE in needs and inputs.collection_size is None:
-        return f"{name} needs the number of elements of the collection: give --structure or --collection-size"
-    if Need.DIMENSIONS in needs:
-        return _missing_dimensions(instance, inputs)
-    if Need.PASSAGES in needs:
-        return _missing_passages(name, inputs)
-    return _missing_entry_points(name, inputs) if Need.ENTRY_POINTS in needs else None
-
-
-def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> str | None:
-    """Why exhaustivity and specificity of all results are not known."""
-    name, kind = instance.measure.name, inputs.assessments.kind
-    wanted = instance.asked.get("quantisation", DEFAULT)
-    if apart(DEFAULT, kind) is None:
-        return f"{name} needs exhaustivity and specificity; {inputs.assessments.path} judges {kind}"
-    if inputs.structure is None:
-        return f"{name} needs the elements of all documents and their lengths: give --structure"
-    if not instance.explicit and apart(wanted, kind) is None:
-        return f"{name} has no quantisation {wanted}"
-    return None
-
-
-def _missing_passages(name: str, inputs: Inputs) -> str | None:
-    """Why it is not known which characters are relevant."""
-    kind = inputs.assessments.kind
-    if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
-        return f"{name} needs assessments that count relevant characters; {inputs.assessments.path} judges {kind}"
-    if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
-        return f"{name} needs positions in the text, which assessments of {kind} do not give: give --structure"
-    return None
-
-
-def _missing_entry_points(name: str, inputs: Inputs) -> str | None:
-    """Why it is not known where best entry points are."""
-    kind = inputs.assessments.kind
-    if not inputs.entry_points:
-        return f"{name} needs best entry points; {inputs.assessments.path} has none"
-    if kind is not AssessmentKind.PASSAGES and inputs.structure is None:
-        return f"{name} needs positions in the text, which assessments of {kind} do not give: give --structure"
-    return None
 
 
 def check_model(choice: ModelChoice, inputs: Inputs) -> None:

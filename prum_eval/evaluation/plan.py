@@ -9,13 +9,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prum_eval.errors import DataError, UsageError, errors_at
-from prum_eval.evaluation.inputs import Inputs, missing_input
+from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.missing import MissingInput, missing_input
+from prum_eval.evaluation.notices.notice import LEFT_OUT, LENGTHS, NO_STRUCTURE, PAST_END, Notice
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.parameters import show
 from prum_eval.records.assessments import AssessmentKind
+from prum_eval.tabular import plural
 from prum_eval.user_models.model import Model, ModelNeed
 from prum_eval.user_models.modifiers import joins_items
 
@@ -26,14 +29,14 @@ _CAMPAIGN = re.compile("^inex[0-9]{4}-")
 class Plan:
     """Everything that all runs of a call share.
 
-    `pairs`: the measures, each with its setting. `warnings`: sentences for the user. `complete`: all assessed topics
+    `pairs`: the measures, each with its setting. `warnings`: what the user should know. `complete`: all assessed topics
     count (-c). `limit`: at most so many results a topic (-M). `task`: the one that the call names. `models` and
     `judged`: what was made for one run and serves the next.
     """
 
     inputs: Inputs
     pairs: Sequence[tuple[ConfiguredMeasure, Setting]]
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Notice] = ()
     complete: bool = False
     limit: int | None = None
     task: str | None = None
@@ -65,8 +68,11 @@ def make_plan(
     complete: bool = False,
     limit: int | None = None,
     task: str | None = None,
+    asked: bool = True,
 ) -> Plan:
     """The plan for these measures; those of a set whose inputs are not there are left out.
+
+    `asked`: whether the set was asked for; of one that was not, only those left out are told that could be had.
 
     Raises:
         UsageError: a parameter that is unknown or does not fit.
@@ -74,15 +80,15 @@ def make_plan(
         InputError: either of these, about a measure of a configuration file.
     """
     pairs: list[tuple[ConfiguredMeasure, Setting]] = []
-    left_out: list[str] = []
+    left_out: dict[MissingInput, dict[str, None]] = {}
     used: set[str] = set()
     for instance in instances:
         with nullcontext() if instance.place is None else errors_at(instance.place):
             missing = missing_input(instance, inputs)
             if missing and instance.explicit:
-                raise DataError(missing)
+                raise DataError(missing.of(instance.measure.name))
             if missing:
-                left_out.append(instance.measure.name)
+                left_out.setdefault(missing, {})[instance.measure.name] = None
                 continue
             setting, took = setting_of(instance, inputs)
             _check_items(instance, setting)
@@ -96,19 +102,35 @@ def make_plan(
     # What needs nothing takes the data of the others, so that none are made for it alone.
     pairs = [(instance, setting if instance.needs else some) for instance, setting in pairs]
     mean_length = any(_takes_mean_length(*pair) for pair in pairs)
-    warnings = tuple(_warnings(inputs, left_out, mean_length=mean_length))
+    told = [missing.left_out(names) for missing, names in left_out.items() if asked or missing.remedy]
+    warnings = (*(Notice(LEFT_OUT, text) for text in told), *_warnings(inputs, mean_length=mean_length))
     return Plan(inputs, pairs, warnings, complete, limit, task)
 
 
-def _warnings(inputs: Inputs, left_out: Sequence[str], *, mean_length: bool) -> Iterator[str]:
-    if left_out:
-        yield f"left out, because an input is missing: {', '.join(left_out)}"
+def _warnings(inputs: Inputs, *, mean_length: bool) -> Iterator[Notice]:
+    if inputs.assessments.kind is AssessmentKind.PASSAGES:
+        yield from _odd_extents(inputs)
     if inputs.structure is not None:
         return
     if mean_length and inputs.mean_length is not None:
-        yield f"no structure: the mean document length L = {inputs.mean_length:.1f} is that of the judged documents"
+        length = f"L = {inputs.mean_length:.1f}"
+        yield Notice(NO_STRUCTURE, f"no structure: the mean document length {length} is that of the judged documents")
     if inputs.assessments.kind not in (AssessmentKind.FLAT, AssessmentKind.PASSAGES):
-        yield "no structure: document trees are taken from the assessments, as far as they tell"
+        yield Notice(NO_STRUCTURE, "no structure: document trees are taken from the assessments, as far as they tell")
+
+
+def _odd_extents(inputs: Inputs) -> Iterator[Notice]:
+    """What the assessments tell of documents that cannot be."""
+    from prum_eval.evaluation.notices.extents import have_two_lengths, passages_past_end  # passages only have some
+
+    path, lists = inputs.assessments.path, "; prum-eval check lists them"
+    past = sum(1 for _ in passages_past_end(inputs.assessments))
+    if past:
+        what = f"{plural(past, 'assessed passage')} past the end of a document"
+        yield Notice(PAST_END, f"{path}: {what}{lists}", count=past)
+    twice = have_two_lengths(inputs.assessments, inputs.trees)
+    if twice:
+        yield Notice(LENGTHS, f"{path}: {plural(twice, 'document')} of two lengths{lists}", count=twice)
 
 
 def _check_items(instance: ConfiguredMeasure, setting: Setting) -> None:

@@ -11,6 +11,7 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.configuration.common import Configuration
 from prum_eval.evaluation.evaluate_runs import read_documents
 from prum_eval.evaluation.inputs import read_inputs
+from prum_eval.evaluation.notices.notice import CONFIGURATION, Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.evaluation.settings import configure, defaults_of
@@ -42,7 +43,7 @@ class Prepared:
     rank_by: RankBy | None
     place: Workplace | None
     names: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
     listed: bool
 
 
@@ -100,6 +101,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
         complete=options.complete or given.complete,
         limit=next((one for one in (options.limit, given.limit, task.limit) if one is not None), None),
         task=task.name or None,
+        asked=bool(task.specs or given.requests or asked),
     )
     heads = [spec.spec if isinstance(spec, MeasureSpec) else spec for spec in specs]
     return Prepared(
@@ -108,7 +110,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
         rank_by,
         place,
         tuple(dict.fromkeys(name for measure in asked_for for name in measure.names)),
-        (*given.warnings, *plan.warnings),
+        (*(Notice(CONFIGURATION, text) for text in given.warnings), *plan.warnings),
         listed=bool(task.name) or any(head in SETS for head in heads),
     )
 

@@ -37,6 +37,7 @@ class Resolver:
     trees: Forest | None = None
     inside: Forest | None = None
     missing: int = 0  # results that a document's structure does not have
+    held: int = 0  # results in documents that hold a target
     unlisted: int = 0  # results that the assessments, in place of a structure, do not list
     overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
     _code: Mapping[str, int] = field(init=False, repr=False)
@@ -57,6 +58,7 @@ class Resolver:
         number = self._numbers(run.document[rows], targets.documents)
         exists = run.exists[rows].copy()
         number[~exists] = NOWHERE
+        self.held += int(np.count_nonzero((number >= 0) & (number < len(targets.documents))))
         length = rows.stop - rows.start
         element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
         located = np.zeros(length, dtype=np.bool_)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 MeasuredValue = float | int | None
@@ -58,7 +59,8 @@ class Curve:
 class Evaluation(Tabular):
     """The result of one call: the runs in the order of the arguments, and every choice that changed a number.
 
-    `warnings` are sentences for the user. `names`: what was asked for, in the order of printing; a run may lack some.
+    `warnings`: all that the user should know, of the call, then of each run. `names`: what was asked for, in the order
+    of printing; a run may lack some.
     `curves`: those of each run, where they were asked for.
     """
 
@@ -66,7 +68,7 @@ class Evaluation(Tabular):
     signature: str
     parameters: Mapping[str, Any]
     runs: Sequence[RunResult]
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Notice] = ()
     show_run_id: bool = True
     names: Sequence[str] = ()
     curves: Sequence[Sequence[Curve]] = ()

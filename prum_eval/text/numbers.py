@@ -17,7 +17,7 @@ _INTEGER = re.compile(rb"[+-]?[0-9]+")
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER_BYTES = b"0123456789+-"
 _DECIMAL_BYTES = b"0123456789+-.eE"
-_LONGEST_SHOWN = 60
+_LONGEST_SHOWN = 80
 
 
 def integers(cells: Sequence[bytes]) -> IntArray | None:

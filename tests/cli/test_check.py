@@ -57,6 +57,7 @@ def test_every_problem_of_every_input_is_reported(tmp_path):
     ]
     assert output.out.splitlines() == [
         f"{tmp_path}/run: run r, 1 topic, 2 results, documents",
+        f"{tmp_path}/run: judged: 0 of 2 results (0 %); the run says 'b', the assessments 'a'",
         f"{tmp_path}/qrels: assessments of documents, 1 topic, 1 judged document",
         f"{tmp_path}/steps: 1 step",
     ]

@@ -107,7 +107,8 @@ def test_the_official_set():
 
 def test_what_a_set_left_out_is_named():
     output = run(f"eval {TOY}")
-    assert output.err.splitlines()[0] == "prum-eval: warning: left out, because an input is missing: prum_map"
+    reason = "which needs the number of elements of the collection: give --structure or --collection-size"
+    assert output.err.splitlines()[0] == f"prum-eval: warning: left out: prum_map, {reason}"
     assert "\nprum_map" not in output.out
 
 

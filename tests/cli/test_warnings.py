@@ -39,29 +39,56 @@ def test_nothing_to_say():
 def test_topics_missing_on_either_side(partial):
     path = partial.split()[1]
     assert warnings(f"-m map {partial}") == [
-        f"{path}: topics without assessments, left out: 2",
-        f"{path}: judged topics missing from the run, which are left out; -c counts them as empty: 2",
+        f"{path}: 2 topics have no assessments and are left out",
+        f"{path}: 2 assessed topics have no results and are left out; -c counts them as empty",
     ]
     assert warnings(f"-c -m map {partial}") == [
-        f"{path}: topics without assessments, left out: 2",
-        f"{path}: judged topics missing from the run, which count as empty lists: 2",
+        f"{path}: 2 topics have no assessments and are left out",
+        f"{path}: 2 assessed topics have no results and count as empty lists",
     ]
 
 
-def test_warnings_of_every_run(partial, tmp_path):
+def test_warnings_of_several_runs_are_summed(partial, tmp_path):
+    path = partial.split()[1]
     other = write(tmp_path, other="1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n3 Q0 a 1 1 r\n7 Q0 a 1 1 r\n")
-    found = warnings(f"-m map {partial} {other}")
-    assert len(found) == 3
-    assert found[2] == f"{other}: topics without assessments, left out: 1"
+    missing = f"{path}: 2 assessed topics have no results and are left out; -c counts them as empty"
+    assert warnings(f"-m map {partial} {other}") == [
+        "3 topics of 2 runs have no assessments and are left out; -v lists them",
+        missing,  # of one run only
+    ]
+    assert warnings(f"-v -m map {partial} {other}") == [
+        f"{path}: 2 topics have no assessments and are left out",
+        missing,
+        f"{other}: 1 topic has no assessments and is left out",
+    ]
+    assert run(f"eval --verbose -m map {partial} {other}") == run(f"eval -v -m map {partial} {other}")
+
+
+def test_quiet_prints_results_and_errors_only(partial):
+    loud, quiet = (run(f"eval {switch} -m map {partial}") for switch in ("", "--quiet"))
+    assert (quiet.status, quiet.out, quiet.err) == (0, loud.out, "")
+    failed = run(f"eval --quiet -m map {partial} nowhere")
+    assert (failed.status, failed.err) == (1, "nowhere: cannot be read: No such file or directory\n")
+    both = run(f"eval --quiet -v -m map {partial}")
+    assert (both.status, both.out) == (2, "")
+    assert both.err.splitlines()[-1] == "Error: --quiet and --verbose do not go together"
+
+
+@pytest.mark.parametrize("command", ["compare --trials 9 -m map", "correlate --trials 9 -m map -m Rprec"])
+def test_other_commands_say_more_or_less_too(command, partial):
+    path = partial.split()[1]
+    start = f"prum-eval: warning: {path}: 2 topics have"
+    assert run(f"{command} --quiet {partial} {path}").err == ""
+    assert run(f"{command} -v {partial} {path}").err.count(start) == 2
+    summed = "prum-eval: warning: 4 topics of 2 runs have no assessments and are left out; -v lists them\n"
+    assert run(f"{command} {partial} {path}").err.startswith(summed)
 
 
 def test_equal_scores_of_flat_runs(tmp_path):
     lines = "".join(f"1 Q0 {name} 1 {score} r\n" for name, score in zip("abcde", (3, 2, 2, 2, 1), strict=True))
     inputs = write(tmp_path, qrels="1 0 a 1\n", run=lines)
     rule = "ordered by document name, descending"
-    assert warnings(f"-m map {inputs}") == [
-        f"{tmp_path}/run: results with the score of another of their topic, {rule}: 3"
-    ]
+    assert warnings(f"-m map {inputs}") == [f"{tmp_path}/run: 3 results tie in score, {rule}"]
     assert warnings(f"--rank-by file -m map {inputs}") == []
 
 
@@ -73,16 +100,14 @@ def test_equal_scores_of_elements(tmp_path):
     text = f'<inex-submission run-id="r"><topic topic-id="101">{results}</topic></inex-submission>'
     path = write(tmp_path, run=text)
     rule = "ordered by their order in the file"
-    assert warnings(f"{STRUCTURE} -m map {TOPIC} {path}") == [
-        f"{path}: results with the score of another of their topic, {rule}: 2"
-    ]
+    assert warnings(f"{STRUCTURE} -m map {TOPIC} {path}") == [f"{path}: 2 results tie in score, {rule}"]
 
 
 def test_results_that_the_structure_lacks_are_counted_once(tmp_path):
     body = "/article[1]/body[1]"
     strays = [f"{body}/section[4]", f"{body}/figure[1]", f"{body}/section[1]/p[1]"]
     path = write(tmp_path, run="".join(f"101 Q0 tides {k} {9 - k} r {at} {at}\n" for k, at in enumerate(strays)))
-    text = "results that are not in the structure, which keep their rank and find nothing: 2"
+    text = "2 results are not in the structure: they keep their rank and find nothing"
     # three measures under three settings look the same results up
     measures = "-m map -m eprum_map -m gen_recall.1,3:user_model=none"
     assert warnings(f"{STRUCTURE} {measures} {TOPIC} {path}") == [f"{path}: {text}"]
@@ -97,7 +122,7 @@ def test_marks_of_results_that_do_not_exist_are_not_counted(tmp_path):
 
 
 def test_results_that_the_assessments_do_not_list():
-    text = "results that the assessments do not list, of unknown extent, which find nothing: 5"
+    text = "5 results are not in the assessments: of unknown extent, they find nothing"
     trees = "no structure: document trees are taken from the assessments, as far as they tell"
     path = "fixtures/demo/run-a.xml"
     assert warnings(f"-m eprum_map {ASSESSMENTS} {path}") == [trees, f"{path}: {text}"]
@@ -118,7 +143,7 @@ WITHOUT = "-m map -m prum_map -m eprum_map -m eprum_P.1 -m gen_recall.1 --collec
 
 
 def test_topics_without_targets_are_left_out_and_counted(without_targets):
-    text = "topics without targets, left out of the means of the measures that need some: 1"
+    text = "1 topic has no targets and is left out of the means of the measures that need some"
     assert warnings(f"{WITHOUT} {without_targets}") == [f"{without_targets.split()[1]}: {text}"]
 
 

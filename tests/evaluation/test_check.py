@@ -14,8 +14,8 @@ def test_paths(tmp_path):
     found = check([bad, TOY / "run"], assessments=TOY / "qrels")
     assert not found.ok
     assert [(problem.path, problem.line) for problem in found.problems] == [(str(bad), 1), (str(bad), 2)]
-    assert repr(found) == "<Check: 2 problems, 2 notes>"
-    assert [row["kind"] for row in found.rows()] == ["problem", "problem", "note", "note"]
+    assert repr(found) == "<Check: 2 problems, 3 notes>"
+    assert [row["kind"] for row in found.rows()] == ["problem", "problem", "note", "note", "note"]
     assert f"problem  {bad}:1: score: expected a finite number" in str(found)
 
 

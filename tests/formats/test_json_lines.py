@@ -154,7 +154,7 @@ BAD_CHUNKS = {
     "score overflows": (chunk(score=2).replace("2}", "1e999}"), "score: expected a finite number, found 'Infinity'"),
     "score is huge": (
         chunk(score=10**400),
-        f"score: expected a finite number, found '1{'0' * 59}...'",
+        f"score: expected a finite number, found '1{'0' * 79}...'",
     ),
 }  # fmt: skip
 BAD_SPANS = {

@@ -12,6 +12,7 @@ from prum_eval.analysis.explanation.rank_contributions import RankContributions,
 from prum_eval.analysis.explanation.relations import CLOSEST, Connection, connect
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
+from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.settings import Setting
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import SeenStates, TopicData
@@ -92,7 +93,7 @@ class OneTopic:
 class Explanation(Tabular):
     """What `explain` returns: one topic of one run under one setting, rank by rank.
 
-    `contributions` and every `Rank.added` are in the order of printing. `warnings` are sentences for the user;
+    `contributions` and every `Rank.added` are in the order of printing. `warnings` are what the user should know;
     `signature` has every choice that changes a number.
     """
 
@@ -107,7 +108,7 @@ class Explanation(Tabular):
     ranks: tuple[Rank, ...]
     targets: tuple[Target, ...]
     signature: str = ""
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Notice] = ()
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a rank: what it points to, how many targets it reaches and are seen after it, what it adds."""

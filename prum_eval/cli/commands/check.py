@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.options import PATH, check_paths
+from prum_eval.cli.output import say
+from prum_eval.errors import printable
 
 
 @click.command("check")
@@ -32,9 +34,9 @@ def command(
     check_paths(assessments, structure, navigation, schema, *runs)
     found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema)
     for note in found.notes:
-        click.echo(note)
+        click.echo(printable(note))
     for problem in found.problems:
-        click.echo(problem.message, err=True)
+        say(problem.message)
     if not found.ok:
         click.echo(f"prum-eval: problems found: {len(found.problems)}", err=True)
     return 0 if found.ok else 1

@@ -9,6 +9,7 @@ import click
 
 from prum_eval.cli.files import write_output
 from prum_eval.cli.options import PATH, check_paths, completing, output_option
+from prum_eval.cli.output import warn
 
 
 class _Convert(click.Command):
@@ -69,6 +70,5 @@ def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: s
 
     check_paths(file, structure)
     made = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by)
-    for note in (*made.notes, *(f"lost: {loss}" for loss in made.losses)):
-        click.echo(f"prum-eval: warning: {note}", err=True)
+    warn([*made.notes, *(f"lost: {loss}" for loss in made.losses)])
     write_output(made.text, output)

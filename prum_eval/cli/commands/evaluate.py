@@ -17,7 +17,7 @@ from prum_eval.cli.options import (
     format_option,
     output_option,
 )
-from prum_eval.cli.output import announce, progress_bar, write_results
+from prum_eval.cli.output import announce, progress_bar, say, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
@@ -94,4 +94,4 @@ def command(
 def _report(failures: list[PrumEvalError]) -> None:
     """Say what is wrong with runs; what is wrong with all of them, once."""
     for message in dict.fromkeys(failure.message for failure in failures):
-        click.echo(message, err=True)
+        say(message)

@@ -7,8 +7,17 @@ from typing import Any
 import click
 
 from prum_eval.cli.files import write_output
-from prum_eval.cli.options import FILES, OUTPUT_PATH, PATH, check_paths, evaluation_options, folders
-from prum_eval.cli.output import announce, write_results
+from prum_eval.cli.options import (
+    FILES,
+    OUTPUT_PATH,
+    PATH,
+    check_paths,
+    evaluation_options,
+    folders,
+    verbosity_options,
+)
+from prum_eval.cli.output import announce, say, warn, write_results
+from prum_eval.cli.verbosity import Verbosity, verbosity
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout
 
@@ -54,6 +63,7 @@ def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -
     help="Values may move by X times the larger magnitude; with --absolute by the larger of the two.",
 )
 @click.option("--exact", is_flag=True, help="Values may not move at all.")
+@verbosity_options
 @click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
 @click.option(
     "--junit",
@@ -92,10 +102,9 @@ def _check(
         raise
     write_results(found, layout, reports)
     if not found.moved:
-        line = notes_line([summary(found), *found.notes])
-        click.echo(f"prum-eval: {file}: {line}", err=True)
+        if verbosity() is not Verbosity.QUIET:
+            say(f"prum-eval: {file}: {notes_line([summary(found), *found.notes])}")
         return 0
-    for warning in found.warnings:
-        click.echo(f"prum-eval: warning: {warning}", err=True)
+    warn(found.warnings)
     write_results(found, layout, [(OUTPUT_FORMATS["text"], None)])
     return 1

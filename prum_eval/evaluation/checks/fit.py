@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.errors import InputError, Problems
+from prum_eval.evaluation.notices.judged import judged_share
 from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
@@ -34,6 +35,9 @@ def run_notes(run: Run, judged: Assessments | None, structure: Structure | None)
         unjudged = [topic for topic in run.topics if topic not in judged.topics]
         if unjudged:
             yield f"{run.path}: topics without assessments: {named(sorted(unjudged))}"
+        share = judged_share(run, judged)
+        results = f"{share.judged} of {plural(share.results, 'result')} ({share.percent})"
+        yield f"{run.path}: judged: {results}{f'; {share.hint}' if share.hint else ''}"
     if structure is not None and structure.names:
         strays = [f"line {line}: {what}" for line, what in sorted(_strays(run, structure))]
         if strays:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from prum_eval.evaluation.notices.notice import Notice, summed
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
 from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
@@ -56,8 +57,8 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     )
 
 
-def _warnings(warnings: Sequence[str]) -> list[str]:
-    listed = lines(fill("<li>{warning}</li>", warning=one_line(warning)) for warning in warnings)
+def _warnings(warnings: Sequence[Notice]) -> list[str]:
+    listed = lines(fill("<li>{warning}</li>", warning=one_line(text)) for text in summed(warnings, hint=""))
     return [fill(_WARNINGS, listed=listed)] if warnings else []
 
 

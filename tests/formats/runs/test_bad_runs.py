@@ -69,7 +69,7 @@ BAD_LINES = {
         GOOD + "2 Q0 a 1 9 r 0 1\n1 Q0 a 1 9 r 0 1\n",
         "3: topic '1' has a second block of results (its first began on line 1)",
     ),
-    "long value": ("1 Q0 a 1 " + "x" * 99 + " r\n", f"1: score: expected a finite number, found '{'x' * 60}...'"),
+    "long value": ("1 Q0 a 1 " + "x" * 99 + " r\n", f"1: score: expected a finite number, found '{'x' * 80}...'"),
     "unprintable value": ("1 Q0 a 1 \x1b[1m r\n", r"1: score: expected a finite number, found '\x1b[1m'"),
 }
 

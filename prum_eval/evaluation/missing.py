@@ -1,0 +1,88 @@
+"""What measures need of the inputs and the inputs do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from prum_eval.evaluation.inputs import Inputs
+from prum_eval.measures.base import Need
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.records.assessments import AssessmentKind
+from prum_eval.relevance.quantisations import DEFAULT, apart
+
+_STRUCTURE = "--structure"
+"""The option that gives the elements of documents and where they are."""
+
+
+@dataclass(frozen=True)
+class MissingInput:
+    """Why measures cannot be computed from the inputs.
+
+    `verb` and `what` say it: (needs, need) and what they need, say. `remedy`: the options that would give it, if any.
+    """
+
+    what: str
+    remedy: str = ""
+    verb: tuple[str, str] = ("needs", "need")
+
+    def of(self, name: str) -> str:
+        """The reason why that measure cannot be computed."""
+        return f"{name} {self.verb[0]} {self._rest}"
+
+    def left_out(self, names: Collection[str]) -> str:
+        """What is said of measures of a set that are left out."""
+        return f"left out: {', '.join(names)}, which {self.verb[len(names) > 1]} {self._rest}"
+
+    @property
+    def _rest(self) -> str:
+        return f"{self.what}: give {self.remedy}" if self.remedy else self.what
+
+
+def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
+    """Why a measure cannot be computed from these inputs; None if it can."""
+    needs = instance.needs
+    if Need.GAINS in needs and inputs.assessments.kind is AssessmentKind.PASSAGES:
+        return MissingInput(f"judged documents or elements; {inputs.assessments.path} judges passages")
+    if Need.SIZE in needs and inputs.collection_size is None:
+        return MissingInput("the number of elements of the collection", f"{_STRUCTURE} or --collection-size")
+    if Need.DIMENSIONS in needs:
+        return _missing_dimensions(instance, inputs)
+    if Need.PASSAGES in needs:
+        return _missing_passages(inputs)
+    return _missing_entry_points(inputs) if Need.ENTRY_POINTS in needs else None
+
+
+def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
+    """Why exhaustivity and specificity of all results are not known."""
+    kind = inputs.assessments.kind
+    wanted = instance.asked.get("quantisation", DEFAULT)
+    if apart(DEFAULT, kind) is None:
+        return MissingInput(f"exhaustivity and specificity; {inputs.assessments.path} judges {kind}")
+    if inputs.structure is None:
+        return MissingInput("the elements of all documents and their lengths", _STRUCTURE)
+    if not instance.explicit and apart(wanted, kind) is None:
+        return MissingInput(f"no quantisation {wanted}", verb=("has", "have"))
+    return None
+
+
+def _missing_passages(inputs: Inputs) -> MissingInput | None:
+    """Why it is not known which characters are relevant."""
+    kind = inputs.assessments.kind
+    if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
+        return MissingInput(f"assessments that count relevant characters; {inputs.assessments.path} judges {kind}")
+    return _missing_positions(inputs)
+
+
+def _missing_entry_points(inputs: Inputs) -> MissingInput | None:
+    """Why it is not known where best entry points are."""
+    if not inputs.entry_points:
+        return MissingInput(f"best entry points; {inputs.assessments.path} has none")
+    return _missing_positions(inputs)
+
+
+def _missing_positions(inputs: Inputs) -> MissingInput | None:
+    kind = inputs.assessments.kind
+    if kind is AssessmentKind.PASSAGES or inputs.structure is not None:
+        return None
+    return MissingInput(f"positions in the text, which assessments of {kind} do not give", _STRUCTURE)

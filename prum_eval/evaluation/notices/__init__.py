@@ -1,0 +1,1 @@
+"""What a user should know beside the values: found, counted, summed up."""

@@ -1,0 +1,140 @@
+"""Notices: what a user should know beside the values, as data; and how those of many runs become few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from prum_eval.errors import printable
+from prum_eval.tabular import plural
+
+LISTS = "-v lists them"
+"""What a line ends with that sums up several notices."""
+
+
+class _Counted(NamedTuple):
+    """How a kind of notice is said that counts something: what is counted, what one does, what several do."""
+
+    noun: str
+    one: str
+    many: str
+
+    def words(self, count: int) -> str:
+        return self.one if count == 1 else self.many
+
+
+TIES = "ties"
+UNASSESSED = "unassessed topics"
+MISSING_TOPICS = "missing topics"
+EMPTY_TOPICS = "empty topics"
+NO_TARGETS = "topics without targets"
+NOT_IN_STRUCTURE = "not in the structure"
+UNLISTED = "not in the assessments"
+OVERLAP = "overlap"
+PAST_END = "past the end"
+NEGATIVE = "negative start"
+FEW_JUDGED = "few judged"
+REFUSED = "refused"
+LEFT_OUT = "left out"
+LENGTHS = "two lengths"
+NO_STRUCTURE = "no structure"
+CONFIGURATION = "configuration"
+
+_COUNTED = {
+    UNASSESSED: _Counted("topic", "has no assessments and is left out", "have no assessments and are left out"),
+    MISSING_TOPICS: _Counted(
+        "assessed topic",
+        "has no results and is left out; -c counts it as empty",
+        "have no results and are left out; -c counts them as empty",
+    ),
+    EMPTY_TOPICS: _Counted(
+        "assessed topic", "has no results and counts as an empty list", "have no results and count as empty lists"
+    ),
+    NO_TARGETS: _Counted(
+        "topic",
+        "has no targets and is left out of the means of the measures that need some",
+        "have no targets and are left out of the means of the measures that need some",
+    ),
+    NOT_IN_STRUCTURE: _Counted(
+        "result",
+        "is not in the structure: it keeps its rank and finds nothing",
+        "are not in the structure: they keep their rank and find nothing",
+    ),
+    UNLISTED: _Counted(
+        "result",
+        "is not in the assessments: of unknown extent, it finds nothing",
+        "are not in the assessments: of unknown extent, they find nothing",
+    ),
+    OVERLAP: _Counted(
+        "result",
+        "lies in another or holds another, in documents with relevance",
+        "lie in others or hold others, in documents with relevance",
+    ),
+    PAST_END: _Counted("result", "ends past the end of its document", "end past the end of their document"),
+    NEGATIVE: _Counted("result", "begins before its document", "begin before their document"),
+    TIES: _Counted("result", "ties in score", "tie in score"),
+}
+"""The kinds that count something of a run, in the order in which they are said."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One thing to know.
+
+    Attributes:
+        kind: what it is about, the same for all runs.
+        text: the sentence, with the path of the run before it where it is about one.
+        run: path of the run; None where it is about the call.
+        count: how many results, topics or documents it is about; None where nothing is counted.
+    """
+
+    kind: str
+    text: str
+    run: str | None = None
+    count: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", printable(self.text))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def counted(kind: str, run: str, count: int, detail: str = "") -> Notice:
+    """The notice of a kind that counts something; `detail` is what ends the sentence of one run only.
+
+    >>> print(counted(TIES, "a.run", 2, ", ordered by document name"))
+    a.run: 2 results tie in score, ordered by document name
+    """
+    said = _COUNTED[kind]
+    return Notice(kind, f"{run}: {plural(count, said.noun)} {said.words(count)}{detail}", run, count)
+
+
+def summed(notices: Iterable[Notice | str], *, hint: str = LISTS) -> list[str]:
+    """Lines for a user: one a kind, whatever the number of runs, in the order of the first of each.
+
+    >>> summed([counted(TIES, "a.run", 2), counted(TIES, "b.run", 1200), Notice(NO_STRUCTURE, "no structure")])
+    ['1,202 results of 2 runs tie in score; -v lists them', 'no structure']
+
+    Args:
+        notices: of a call and its runs; a text stands for itself.
+        hint: how to see them all, added to what was summed up; may be empty.
+    """
+    groups: dict[object, list[Notice]] = {}
+    for one in notices:
+        if isinstance(one, str):
+            one = Notice("", one)  # noqa: PLW2901
+        groups.setdefault(one.text if one.run is None else (one.kind,), []).append(one)
+    return [line for group in groups.values() for line in _lines(group, f"; {hint}" if hint else "")]
+
+
+def _lines(group: list[Notice], end: str) -> list[str]:
+    """What is said of the notices of one kind."""
+    first, said = group[0], _COUNTED.get(group[0].kind)
+    if said is not None and len(group) > 1:
+        return [f"{sum(one.count or 0 for one in group):,} {said.noun}s of {len(group)} runs {said.many}{end}"]
+    others = len({one.run for one in group} - {first.run})
+    if others:
+        return [f"{first.text}; likewise {plural(others, 'more run')}{end}"]
+    return list(dict.fromkeys(one.text for one in group))

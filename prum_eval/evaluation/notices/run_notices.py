@@ -1,0 +1,92 @@
+"""What a user should know about one run beside its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from prum_eval.errors import RefusedError
+from prum_eval.evaluation.notices.notice import (
+    EMPTY_TOPICS,
+    FEW_JUDGED,
+    MISSING_TOPICS,
+    NEGATIVE,
+    NO_TARGETS,
+    NOT_IN_STRUCTURE,
+    OVERLAP,
+    PAST_END,
+    REFUSED,
+    TIES,
+    UNASSESSED,
+    UNLISTED,
+    Notice,
+    counted,
+)
+from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.resolution import Resolver
+from prum_eval.evaluation.results import MeasuredValue
+from prum_eval.records.run import Run, RunKind
+
+
+def run_notices(
+    plan: Plan,
+    run: Run,
+    resolvers: Sequence[Resolver],
+    refused: Mapping[str, RefusedError],
+    topics: Mapping[str, Mapping[str, MeasuredValue]],
+) -> Iterator[Notice]:
+    """The notices of a run.
+
+    Args:
+        plan: what it was evaluated with.
+        run: the run.
+        resolvers: what found its results, one a setting.
+        refused: the measures of a set that refused it, by name.
+        topics: its values.
+    """
+    reasons: dict[str, list[str]] = {}
+    for name, error in refused.items():
+        reasons.setdefault(str(error), []).append(name)
+    for reason, names in reasons.items():
+        yield Notice(REFUSED, f"{reason}; left out: {', '.join(names)}", run.path)
+    yield from _few_judged(plan, run, max(resolver.held for resolver in resolvers))
+    assessed, answered = plan.inputs.assessments.topics, set(run.topics)
+    past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
+    counts = {
+        UNASSESSED: sum(topic not in assessed for topic in run.topics),
+        EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(topic not in answered for topic in assessed),
+        NO_TARGETS: sum(any(value is None for value in values.values()) for values in topics.values()),
+        NOT_IN_STRUCTURE: max(resolver.missing for resolver in resolvers),
+        UNLISTED: max(resolver.unlisted for resolver in resolvers),
+        OVERLAP: max(sum(resolver.overlapping.values()) for resolver in resolvers),
+        PAST_END: past_end,
+        NEGATIVE: negative,
+        TIES: run.tied,
+    }
+    for kind, count in counts.items():
+        if count:
+            yield counted(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
+
+
+def _few_judged(plan: Plan, run: Run, held: int) -> Iterator[Notice]:
+    """The notice that hardly any result is judged; `held` results, which are judged, are known to be in targets."""
+    if held >= len(run.line) / 100:
+        return
+    from prum_eval.evaluation.notices.judged import judged_share  # most runs need no closer look
+
+    share = judged_share(run, plan.inputs.assessments)
+    if share.few:
+        yield Notice(FEW_JUDGED, f"{run.path}: {share}", run.path, share.judged)
+
+
+def _leaving(plan: Plan, run: Run) -> tuple[int, int]:
+    """How many results end past the end of their document, and begin before it."""
+    from prum_eval.evaluation.notices.extents import leaving  # only runs with offsets can
+
+    found = leaving(run, plan.inputs.lengths)
+    return (0, 0) if found is None else (int(np.count_nonzero(found.past_end)), int(np.count_nonzero(found.negative)))
+
+
+def _tie_rule(run: Run) -> str:
+    return "document name, descending" if run.kind is RunKind.FLAT else "their order in the file"
