@@ -26,12 +26,12 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 
 class PrumEvalError(Exception):
-    """Base of every error that a user can cause; its text is what the user reads, in one line."""
+    """Base of every error that a user can cause; its texts are what the user reads, a line each."""
 
     exit_status = 1
 
-    def __init__(self, text: str = "") -> None:
-        super().__init__(_message(text))
+    def __init__(self, *texts: str) -> None:
+        super().__init__("\n".join(map(_message, texts)))
 
     @property
     def message(self) -> str:

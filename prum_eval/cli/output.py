@@ -66,8 +66,8 @@ def warn(notices: Iterable[Notice | str]) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line on standard error; nothing in it is obeyed by a terminal."""
-    click.echo(printable(text), err=True)
+    """Print on standard error; a terminal obeys nothing in it but ends of lines."""
+    click.echo(printable(text, lines=True), err=True)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ class LossError(PrumEvalError):
     def __init__(self, form: str, losses: Sequence[Loss]) -> None:
         self.form = form
         self.losses = tuple(losses)
-        super().__init__("\n".join(map(str, losses)))
+        super().__init__(*map(str, losses))
 
     @property
     def message(self) -> str:

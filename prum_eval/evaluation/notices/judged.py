@@ -58,7 +58,12 @@ class JudgedShare:
 
 
 def judged_share(run: Run, assessments: Assessments) -> JudgedShare:
-    """Count the results of assessed topics that are in judged documents; look at names where hardly any are."""
+    """Count the results of assessed topics that are in judged documents; look at names where hardly any are.
+
+    Of a run without such a topic all results count, none of them judged.
+    """
+    if not any(topic in assessments.topics for topic in run.topics):
+        return JudgedShare(0, len(run.line))
     judged, results = _count(run, assessments, run.documents)
     share = JudgedShare(judged, results)
     return JudgedShare(judged, results, _hint(run, assessments, judged)) if share.few else share

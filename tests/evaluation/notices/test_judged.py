@@ -29,8 +29,9 @@ def test_counts_are_those_of_one_look_at_every_result(judged, retrieved):
     share = share_of(judged, retrieved)
     results = [(topic, name) for topic, names in retrieved.items() for name in names if topic in judged]
     known = [name in judged[topic] or name.removesuffix(".xml") in judged[topic] for topic, name in results]
-    assert (share.judged, share.results) == (sum(known), len(results))
-    assert share.few == (bool(results) and not any(known))
+    total = len(results) or sum(map(len, retrieved.values()))  # without a topic in common all count
+    assert (share.judged, share.results) == (sum(known), total)
+    assert share.few == (not any(known))
 
 
 HINTS = {
