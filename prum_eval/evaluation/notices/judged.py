@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,13 +15,30 @@ from prum_eval.tabular import plural
 from prum_eval.text.document_names import FILE_ENDING
 from prum_eval.text.numbers import shown
 
+_LOOKED_AT = 1000
+"""So many results, of whole topics, are looked at for names that would match."""
+
 _COMPARED = 1000
 """So many judged names at most are looked at for the one that is most like a name of the run."""
 
-_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
+_LONGEST_ENDING = 5
 
 _Affixes = tuple[str, str, str, str]
 """Folder and ending that only the run's name has, folder and ending that only the assessments' name has."""
+_Shape = tuple[bool, ...]
+"""Which of these there are."""
+
+
+class _Pair(NamedTuple):
+    """A name of the run, the judged name that is alike, and in what they differ."""
+
+    name: str
+    judged: str
+    affixes: _Affixes
+
+    @property
+    def shape(self) -> _Shape:
+        return tuple(map(bool, self.affixes))
 
 
 @dataclass(frozen=True)
@@ -64,21 +80,14 @@ def judged_share(run: Run, assessments: Assessments) -> JudgedShare:
     """
     if not any(topic in assessments.topics for topic in run.topics):
         return JudgedShare(0, len(run.line))
-    judged, results = _count(run, assessments, run.documents)
+    judged, results = _count(run, assessments)
     share = JudgedShare(judged, results)
-    return JudgedShare(judged, results, _hint(run, assessments, judged)) if share.few else share
+    return JudgedShare(judged, results, _hint(run, assessments)) if share.few else share
 
 
-def _count(run: Run, assessments: Assessments, names: Sequence[str]) -> tuple[int, int]:
-    """Results in judged documents, and all results, of the topics that both have.
-
-    Args:
-        run: the run.
-        assessments: the assessments.
-        names: of the run's documents, by code: those of the run or others in their place.
-    """
-    number: dict[str, int] = {}
-    document = np.array([number.setdefault(name, len(number)) for name in names], dtype=np.int64)
+def _count(run: Run, assessments: Assessments) -> tuple[int, int]:
+    """Results in judged documents, and all results, of the topics that both have."""
+    number = {name: code for code, name in enumerate(run.documents)}
     files = any(name.endswith(FILE_ENDING) for name in number)
     flag = np.zeros(len(number), dtype=np.bool_)
     judged = results = 0
@@ -90,45 +99,37 @@ def _count(run: Run, assessments: Assessments, names: Sequence[str]) -> tuple[in
         if files:
             known += [number[name + FILE_ENDING] for name in listed if name + FILE_ENDING in number]
         flag[known] = True
-        judged += int(np.count_nonzero(flag[document[run.document[low:high]]] & run.exists[low:high]))
+        judged += int(np.count_nonzero(flag[run.document[low:high]] & run.exists[low:high]))
         flag[known] = False
         results += high - low
     return judged, results
 
 
-def _hint(run: Run, assessments: Assessments, judged: int) -> str:
+def _hint(run: Run, assessments: Assessments) -> str:
     """What the names of either side look like, and what would make them match."""
-    listed = dict.fromkeys(name for topic in run.topics for name in _documents(assessments, topic))
-    pairs = list(_alike(run, list(listed)))
-    shapes = Counter(tuple(map(bool, affixes)) for _, _, affixes in pairs)
-    for shape, _ in shapes.most_common(1):
-        chosen = [(code, name, affixes) for code, name, affixes in pairs if tuple(map(bool, affixes)) == shape]
-        names = list(run.documents)
-        for code, name, _ in chosen:
-            names[code] = name
-        would, _ = _count(run, assessments, names)
-        if would > judged:
-            code, name, _ = chosen[0]
-            said = f"the run says {shown(run.documents[code])}, the assessments {shown(name)}"
-            return f"{said}; {_change([affixes for _, _, affixes in chosen])}, {would} would be"
-    example = next(_strangers(run, assessments, listed), None)
-    return "" if example is None else f"the run says {shown(example[0])}, the assessments {shown(example[1])}"
-
-
-def _documents(assessments: Assessments, topic: str) -> Sequence[str]:
-    return assessments.topics[topic].documents if topic in assessments.topics else ()
-
-
-def _strangers(run: Run, assessments: Assessments, listed: dict[str, None]) -> Iterator[tuple[str, str]]:
-    """Names of results that are not judged, best first, each with the judged name of its topic that is most like it."""
-    for number, topic in enumerate(run.topics):
-        known = _documents(assessments, topic)
-        if not known:
+    alike: dict[_Shape, list[_Pair]] = {}
+    looked_at = 0
+    example: tuple[str, str] | None = None
+    for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
+        listed = assessments.topics[topic].documents if topic in assessments.topics else ()
+        if not listed or looked_at >= _LOOKED_AT:
             continue
-        for code in run.document[run.bounds[number] : run.bounds[number + 1]].tolist():
-            name = run.documents[code]
-            if name not in listed:
-                yield name, max(islice(known, _COMPARED), key=lambda other: _likeness(name, other))
+        looked_at += high - low
+        names = [run.documents[code] for code in run.document[low:high].tolist()]
+        known = frozenset(listed).union(name + FILE_ENDING for name in listed)
+        strange = [name for name in names if name not in known]
+        for pair in _alike(strange, listed):
+            alike.setdefault(pair.shape, []).append(pair)
+        if example is None and strange:
+            near = max(islice(listed, _COMPARED), key=lambda other: _likeness(strange[0], other))
+            example = strange[0], near
+    change = ""
+    if alike:
+        pairs = max(alike.values(), key=len)
+        example = pairs[0].name, pairs[0].judged
+        of = "" if looked_at == len(run.line) else f" of {looked_at}"
+        change = f"; {_change([pair.affixes for pair in pairs])}, {len(pairs)}{of} would match"
+    return "" if example is None else f"the run says {shown(example[0])}, the assessments {shown(example[1])}{change}"
 
 
 def _likeness(name: str, other: str) -> int:
@@ -137,28 +138,28 @@ def _likeness(name: str, other: str) -> int:
     return sum(sum(1 for _ in takewhile(lambda two: two[0] == two[1], pair)) for pair in pairs)
 
 
-def _alike(run: Run, listed: Sequence[str]) -> Iterator[tuple[int, str, _Affixes]]:
-    """Documents of the run, by code, and judged ones that differ in folder and ending only."""
+def _alike(names: Sequence[str], listed: Sequence[str]) -> Iterator[_Pair]:
+    """Names of the run for which there is a judged one that differs in folder and ending only."""
     by_stem = {_parts(name)[1]: name for name in reversed(listed)}
-    known = frozenset(listed)
-    for code, name in enumerate(run.documents):
+    for name in names:
         folder, stem, ending = _parts(name)
-        other = None if name in known else by_stem.get(stem)
+        other = by_stem.get(stem)
         if other is not None:
             their_folder, _, their_ending = _parts(other)
             if folder == their_folder:
                 folder = their_folder = ""
             if ending == their_ending:
                 ending = their_ending = ""
-            yield code, other, (folder, ending, their_folder, their_ending)
+            yield _Pair(name, other, (folder, ending, their_folder, their_ending))
 
 
 def _parts(name: str) -> tuple[str, str, str]:
     """Folder, with its slash, name and ending, with its point; folder and ending may be empty."""
     folder, slash, file = name.rpartition("/")
-    ending = _ENDING.search(file, 1)
-    stem = file if ending is None else file[: ending.start()]
-    return folder + slash, stem, "" if ending is None else ending[0]
+    stem, point, ending = file.rpartition(".")
+    if stem and len(ending) <= _LONGEST_ENDING and ending.isalnum() and ending[0].isalpha():
+        return folder + slash, stem, point + ending
+    return folder + slash, file, ""
 
 
 def _change(affixes: Sequence[_Affixes]) -> str:

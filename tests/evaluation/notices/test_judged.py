@@ -38,23 +38,23 @@ HINTS = {
     "nothing alike": ("AP-17", "WRONG-17", "the run says 'WRONG-17', the assessments 'AP-17'"),
     "a folder in the run": (
         "AP-17", "docs/AP-17",
-        "the run says 'docs/AP-17', the assessments 'AP-17'; without the folder 'docs/', 1 would be",
+        "the run says 'docs/AP-17', the assessments 'AP-17'; without the folder 'docs/', 1 would match",
     ),
     "an ending in the run": (
         "AP-17", "AP-17.html",
-        "the run says 'AP-17.html', the assessments 'AP-17'; without the ending '.html', 1 would be",
+        "the run says 'AP-17.html', the assessments 'AP-17'; without the ending '.html', 1 would match",
     ),
     "both in the run": (
         "AP", "a/AP.txt",
-        "the run says 'a/AP.txt', the assessments 'AP'; without the folder 'a/' and the ending '.txt', 1 would be",
+        "the run says 'a/AP.txt', the assessments 'AP'; without the folder 'a/' and the ending '.txt', 1 would match",
     ),
     "both in the assessments": (
-        "a/AP-17.xml", "AP-17",
-        "the run says 'AP-17', the assessments 'a/AP-17.xml'; with the folder 'a/' and the ending '.xml', 1 would be",
+        "a/AP.xml", "AP",
+        "the run says 'AP', the assessments 'a/AP.xml'; with the folder 'a/' and the ending '.xml', 1 would match",
     ),
     "other folders": (
-        "a/b/AP", "c/AP",
-        "the run says 'c/AP', the assessments 'a/b/AP'; without the folder 'c/' and with the folder 'a/b/', 1 would be",
+        "a/AP", "c/AP",
+        "the run says 'c/AP', the assessments 'a/AP'; without the folder 'c/' and with the folder 'a/', 1 would match",
     ),
     "a long name": (
         "AP-17", "W" * 99, f"the run says '{'W' * 80}...', the assessments 'AP-17'",
@@ -69,7 +69,7 @@ def test_hints(judged, retrieved, hint):
 
 def test_folders_that_differ_from_document_to_document():
     share = share_of({"1": ["a", "b"]}, {"1": ["x/a", "y/b", "z"]})
-    assert share.hint == "the run says 'x/a', the assessments 'a'; without their folders, 2 would be"
+    assert share.hint == "the run says 'x/a', the assessments 'a'; without their folders, 2 would match"
 
 
 def test_the_name_most_like_is_shown():
