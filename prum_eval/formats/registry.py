@@ -118,7 +118,7 @@ _FORMATS = (
     Format("xcgeval", CONFIGURATION, "XCGEval's properties: KEY: value or KEY=value",
            _late("configuration.properties", "has_property"), _late("configuration.properties", "read_properties")),
     Format("toml", CONFIGURATION, "TOML with plain keys and [[measures]]",
-           _finds(rb"^\s*(\[|[\w.\"'-]+\s*=)"), _late("configuration.toml", "read_toml")),
+           _finds(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _late("configuration.toml", "read_toml")),
 )
 # fmt: on
 

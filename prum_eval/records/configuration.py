@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+LARGEST_CONFIGURATION = 1 << 20
+"""Bytes that a configuration file may have."""
 ConfigurationValue = str | bool | int | float | tuple[str, ...]
 
 

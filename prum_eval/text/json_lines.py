@@ -8,18 +8,15 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from prum_eval.errors import InputError, Problems
+from prum_eval.text.json_values import BadValueError, no_number, once
 from prum_eval.text.lines import BlankLines, line_blocks
-from prum_eval.text.numbers import LARGEST, expected, shown
+from prum_eval.text.numbers import FARTHEST, expected, shown
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _TYPES = {list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
-
-
-class BadValueError(ValueError):
-    """Something in a line is bad; the text says what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +42,7 @@ class JsonObject:
             raise BadValueError(expected(key, "text that UTF-8 can write", written(value))) from None
 
     def count(self, key: str) -> int:
-        """An integer from 0 to the largest of 64 bits."""
+        """An integer from 0 to the largest offset."""
         return count(key, self._get(key))
 
     def number(self, key: str) -> float:
@@ -74,9 +71,11 @@ class JsonObject:
 
 
 def count(field: str, value: Any) -> int:  # noqa: ANN401 -- whatever the line holds
-    """A value that has to be an integer from 0 to the largest of 64 bits."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+    """A value that has to be an integer from 0 to the largest offset."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise BadValueError(expected(field, "an integer, 0 or more", written(value)))
+    if value > FARTHEST:
+        raise BadValueError(expected(field, f"at most {FARTHEST}", written(value)))
     return value
 
 
@@ -90,7 +89,7 @@ def json_objects(
 ) -> Iterator[JsonObject]:
     """The objects of an input, none of whose keys is unknown; every other line is reported and left out."""
     blanks = BlankLines(name, problems, wanted)
-    decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number)
+    decoder = json.JSONDecoder(object_pairs_hook=once, parse_constant=no_number)
     known = frozenset(keys)
     for block in line_blocks(stream, name, problems):
         for line, text in block.numbered():
@@ -127,19 +126,6 @@ def _decoded(decoder: json.JSONDecoder, text: bytes) -> dict[str, Any]:
             return values
         reason = f"expected a JSON object, found {_TYPES.get(type(values), 'null')}"
     raise BadValueError(reason)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for number, key in enumerate(keys) if key in keys[:number])
-        raise BadValueError(f"the key {shown(twice)} is there twice")
-    return values
-
-
-def _no_number(text: str) -> NoReturn:
-    raise BadValueError(f"{text} is no number of JSON")
 
 
 def _unknown(key: str, keys: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ class LineBlock(NamedTuple):
 
 
 def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[LineBlock]:
-    """The lines of a stream in blocks of about `BLOCK_BYTES`.
+    """The lines of a stream in blocks of about `BLOCK_BYTES`; many blank lines may come as one.
 
     Failures to read and lines longer than `LONGEST_LINE` are reported and end the iteration.
     """
@@ -58,11 +58,12 @@ def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Lin
         text += rest
         if not text.endswith(b"\n"):
             text += b"\n"
-        block = LineBlock(line, int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_END)), text)
-        yield block
+        lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_END))
+        # Of a block of nothing but blank lines the first says it all: files may have gigabytes of them.
+        yield LineBlock(line, 1, b"\n") if text.isspace() else LineBlock(line, lines, text)
         if final:
             return
-        line += block.lines
+        line += lines
 
 
 class BlankLines:

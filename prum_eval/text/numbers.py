@@ -12,6 +12,10 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 
 LARGEST = 2**63 - 1
+FARTHEST = 1 << 40
+"""The largest magnitude of offsets and lengths: sums and products of some are exact, and no document is longer."""
+PAST = f"past the largest offset, {FARTHEST}"
+"""What messages say of an extent that ends there."""
 
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")

@@ -29,6 +29,13 @@ _MAGIC_LENGTH = 6
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF_16 = "the text is UTF-16, expected UTF-8"
+_WIDE: dict[tuple[bool, ...], str] = {
+    (False, True, False, True): "UTF-16",
+    (True, False, True, False): "UTF-16",
+    (False, True, True, True): "UTF-32",
+    (True, True, True, False): "UTF-32",
+}
+"""Encodings by which of the first four bytes are zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +126,19 @@ def head_of(stream: BinaryIO, name: str, problems: Problems) -> bytes:
     return content
 
 
-def whole_text(stream: BinaryIO, name: str) -> str:
+LARGEST_TEXT = 1 << 28
+"""Bytes of what is read as a whole, decompressed."""
+
+
+def whole_text(stream: BinaryIO, name: str, largest: int = LARGEST_TEXT) -> str:
     """All of a stream, as text whose lines end with line feeds alone.
 
     Raises:
-        InputError: it is not UTF-8, or cannot be read.
+        InputError: it is not UTF-8, has more than `largest` bytes, or cannot be read.
     """
-    content = stream.read()
+    content = stream.read(largest + 1)
+    if len(content) > largest:
+        raise InputError(name, None, f"more than {largest} bytes, the most that is read of such a file")
     try:
         return content.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -222,6 +235,9 @@ def _chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
 def _without_mark(start: bytes, name: str) -> bytes:
     if start.startswith(_UTF_16_MARKS):
         raise InputError(name, 1, _UTF_16)
+    wide = _WIDE.get(tuple(byte == 0 for byte in start[:4]))
+    if wide is not None and start.lstrip(b"\0")[:1] != b"<":  # readers of XML know encodings
+        raise InputError(name, 1, f"the text is {wide}, expected UTF-8")
     return start.removeprefix(_BYTE_ORDER_MARK)
 
 

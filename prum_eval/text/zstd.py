@@ -8,18 +8,22 @@ from typing import IO, Any
 
 from prum_eval.errors import InputError
 
+_STEP = 512
+
 
 def zstd_chunks(raw: IO[bytes], name: str, size: int) -> Iterator[bytes]:
     """Decompressed chunks of a zstd file, of which `size` bytes are read at once.
 
-    It goes frame by frame, so that a frame cut off is noticed.
+    It goes frame by frame, so that a frame cut off is noticed, and by few bytes, which can unpack to 32,768 times as
+    many.
 
     Raises:
         InputError: the data are corrupt, or no package reads them.
         EOFError: a frame is cut off.
     """
     new_frame, failure = _zstd(name)
-    data = raw.read(size)
+    pieces = _pieces(raw, size)
+    data = next(pieces, b"")
     while data:
         frame = new_frame()
         while not frame.eof:
@@ -31,8 +35,14 @@ def zstd_chunks(raw: IO[bytes], name: str, size: int) -> Iterator[bytes]:
                 raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
             if chunk:
                 yield chunk
-            data = frame.unused_data if frame.eof else raw.read(size)
-        data = data or raw.read(size)
+            data = frame.unused_data if frame.eof else next(pieces, b"")
+        data = data or next(pieces, b"")
+
+
+def _pieces(raw: IO[bytes], size: int) -> Iterator[bytes]:
+    while data := raw.read(size):
+        for begin in range(0, len(data), _STEP):
+            yield data[begin : begin + _STEP]
 
 
 def _zstd(name: str) -> tuple[Callable[[], Any], type[Exception]]:

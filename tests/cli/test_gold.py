@@ -332,9 +332,15 @@ def test_bad_gold_files(gold, change, reason):
     ("text", "reason"),
     [
         ("{\n  'a'}", ":2: no JSON: Expecting property name enclosed in double quotes"),
-        ('{"gold": NaN}', ": no JSON: NaN is no number"),
+        ('{"gold": NaN}', ": no JSON: NaN is no number of JSON"),
         ("[]", ": no gold file (those are written by prum-eval gold write)"),
-        ("[" * 100_000, None),
+        ("[" * 100_000, ": no JSON: nested too deeply"),
+        ('{"gold": 1, "runs": [1e999]}', ": no JSON: '1e999' is no finite number"),
+        ('{"gold": 1, "runs": [Infinity]}', ": no JSON: Infinity is no number of JSON"),
+        ('{"gold": 1, "gold": 2}', ": no JSON: the key 'gold' is there twice"),
+        ('{"gold": ' + "9" * 400 + "}", f": no JSON: '{'9' * 60}...' is no integer of 64 bits"),
+        ('{"gold": ' + "9" * 5000 + "}", f": no JSON: '{'9' * 60}...' is no integer of 64 bits"),
+        ('{"gold": "' + "x" * 100 + '"}', f": a gold file of layout '{'x' * 59}...; this version reads layout 1"),
     ],
 )
 def test_files_that_are_no_gold_files(tmp_path, text, reason):

@@ -135,14 +135,14 @@ BAD_CHUNKS = {
     "start is text": (chunk(start="1"), "start: expected an integer, 0 or more, found '\"1\"'"),
     "start is true": (chunk(start=True), "start: expected an integer, 0 or more, found 'true'"),
     "start below 0": (chunk(start=-1), "start: expected an integer, 0 or more, found '-1'"),
-    "end beyond 64 bits": (chunk(end=2**63), "end: expected an integer, 0 or more, found '9223372036854775808'"),
+    "end beyond 64 bits": (chunk(end=2**63), "end: expected at most 1099511627776, found '9223372036854775808'"),
     "length below 0": (
         '{"topic": "a", "doc": "b", "start": 1, "length": -1}\n',
         "length: expected an integer, 0 or more, found '-1'",
     ),
     "extent overflows": (
-        '{"topic": "a", "doc": "b", "start": 9223372036854775807, "length": 1}\n',
-        "start 9223372036854775807 and length 1 end past the largest number of 64 bits",
+        '{"topic": "a", "doc": "b", "start": 1099511627776, "length": 1}\n',
+        "start 1099511627776 and length 1 end past the largest offset, 1099511627776",
     ),
     "topic is null": (chunk(topic=None), "topic: expected a name, text without control characters, found 'null'"),
     "topic is empty": (chunk(topic=""), "topic: expected a name, text without control characters, found '\"\"'"),

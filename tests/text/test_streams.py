@@ -6,12 +6,16 @@ import importlib
 import io
 import lzma
 import sys
+import tracemalloc
 
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.registry import read_run
+from prum_eval.formats.assessments.read import read_assessments
+from prum_eval.formats.registry import read_configuration, read_navigation, read_run, read_structure
+from prum_eval.formats.values.scores import read_scores
 from prum_eval.text.streams import READ_BYTES, display_name, open_input
+from prum_eval.text.zstd import zstd_chunks
 
 TEXT = b"1 Q0 a 1 0.5 r\n" * 3
 LONG = bytes(range(256)) * (READ_BYTES // 64)  # several chunks
@@ -151,3 +155,45 @@ def test_problems_of_opening_are_collected(tmp_path, write):
         "cannot be read: No such file or directory",
         "the compressed data are truncated",
     ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("read", [read_run, read_structure, read_navigation, read_configuration, read_scores])
+def test_wide_text_without_a_mark_is_named(write, encoding, read):
+    for text in ("1 Q0 a 1 0.5 r\n", '{"topic": "1", "doc": "a", "start": 0, "end": 1}\n'):
+        path = write(text.encode(encoding))
+        with pytest.raises(InputError) as error:
+            read(path)
+        assert str(error.value) == f"{path}:1: the text is {encoding[:6].upper()}, expected UTF-8"
+
+
+BLANKS = 64 << 20
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstd_module().compress], ids=["gzip", "zstd"])
+@pytest.mark.parametrize(
+    ("read", "reason"),
+    [
+        (read_run, ":1: a blank line, expected a result"),
+        (read_structure, ":1: a blank line, expected an element"),
+        (read_navigation, ":1: a blank line, expected a step"),
+        (read_assessments, ":1: a blank line, expected an assessment"),
+        (read_configuration, ": more than 1048576 bytes, the most that is read of such a file"),
+    ],
+)
+def test_blank_lines_without_end_take_no_memory(write, compress, read, reason):
+    path = write(compress(b"\n" * BLANKS + b"x"))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError) as error:
+            read(path)
+        assert str(error.value) == f"{path}{reason}"
+        assert tracemalloc.get_traced_memory()[1] < BLANKS * 3 // 4
+    finally:
+        tracemalloc.stop()
+
+
+def test_zstd_is_unpacked_piece_by_piece():
+    packed = zstd_module().compress(b"\n" * (1 << 28))
+    assert len(packed) < READ_BYTES
+    assert max(map(len, zstd_chunks(io.BytesIO(packed), "f", READ_BYTES))) <= 1 << 24

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import InputError
 from prum_eval.measures.specs import MeasureSpec
 from prum_eval.measures.tasks import Task
+from prum_eval.text.numbers import shown
 from prum_eval.text.streams import STDIN
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def resolved(file: ConfigurationFile, name: str, line: int) -> str:
     Raises:
         InputError: it is standard input, or nothing.
     """
+    if "\0" in name:
+        raise InputError(file.path, line, f"{shown(name)} is no path")
     if name in ("", STDIN):
         raise InputError(file.path, line, f"{name or 'an empty name'} cannot be named in a configuration file")
     return str(Path(file.path).parent / name)

@@ -13,7 +13,8 @@ import numpy as np
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
-from prum_eval.text.json_lines import BadValueError, JsonObject, count, json_objects, written
+from prum_eval.text.json_lines import JsonObject, count, json_objects, written
+from prum_eval.text.json_values import BadValueError
 from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import expected
 from prum_eval.text.writing import Holds, joined_lines

@@ -13,7 +13,7 @@ from prum_eval.formats.assessments.columns import AssessmentColumns, check_names
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
-from prum_eval.text.numbers import LARGEST, expected, integer, integers, shown
+from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
 
 _TREC = 4
@@ -137,6 +137,8 @@ def _passage_reason(row: _Row) -> str | None:
         return expected("relevant characters", "an integer, 0 or more", row[_RELEVANT])
     if length is None or length < 0:
         return expected("document length", "an integer, 0 or more", row[_LENGTH])
+    if length > FARTHEST:
+        return expected("document length", f"at most {FARTHEST}", row[_LENGTH])
     if relevant > length:
         return expected("relevant characters", f"at most the document length {length}", row[_RELEVANT])
     if len(row) <= _PASSAGES:
@@ -148,13 +150,15 @@ def _highlight_reason(bep: bytes, passages: _Row) -> str | None:
     entry = integer(bep)
     if entry is None or entry < -1:
         return expected("best entry point", "an offset, or -1 for none", bep)
+    if entry > FARTHEST:
+        return expected("best entry point", f"at most {FARTHEST}", bep)
     for cell in passages:
         offset, colon, size = cell.partition(b":")
         start, count = integer(offset), integer(size)
         if not colon or start is None or count is None or start < 0 or count < 0:
             return expected("passage", "offset:length, both 0 or more", cell)
-        if start > LARGEST - count:
-            return f"passage {shown(cell)} ends past the largest number of 64 bits"
+        if start > FARTHEST - count:
+            return f"passage {shown(cell)} ends {PAST}"
     return None
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.parameters import nearest
-from prum_eval.records.configuration import ConfigurationEntry, ConfigurationFile, Dialect
+from prum_eval.records.configuration import LARGEST_CONFIGURATION, ConfigurationEntry, ConfigurationFile, Dialect
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import whole_text
 
@@ -23,6 +24,7 @@ KNOWN = (
 # A key with a colon after it is never TOML; one with an equals sign may be either.
 _PROPERTY = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]*:|(?:{'|'.join(KNOWN)})[ \t]*=)", re.MULTILINE)
 _LINE = re.compile(r"(?P<key>[A-Za-z_]\w*)[ \t]*[:=][ \t]*(?P<value>.*)")
+_LONGEST, _DEEPEST = 1 << 16, 100
 _PLACEHOLDER = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<bare>[A-Za-z_]\w*))")
 
 
@@ -38,12 +40,12 @@ def read_properties(stream: BinaryIO, name: str, _problems: Problems) -> Configu
         InputError: a line of another shape, a key that comes twice or is neither known nor the name of a placeholder,
             a known key without value, a placeholder that is not defined or stands for itself.
     """
-    written = _lines(whole_text(stream, name), name)
+    written = _lines(whole_text(stream, name, LARGEST_CONFIGURATION), name)
     used = {found for value, _ in written.values() for found in _names(value)}
     entries = {}
     for key, (value, line) in written.items():
         if key in KNOWN:
-            entries[key] = ConfigurationEntry(_expanded(value, (written, os.environ), name, line, (key,)), line)
+            entries[key] = ConfigurationEntry(_Expansion(written, os.environ, name).of(value, line, (key,)), line)
         elif key not in used:
             raise InputError(name, line, f"no key {key}{nearest(key, KNOWN)}")
     return ConfigurationFile(name, Dialect.XCGEVAL, entries)
@@ -71,25 +73,37 @@ def _names(value: str) -> list[str]:
     return [found["braced"] or found["bare"] for found in _PLACEHOLDER.finditer(value)]
 
 
-def _expanded(
-    value: str,
-    known: tuple[Mapping[str, tuple[str, int]], Mapping[str, str]],
-    name: str,
-    line: int,
-    inside: tuple[str, ...],
-) -> str:
-    """A value with its placeholders replaced; `inside` are the keys whose values are being expanded."""
-    written, environment = known
+@dataclass(frozen=True, slots=True)
+class _Expansion:
+    """Replaces placeholders by what the file or the environment says, each key once."""
 
-    def replacement(found: re.Match[str]) -> str:
-        key = found["braced"] or found["bare"]
+    written: Mapping[str, tuple[str, int]]
+    environment: Mapping[str, str]
+    name: str
+    known: dict[str, str] = field(default_factory=dict)
+
+    def of(self, value: str, line: int, inside: tuple[str, ...]) -> str:
+        """A value with its placeholders replaced; `inside` are the keys whose values are being expanded."""
+        parts: list[str] = []
+        size = end = 0
+        for found in _PLACEHOLDER.finditer(value):
+            parts += value[end : found.start()], self._replacement(found["braced"] or found["bare"], line, inside)
+            end = found.end()
+            size += len(parts[-1])
+            if size > _LONGEST:
+                raise InputError(self.name, line, f"${inside[-1]} stands for more than {_LONGEST} characters")
+        return "".join([*parts, value[end:]])
+
+    def _replacement(self, key: str, line: int, inside: tuple[str, ...]) -> str:
         if key in inside:
-            raise InputError(name, line, f"${key} stands for itself")
-        if key in written:
-            text, own_line = written[key]
-            return _expanded(text, known, name, own_line, (*inside, key))
-        if key in environment:
-            return environment[key]
-        raise InputError(name, line, f"${key} is defined neither in this file nor in the environment")
-
-    return _PLACEHOLDER.sub(replacement, value)
+            raise InputError(self.name, line, f"${key} stands for itself")
+        if len(inside) > _DEEPEST:
+            raise InputError(self.name, line, f"${key} is nested more than {_DEEPEST} deep")
+        if key in self.written:
+            if key not in self.known:
+                text, own_line = self.written[key]
+                self.known[key] = self.of(text, own_line, (*inside, key))
+            return self.known[key]
+        if key in self.environment:
+            return self.environment[key]
+        raise InputError(self.name, line, f"${key} is defined neither in this file nor in the environment")

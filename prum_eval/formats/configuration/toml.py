@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.records.configuration import (
+    LARGEST_CONFIGURATION,
     ConfigurationBlock,
     ConfigurationEntry,
     ConfigurationFile,
@@ -17,6 +18,16 @@ from prum_eval.records.configuration import (
 from prum_eval.text.streams import whole_text
 
 MEASURES = "measures"
+_TOKEN = re.compile(
+    r'"""(?:\\.|[^\\])*?"""(?!")'
+    r"|'''.*?'''(?!')"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'|#[^\n]*|[\n\[\]{}]",
+    re.DOTALL,
+)
+"""What says where a statement ends: texts, comments, line ends, brackets."""
+_DEEP_KEY = re.compile(r"""(?:\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*){64}""")
+_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
 
@@ -26,7 +37,9 @@ def read_toml(stream: BinaryIO, name: str, _problems: Problems) -> Configuration
     Raises:
         InputError: it is not TOML, or holds other tables or values than strings, numbers, on and off, lists of strings.
     """
-    text = whole_text(stream, name)
+    text = whole_text(stream, name, LARGEST_CONFIGURATION)
+    if deep := _DEEP_KEY.search(text):  # tables in tables, which end a process as they are thrown away
+        raise InputError(name, text.count("\n", 0, deep.start()) + 1, "not TOML: a key of too many parts")
     try:
         content = tomllib.loads(text)
     except RecursionError as error:
@@ -62,19 +75,22 @@ def _entry(key: str, value: object, name: str, line: int) -> ConfigurationEntry:
 def _lines(text: str) -> dict[tuple[int, str], int]:
     """Lines of keys by table (0 before the first) and key, and of the headers of tables, whose key is empty.
 
-    The parser tells no lines; but a statement is the shortest run of lines that it takes, after the last statement.
+    The parser tells no lines; but a statement ends with the first line that leaves no bracket and no text open.
     """
     found: dict[tuple[int, str], int] = {}
-    table, begin, lines = 0, 0, text.split("\n")
-    for end in range(1, len(lines) + 1):
-        statement = "\n".join(lines[begin:end])
-        try:
-            keys = tomllib.loads(statement)
-        except tomllib.TOMLDecodeError:
+    table = begin = depth = 0
+    line = first = 1
+    for token in _TOKEN.finditer(text + "\n"):
+        sign = token[0]
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+        line += sign.count("\n")
+        if sign != "\n" or depth:
             continue
+        statement = text[begin : token.end()]
+        keys = tomllib.loads(statement)
         header = "[[" in statement and isinstance(keys.get(MEASURES), list) and keys[MEASURES] == [{}]
         table += header
         for key in [""] if header else keys:
-            found.setdefault((table, key), begin + 1)
-        begin = end
+            found.setdefault((table, key), first)
+        begin, first = token.end(), line
     return found

@@ -16,9 +16,10 @@ from prum_eval.formats.format import RankBy
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.json_lines import BadValueError, JsonObject, json_objects
+from prum_eval.text.json_lines import JsonObject, json_objects
+from prum_eval.text.json_values import BadValueError
 from prum_eval.text.lines import Vocabulary
-from prum_eval.text.numbers import LARGEST, shown
+from prum_eval.text.numbers import FARTHEST, PAST, shown
 from prum_eval.text.writing import Holds, joined_lines
 
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
@@ -108,8 +109,8 @@ def _extent(item: JsonObject) -> tuple[int, int]:
         raise BadValueError("the key 'end' (or 'length') is missing")
     if "length" in item:
         length = item.count("length")
-        if start > LARGEST - length:
-            raise BadValueError(f"start {start} and length {length} end past the largest number of 64 bits")
+        if start > FARTHEST - length:
+            raise BadValueError(f"start {start} and length {length} end {PAST}")
         return start, length
     end = item.count("end")
     if end < start:

@@ -15,7 +15,7 @@ from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, line_blocks
-from prum_eval.text.numbers import LARGEST, decimal, expected, integer, integers, shown
+from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
 
 TREC = 6
@@ -213,7 +213,10 @@ def _extents(rows: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
         if start is None or length is None:
             return None
     known = start != -1
-    if (length[known] < 0).any() or (start[known] > LARGEST - length[known]).any():
+    starts, lengths = start[known], length[known]
+    if (lengths < 0).any() or (lengths > FARTHEST).any() or (starts < -FARTHEST).any():
+        return None
+    if (starts > FARTHEST - lengths).any():
         return None
     # Another spelling of -1, such as -01, is an integer but not the mark.
     return None if lost and np.count_nonzero(~known) != sum(lost) else (start, length)
@@ -227,8 +230,10 @@ def _extent_reason(offset: bytes, length: bytes) -> str | None:
         return expected("length", "an integer", length)
     if size < 0:
         return expected("length", "0 or more", length)
-    if start > LARGEST - size:
-        return f"offset {shown(offset)} and length {shown(length)} end past the largest number of 64 bits"
+    if start < -FARTHEST:
+        return expected("offset", f"at least {-FARTHEST}", offset)
+    if size > FARTHEST or start > FARTHEST - size:
+        return f"offset {shown(offset)} and length {shown(length)} end {PAST}"
     return None
 
 

@@ -14,7 +14,7 @@ from prum_eval.formats.structures.nesting import ListedElements, nested_document
 from prum_eval.records.structure import Structure, StructureDocument
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, line_blocks
-from prum_eval.text.numbers import LARGEST, expected, integer, shown
+from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, shown
 from prum_eval.text.writing import Holds, joined_lines
 
 COLUMNS_A_LINE = 4
@@ -24,7 +24,7 @@ DOCUMENT, PATH, START, LENGTH = range(COLUMNS_A_LINE)
 def extents(table: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
     """Starts and lengths of the elements; None where a pair is not two numbers, 0 or more, that make an extent."""
     start, length = table.integers(START), table.integers(LENGTH)
-    if start is None or length is None or start.min() < 0 or length.min() < 0 or (start > LARGEST - length).any():
+    if start is None or length is None or start.min() < 0 or length.min() < 0 or (start > FARTHEST - length).any():
         return None
     return start, length
 
@@ -189,8 +189,8 @@ def _reason(row: _Row) -> str | None:
         number = integer(cell)
         if number is None or number < 0:
             return expected(field, "an integer, 0 or more", cell)
-    if int(row[START]) > LARGEST - int(row[LENGTH]):
-        return f"start {shown(row[START])} and length {shown(row[LENGTH])} end past the largest number of 64 bits"
+    if int(row[START]) > FARTHEST - int(row[LENGTH]):
+        return f"start {shown(row[START])} and length {shown(row[LENGTH])} end {PAST}"
     return None
 
 

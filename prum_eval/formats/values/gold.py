@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from prum_eval.errors import InputError
-from prum_eval.text.streams import display_name
+from prum_eval.text.json_values import json_document
+from prum_eval.text.streams import display_name, open_input, whole_text
 
 FORMAT = 1
 """Number of the layout; a reader refuses any other."""
 _CHUNK = 1 << 20
+_LONGEST_SHOWN = 60
 
 _KINDS = {"dict": "an object", "list": "a list", "str": "a text"}
 
@@ -101,23 +103,19 @@ def read_gold(path: str) -> Gold:
         InputError: it cannot be read, is no gold file, or one of a layout that this version does not know.
     """
     name = display_name(path)
-    try:
-        data = json.loads(Path(path).read_bytes(), parse_constant=_refuse_constant)
-    except OSError as error:
-        raise InputError(name, None, f"cannot be read: {error.strerror}") from error
-    except json.JSONDecodeError as error:
-        raise InputError(name, error.lineno, f"no JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(name, None, f"no JSON: {error}") from error
+    with open_input(path) as stream:
+        data = json_document(whole_text(stream, name), name)
     if not isinstance(data, dict) or "gold" not in data:
         raise InputError(name, None, "no gold file (those are written by prum-eval gold write)")
     if data["gold"] != FORMAT:
-        raise InputError(name, None, f"a gold file of layout {data['gold']!r}; this version reads layout {FORMAT}")
+        reason = f"a gold file of layout {_cut(data['gold'])}; this version reads layout {FORMAT}"
+        raise InputError(name, None, reason)
     return _Reader(name).gold(data)
 
 
-def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+def _cut(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,5 +171,5 @@ class _Reader:
         return found
 
     def refuse(self, where: str, wanted: str, found: object) -> NoReturn:
-        shown = "nothing" if found is None else repr(found)
+        shown = "nothing" if found is None else _cut(found)
         raise InputError(self.name, None, f"{where}: expected {wanted}, found {shown}")

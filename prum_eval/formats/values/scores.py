@@ -8,14 +8,15 @@ that of ``eval -f json``. Averages are never read: what needs them makes them fr
 from __future__ import annotations
 
 import csv
-import json
-import math
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from prum_eval.errors import InputError
+from prum_eval.text.json_values import json_document
+from prum_eval.text.numbers import decimal, shown
 from prum_eval.text.streams import display_name, open_input, whole_text
 
 _ALL = "all"
@@ -81,18 +82,15 @@ class _Collected:
 def _value(text: str, measure: str, name: str, line: int) -> float | None:
     if text in ("", "nan", "NaN", "null"):
         return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.inf
-    if not math.isfinite(value):
-        raise InputError(name, line, f"value {text!r} of {measure} is not a number")
+    value = decimal(text.encode())
+    if value is None:
+        raise InputError(name, line, f"value {shown(text)} of {measure} is not a number")
     return value
 
 
 def _from_lines(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, str]]:
     block, begun, ended = 0, False, False
-    for line, content in enumerate(text.splitlines(), 1):
+    for line, content in enumerate(io.StringIO(text), 1):
         cells = content.split()
         if len(cells) != 3:
             raise InputError(name, line, f"expected 3 columns (measure, topic, value), found {len(cells)}")
@@ -106,7 +104,7 @@ def _from_lines(text: str, name: str) -> Iterator[tuple[int, str | int, str, str
 
 
 def _from_csv(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, str]]:
-    rows = csv.reader(text.splitlines(keepends=True), strict=True)
+    rows = csv.reader(io.StringIO(text), strict=True)
     try:
         header = next(rows)
         missing = [column for column in COLUMNS if column not in header]
@@ -123,10 +121,7 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, 
 
 
 def _from_json(text: str, name: str) -> list[Scores]:
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(name, error.lineno, f"no JSON: {error.msg}") from error
+    content = json_document(text, name, nan=True)
     try:
         return [
             Scores(
@@ -141,8 +136,8 @@ def _from_json(text: str, name: str) -> list[Scores]:
 
 
 def _number(value: Any, measure: str, topic: str, name: str) -> float | None:  # noqa: ANN401 - whatever JSON holds
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(name, None, f"value {value!r} of {measure} of topic {topic} is not a number")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(name, None, f"value {shown(str(value))} of {measure} of topic {topic} is not a number")
     return float(value)

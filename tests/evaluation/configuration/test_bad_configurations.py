@@ -46,6 +46,12 @@ def refused(tmp_path):
         ("runs = []\n", "c:1: runs: expected a list of paths or patterns"),
         ("runs = 7\n", "c:1: runs: expected a list of paths or patterns"),
         ("limit = 3\nruns = ['c', '*.run']\n", "c:2: no file matches *.run"),
+        ('runs = ["a\\u0000*"]\n', "c:1: 'a\\x00*' is no path"),
+        ('assessments = "\\u0000"\n', "c:1: '\\x00' is no path"),
+        ("limit = 3\n" + ".".join("a" * 100_000) + " = 1\n", "c:2: not TOML: a key of too many parts"),
+        ("[" + " . ".join(["'a'"] * 100) + "]\n", "c:1: not TOML: a key of too many parts"),
+        ("runs = [\n" + "'nowhere',\n" * 50_000 + "7]\n", f"c:1: runs: {KINDS}"),
+        ("#" * (1 << 20) + "\n", "c: more than 1048576 bytes, the most that is read of such a file"),
         ("runs = ['']\n", "c:1: an empty name cannot be named in a configuration file"),
         ("complete = 1\n", "c:1: complete: expected true or false, found '1'"),
         ("limit = 0\n", "c:1: limit: expected a whole number from 1 up, found '0'"),
@@ -212,3 +218,19 @@ def test_all_tasks_may_be_named(tmp_path):
         (tmp_path / "c").write_text(f"task = '{name}'\n", encoding="utf-8")
         output = run(f"eval --config {tmp_path}/c missing missing")
         assert output.err == "missing: cannot be read: No such file or directory\n"
+
+
+@pytest.mark.parametrize("end", ["x", "$EMPTY"])
+def test_placeholders_that_stand_for_more_and_more(refused, monkeypatch, end):
+    monkeypatch.setenv("EMPTY", "")
+    laughs = "".join(f"A{level}: " + f"$A{level + 1}" * 9 + "\n" for level in range(40)) + f"A40: {end}\n"
+    message = refused(f"TASK: $A0\n{laughs}")
+    if end == "x":
+        assert message == "c:36: $A34 stands for more than 65536 characters"
+    else:  # each key is looked up once
+        assert message.startswith("c:1: ")
+
+
+def test_placeholders_that_are_nested_too_deeply(refused):
+    text = "TASK: $A0\n" + "".join(f"A{level}: $A{level + 1}\n" for level in range(3000)) + "A3000: x\n"
+    assert refused(text) == "c:101: $A100 is nested more than 100 deep"

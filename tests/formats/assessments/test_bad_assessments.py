@@ -43,9 +43,17 @@ BAD_LINES = {
     "no passage": ("1 Q0 a 1 9 0 0:1 5\n", "1: passage: expected offset:length, both 0 or more, found '5'"),
     "passage of three": ("1 Q0 a 1 9 0 0:1:2\n", "1: passage: expected offset:length, both 0 or more, found '0:1:2'"),
     "negative passage": ("1 Q0 a 1 9 0 3:-1\n", "1: passage: expected offset:length, both 0 or more, found '3:-1'"),
+    "document beyond all": (
+        "1 Q0 a 1 1099511627777\n",
+        "1: document length: expected at most 1099511627776, found '1099511627777'",
+    ),
+    "entry point beyond all": (
+        "1 Q0 a 1 9 1099511627777 0:1\n",
+        "1: best entry point: expected at most 1099511627776, found '1099511627777'",
+    ),
     "passage overflows": (
-        "1 Q0 a 1 9 0 9223372036854775807:1\n",
-        "1: passage '9223372036854775807:1' ends past the largest number of 64 bits",
+        "1 Q0 a 1 9 0 1099511627776:1\n",
+        "1: passage '1099511627776:1' ends past the largest offset, 1099511627776",
     ),
     "document is not UTF-8": (b"1 0 \xff 1\n", r"1: document: expected UTF-8 text, found '\xff'"),
 }

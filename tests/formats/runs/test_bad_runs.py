@@ -39,9 +39,21 @@ BAD_LINES = {
     "length is no integer": ("1 Q0 a 1 9 r 1 1e1\n", "1: length: expected an integer, found '1e1'"),
     "length does not exist": ("1 Q0 a 1 9 r 1 X\n", "1: length: expected an integer, found 'X'"),
     "negative length": ("1 Q0 a 1 9 r 20 -5\n", "1: length: expected 0 or more, found '-5'"),
+    "offset below all": (
+        "1 Q0 a 1 9 r -1099511627777 20\n",
+        "1: offset: expected at least -1099511627776, found '-1099511627777'",
+    ),
+    "least number": (
+        "1 Q0 a 1 9 r -9223372036854775808 20\n",
+        "1: offset: expected at least -1099511627776, found '-9223372036854775808'",
+    ),
+    "length beyond all": (
+        "1 Q0 a 1 9 r -20 1099511627777\n",
+        "1: offset '-20' and length '1099511627777' end past the largest offset, 1099511627776",
+    ),
     "extent overflows": (
-        "1 Q0 a 1 9 r 9223372036854775807 1\n",
-        "1: offset '9223372036854775807' and length '1' end past the largest number of 64 bits",
+        "1 Q0 a 1 9 r 1099511627776 1\n",
+        "1: offset '1099511627776' and length '1' end past the largest offset, 1099511627776",
     ),
     "no path": ("1 Q0 a 1 9 r article[1]\n", f"1: path: expected {PATH}, found 'article[1]'"),
     "number for a path": ("1 Q0 a 1 9 r 20\n", f"1: path: expected {PATH}, found '20'"),

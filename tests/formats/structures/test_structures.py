@@ -97,8 +97,8 @@ BAD_LINES = {
     "length": (GOOD + "b\t/x\t0\t1.5\n", "2: length: expected an integer, 0 or more, found '1.5'"),
     "length is empty": ("a\t/x\t0\t\n", "1: length: expected an integer, 0 or more, found ''"),
     "overflow": (
-        "a\t/x\t9223372036854775807\t1\n",
-        "1: start '9223372036854775807' and length '1' end past the largest number of 64 bits",
+        "a\t/x\t1099511627776\t1\n",
+        "1: start '1099511627776' and length '1' end past the largest offset, 1099511627776",
     ),
     "no root": (
         GOOD + "b\t/x/y\t0\t1\n",

@@ -9,6 +9,7 @@ import pytest
 from prum_eval import InputError, evaluate
 from prum_eval.formats.values.scores import read_scores
 from prum_eval.report.registry import Layout, render
+from prum_eval.text.streams import whole_text
 from tests.gold import ROOT
 
 TREC = "map \t1\t0.5\nmap\t2\t0.25\nrunid                 \tall\tbm25\nmap                   \tall\t0.375\n"
@@ -82,6 +83,18 @@ def test_csv_of_another_tool(tmp_path):
             '{"runs": [{"run_id": "r", "topics": {"1": {"map": "x"}}}]}',
             "F: value 'x' of map of topic 1 is not a number",
         ),
+        ("map 1 1_0\n", "F:1: value '1_0' of map is not a number"),
+        ("map 1 \u0661\n", "F:1: value '\u0661' of map is not a number"),
+        ("map 1 1e999\n", "F:1: value '1e999' of map is not a number"),
+        ("topic,measure,value\n1,map,infinity\n", "F:2: value 'infinity' of map is not a number"),
+        ('{"runs": ' + "[" * 100_000, "F: no JSON: nested too deeply"),
+        ('{"runs": [], "runs": []}', "F: no JSON: the key 'runs' is there twice"),
+        ('{"runs": [1e999]}', "F: no JSON: '1e999' is no finite number"),
+        ('{"runs": [-Infinity]}', "F: no JSON: -Infinity is no number of JSON"),
+        ('{"runs": [' + "9" * 20 + "]}", f"F: no JSON: '{'9' * 20}' is no integer of 64 bits"),
+        ('{"runs": [' + "9" * 400 + "]}", f"F: no JSON: '{'9' * 60}...' is no integer of 64 bits"),
+        ('{"runs": [' + "9" * 9999 + "]}", f"F: no JSON: '{'9' * 60}...' is no integer of 64 bits"),
+        ("m\0a\0p\0", "F:1: the text is UTF-16, expected UTF-8"),
         ('{"runs": []}', "F: no values of topics, only averages; write them with -q"),
     ],
 )
@@ -95,3 +108,21 @@ def test_bad_files(tmp_path, text, message):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="cannot be read: No such file or directory"):
         read_scores(str(tmp_path / "none"))
+
+
+def test_a_file_that_is_too_large_to_be_read_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(whole_text, "__defaults__", (1000,))
+    path = put(tmp_path, gzip.compress(b" " * 10_000))
+    with pytest.raises(InputError) as error:
+        read_scores(path)
+    assert str(error.value) == f"{path}: more than 1000 bytes, the most that is read of such a file"
+
+
+def test_a_value_that_is_not_there_in_json(tmp_path):
+    path = put(tmp_path, '{"runs": [{"run_id": "r", "topics": {"1": {"map": NaN, "P_5": null, "P_10": 1}}}]}')
+    assert read_scores(path)[0].topics == {"1": {"map": None, "P_5": None, "P_10": 1.0}}
+
+
+def test_signs_that_end_no_line(tmp_path):
+    [run] = read_scores(put(tmp_path, "topic,measure,value\n1\u20282\x0b3,map,1\n"))
+    assert run.topics == {"1\u20282\x0b3": {"map": 1.0}}
