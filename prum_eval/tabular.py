@@ -8,6 +8,8 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, Protocol, TypeGuard
 
+from prum_eval.errors import printable
+
 RowValue = str | float | int | bool | None
 Table = tuple[Sequence[str], Iterator[Sequence[RowValue]]]
 """Names of columns, and rows of cells in their order."""
@@ -48,11 +50,11 @@ class Tabular(ABC):
         return list(rows[0]) if rows else [], (list(row.values()) for row in rows)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self._summary()}>"
+        return f"<{type(self).__name__}: {printable(self._summary())}>"
 
     def __str__(self) -> str:
         headers, rows, more = self._shown()
-        columns = [[header, *(_text(cell) for cell in cells)] for header, *cells in zip(headers, *rows, strict=True)]
+        columns = [[_text(header), *map(_text, cells)] for header, *cells in zip(headers, *rows, strict=True)]
         right = [all(not isinstance(cell, str) for cell in cells) for cells in zip(*rows, strict=True)]
         widths = [max(map(len, column)) for column in columns]
         lines = [
@@ -62,7 +64,7 @@ class Tabular(ABC):
             ).rstrip()
             for line in zip(*columns, strict=True)
         ]
-        return "\n".join([self._summary(), *lines, *more])
+        return "\n".join([printable(self._summary()), *lines, *more])
 
     def _repr_html_(self) -> str:
         from html import escape  # only notebooks need it
@@ -93,7 +95,7 @@ def plural(count: int, noun: str) -> str:
 def _text(cell: RowValue) -> str:
     if cell is None:
         return ""
-    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.4f}" if isinstance(cell, float) else printable(str(cell))
 
 
 class Frame(Protocol):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from prum_eval.cli.standard_streams import guard_standard_streams, leave_standard_output
-from prum_eval.errors import PrumEvalError
+from prum_eval.errors import PrumEvalError, printable
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -41,7 +42,8 @@ def run(args: Sequence[str] | None = None) -> int:
         click.echo(error.message, err=True)
         return _ended(error.exit_status)
     except click.ClickException as error:
-        error.show()
+        error.show(said := io.StringIO())
+        click.echo(printable(said.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
         return _ended(error.exit_code)
     except click.Abort:
         click.echo("prum-eval: interrupted", err=True)

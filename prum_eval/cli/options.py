@@ -241,6 +241,13 @@ digits_option = click.option(
 )
 
 
+raw_csv_option = click.option(
+    "--raw-csv",
+    is_flag=True,
+    help="In CSV, leave names as they are that a spreadsheet would run as formulas; else a ' stands before them.",
+)
+
+
 def format_option(result: str, default: str, meaning: str = "Output format.") -> Decorator:
     """``--format``, as parameter `style` an `OutputFormat`: those that render results of that class."""
     choice = FormatChoice(result, default)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from prum_eval.errors import DataError, InputError, Problems
+from prum_eval.errors import DataError, InputError, Problems, printable
 from prum_eval.evaluation.checks.extents import check_extents
 from prum_eval.evaluation.checks.fit import check_assessments, judged_note, run_notes
 from prum_eval.evaluation.checks.grammar import Grammar
@@ -95,7 +95,7 @@ def check(
         notes += _navigation_notes(navigation, problems.append)
     if grammar is not None and grammar.note is not None:
         notes.append(grammar.note)
-    return Check(tuple(problems), tuple(notes))
+    return Check(tuple(problems), tuple(map(printable, notes)))
 
 
 def _read(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, cast
 
-from prum_eval.errors import UsageError
+from prum_eval.errors import UsageError, printable
 from prum_eval.evaluation.results import MeasuredValue, RunResult
 from prum_eval.parameters import nearest
 from prum_eval.plugins import Plugins
@@ -31,6 +31,7 @@ class Layout:
         test: the test whose p-values the tables of a comparison show.
         title: what the result is called: of a gold check, its file.
         size: the size of pictures (--plot-size).
+        raw_csv: CSV has names as they are, also those that a spreadsheet would run as formulas (--raw-csv).
         format: the name of the format, set when it is rendered.
     """
 
@@ -40,6 +41,7 @@ class Layout:
     test: str = "randomisation"
     title: str = ""
     size: str = "column"
+    raw_csv: bool = False
     format: str = ""
 
 
@@ -198,7 +200,7 @@ def output_format(name: str) -> OutputFormat:
 
 
 def render(result: object, output: OutputFormat | str, layout: Layout | None = None) -> Rendered:
-    """The result in a format, or in the one of that name.
+    r"""The result in a format, or in the one of that name; control characters in names are written as ``\x1b``.
 
     >>> from prum_eval import Layout, evaluate, render
     >>> result = evaluate("fixtures/toy/qrels", "fixtures/toy/run", measures="map")
@@ -222,4 +224,6 @@ def render(result: object, output: OutputFormat | str, layout: Layout | None = N
     wanted = {"--plot": bytes, "--curves": Mapping}.get(found.option, str)
     if not isinstance(rendered, wanted):
         raise UsageError(f"output format {found.name} gives {type(rendered).__name__}, not {wanted.__name__}")
-    return rendered
+    if isinstance(rendered, Mapping):
+        return {name: printable(text, lines=True) for name, text in rendered.items()}
+    return printable(rendered, lines=True) if isinstance(rendered, str) else rendered

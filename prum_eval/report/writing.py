@@ -5,37 +5,61 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Sequence
+from html import escape
 
+from prum_eval.errors import UNPRINTABLE_IN_LINES, printable
+from prum_eval.formats.values.scores import FORMULA_SIGNS
 from prum_eval.report.registry import Layout
 from prum_eval.tabular import RowValue, Tabular
 
 PLAIN, MARKDOWN, LATEX = "simple", "github", "latex_booktabs"
 """Styles of tables, by the names that tabulate has for them."""
 
+_NUMBER = re.compile(r"[-+]?[0-9.]+")
+_BEFORE_BAR = re.compile(r"(\\*)\|")
+
 
 def json_text(content: object, indent: int = 2) -> str:
     """JSON with one key a line; numbers are never rounded."""
-    return json.dumps(content, ensure_ascii=False, indent=indent) + "\n"
+    text = json.dumps(content, ensure_ascii=False, indent=indent) + "\n"
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return UNPRINTABLE_IN_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)  # JSON's own way to write them
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[RowValue]]) -> str:
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[RowValue]], *, raw: bool = False) -> str:
     r"""CSV at full precision; a value that is None is empty.
+
+    Unless it is to be `raw`, texts that a spreadsheet would run as a formula have a ' in front.
 
     >>> csv_text(["run", "exact", "value"], [["a,b", True, 0.1], ["c", False, None]])
     'run,exact,value\n"a,b",true,0.1\nc,false,\n'
+    >>> csv_text(["run"], [["=1+1"], [-1], ["-1"]]), csv_text(["run"], [["=1+1"]], raw=True)
+    ("run\n'=1+1\n-1\n-1\n", 'run\n=1+1\n')
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows)
+    writer.writerows([cell if raw else _inert(cell) for cell in map(_csv_cell, row)] for row in rows)
     return text.getvalue()
 
 
-def rows_csv(result: Tabular, _layout: Layout) -> str:
+def _csv_cell(value: RowValue) -> RowValue:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _inert(cell: RowValue) -> RowValue:
+    """A cell that no spreadsheet runs: a text that looks like a formula is marked as text; numbers are none."""
+    runs = isinstance(cell, str) and cell.startswith(FORMULA_SIGNS) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if runs else cell
+
+
+def rows_csv(result: Tabular, layout: Layout) -> str:
     """The rows of a result as CSV."""
     rows = list(result.rows())
-    return csv_text(list(rows[0]), (list(row.values()) for row in rows))
+    return csv_text(list(rows[0]), (list(row.values()) for row in rows), raw=layout.raw_csv)
 
 
 def table_text(headers: Sequence[str], rows: Sequence[Sequence[str]], style: str, words: int = 1) -> str:
@@ -43,14 +67,26 @@ def table_text(headers: Sequence[str], rows: Sequence[Sequence[str]], style: str
 
     Args:
         headers: name of each column.
-        rows: texts of cells, which are shown as they are.
+        rows: texts of cells, which are shown as they are: what Markdown or LaTeX would take for its own is escaped.
         style: `PLAIN`, `MARKDOWN` or `LATEX` (package booktabs).
         words: so many columns are words, to the left; the others are numbers, to the right.
     """
     from tabulate import tabulate
 
+    made = _markdown if style == MARKDOWN else printable
+    headers, rows = list(map(made, headers)), [list(map(made, row)) for row in rows]
     align = ["left"] * words + ["right"] * (len(headers) - words)
     return tabulate(rows, headers, tablefmt=style, disable_numparse=True, colalign=align if rows else None) + "\n"
+
+
+def _markdown(text: str) -> str:
+    r"""A text that stays in its cell and is no HTML.
+
+    >>> print(_markdown("a|b<i>&amp;"))
+    a\|b&lt;i&gt;&amp;amp;
+    """
+    safe = escape(printable(text), quote=False)
+    return _BEFORE_BAR.sub(lambda found: rf"{2 * found[1]}\|", safe)
 
 
 def padded(cells: Sequence[str], widths: Sequence[int], words: int = 1) -> str:

@@ -6,7 +6,6 @@ import click
 
 from prum_eval.cli.options import PATH, check_paths
 from prum_eval.cli.output import say
-from prum_eval.errors import printable
 
 
 @click.command("check")
@@ -34,7 +33,7 @@ def command(
     check_paths(assessments, structure, navigation, schema, *runs)
     found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema)
     for note in found.notes:
-        click.echo(printable(note))
+        click.echo(note)
     for problem in found.problems:
         say(problem.message)
     if not found.ok:

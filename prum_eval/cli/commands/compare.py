@@ -13,6 +13,7 @@ from prum_eval.cli.options import (
     evaluation_options,
     format_option,
     output_option,
+    raw_csv_option,
     trial_options,
 )
 from prum_eval.cli.output import announce, progress_bar, write_results
@@ -37,6 +38,7 @@ from prum_eval.report.registry import Layout, OutputFormat
 @output_option
 @plot_options("Comparison", "mean differences with their intervals, and differences by topic as bars")
 @digits_option
+@raw_csv_option
 def command(
     inputs: tuple[str, ...],
     values: bool,
@@ -49,6 +51,7 @@ def command(
     plot: Output | None,
     plot_size: str,
     digits: int,
+    raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
     """Compare RUNs with the first: means, differences, intervals, tests by topic.
@@ -63,5 +66,5 @@ def command(
     with progress_bar("Runs") as progress:
         comparison = compare(**arguments, seed=seed, trials=trials, alpha=alpha, progress=progress)
     announce(comparison)
-    layout = Layout(digits=digits, test=test, size=plot_size)
+    layout = Layout(digits=digits, test=test, size=plot_size, raw_csv=raw_csv)
     write_results(comparison, layout, [*filter(None, [plot]), (style, output)])

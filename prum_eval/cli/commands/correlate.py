@@ -13,6 +13,7 @@ from prum_eval.cli.options import (
     evaluation_options,
     format_option,
     output_option,
+    raw_csv_option,
     trial_options,
 )
 from prum_eval.cli.output import announce, progress_bar, write_results
@@ -39,6 +40,7 @@ from prum_eval.report.registry import Layout, OutputFormat
 @output_option
 @plot_options("Correlations", "each pair of measures with its regression line, and maps of the coefficients")
 @digits_option
+@raw_csv_option
 def command(
     inputs: tuple[str, ...],
     values: bool,
@@ -53,6 +55,7 @@ def command(
     plot: Output | None,
     plot_size: str,
     digits: int,
+    raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
     """Correlate measures, or settings of measures, over RUNs: Pearson, Kendall tau-b, tau-ap.
@@ -69,4 +72,5 @@ def command(
             **arguments, over=over, top=top, by=by, seed=seed, trials=trials, alpha=alpha, progress=progress
         )
     announce(found)
-    write_results(found, Layout(digits=digits, size=plot_size), [*filter(None, [plot]), (style, output)])
+    layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv)
+    write_results(found, layout, [*filter(None, [plot]), (style, output)])

@@ -16,6 +16,7 @@ from prum_eval.cli.options import (
     folders,
     format_option,
     output_option,
+    raw_csv_option,
 )
 from prum_eval.cli.output import announce, progress_bar, say, write_results
 from prum_eval.cli.plotting import plot_options
@@ -43,6 +44,7 @@ from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
     "the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic",
 )
 @digits_option
+@raw_csv_option
 def command(
     assessments: str | None,
     runs: tuple[str, ...],
@@ -54,6 +56,7 @@ def command(
     plot: Output | None,
     plot_size: str,
     digits: int,
+    raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those that say what is computed
 ) -> None:
     """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
@@ -85,7 +88,7 @@ def command(
         _report(failures)
         context.exit(1)
     announce(evaluation)
-    write_results(evaluation, Layout(per_topic, not no_averages, digits, size=plot_size), outputs)
+    write_results(evaluation, Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv), outputs)
     if failures:
         _report(failures)
         context.exit(1)

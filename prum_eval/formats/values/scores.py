@@ -21,6 +21,8 @@ from prum_eval.text.streams import display_name, open_input, whole_text
 
 _ALL = "all"
 COLUMNS = ("topic", "measure", "value")
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell of CSV begins with that a spreadsheet runs; ours have a ' in front then."""
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,15 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, 
         for row in rows:
             if len(row) != len(header):
                 raise InputError(name, rows.line_num, f"expected {len(header)} columns, found {len(row)}")
-            run = row[place["run"]] if "run" in place else ""
-            yield rows.line_num, run, *(row[place[column]] for column in COLUMNS)  # type: ignore[misc]
+            run, *cells = (_unmarked(row[place[column]]) if column in place else "" for column in ("run", *COLUMNS))
+            yield rows.line_num, run, *cells  # type: ignore[misc]
     except csv.Error as error:
         raise InputError(name, rows.line_num, f"no CSV: {error}") from error
+
+
+def _unmarked(cell: str) -> str:
+    """A cell without the mark that keeps spreadsheets from running it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_SIGNS) else cell
 
 
 def _from_json(text: str, name: str) -> list[Scores]:

@@ -20,4 +20,4 @@ def evaluation_csv(evaluation: Evaluation, layout: Layout) -> str:
         for topic, values in blocks(run, layout)
         for name, value in values.items()
     )
-    return csv_text(["run", "topic", "measure", "value"], rows)
+    return csv_text(["run", "topic", "measure", "value"], rows, raw=layout.raw_csv)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from prum_eval.errors import printable
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.registry import ALL, Layout, blocks, formatted
 
@@ -14,7 +15,8 @@ def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
     lines = []
     for run in evaluation.runs:
         for topic, values in blocks(run, layout):
+            shown = printable(topic)
             if topic == ALL and evaluation.show_run_id:
-                lines.append(LINE.format("runid", ALL, run.run_id))
-            lines += [LINE.format(name, topic, formatted(value, layout.digits)) for name, value in values.items()]
+                lines.append(LINE.format("runid", ALL, printable(run.run_id)))
+            lines += [LINE.format(name, shown, formatted(value, layout.digits)) for name, value in values.items()]
     return "".join(lines)
