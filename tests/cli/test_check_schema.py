@@ -85,7 +85,9 @@ def test_runs_and_assessments_are_validated_and_read(folder, run):
         "run.txt: run r, 1 topic, 1 result, documents",
         "run.txt: judged topics missing from the run: 3 (101, 102, 103)",
         "run.txt: topics without assessments: 1 (1)",
+        "run.txt: judged: 0 of 1 result (0 %)",
         f"{demo}/run-a.xml: run bm25-sections, 3 topics, 17 results, element paths",
+        f"{demo}/run-a.xml: judged: 16 of 17 results (94 %)",
         f"{demo}/assessments: assessments of elements, 2005-2007, 3 topics, 8 judged documents",
         "a.dtd: DTD, 0 of 4 files valid",
     ]

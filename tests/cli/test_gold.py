@@ -338,9 +338,9 @@ def test_bad_gold_files(gold, change, reason):
         ('{"gold": 1, "runs": [1e999]}', ": no JSON: '1e999' is no finite number"),
         ('{"gold": 1, "runs": [Infinity]}', ": no JSON: Infinity is no number of JSON"),
         ('{"gold": 1, "gold": 2}', ": no JSON: the key 'gold' is there twice"),
-        ('{"gold": ' + "9" * 400 + "}", f": no JSON: '{'9' * 60}...' is no integer of 64 bits"),
-        ('{"gold": ' + "9" * 5000 + "}", f": no JSON: '{'9' * 60}...' is no integer of 64 bits"),
-        ('{"gold": "' + "x" * 100 + '"}', f": a gold file of layout '{'x' * 59}...; this version reads layout 1"),
+        ('{"gold": ' + "9" * 400 + "}", f": no JSON: '{'9' * 80}...' is no integer of 64 bits"),
+        ('{"gold": ' + "9" * 5000 + "}", f": no JSON: '{'9' * 80}...' is no integer of 64 bits"),
+        ('{"gold": "' + "x" * 100 + '"}', f": a gold file of layout '{'x' * 79}...; this version reads layout 1"),
     ],
 )
 def test_files_that_are_no_gold_files(tmp_path, text, reason):

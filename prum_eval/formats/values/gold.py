@@ -17,7 +17,7 @@ from prum_eval.text.streams import display_name, open_input, whole_text
 FORMAT = 1
 """Number of the layout; a reader refuses any other."""
 _CHUNK = 1 << 20
-_LONGEST_SHOWN = 60
+_LONGEST_SHOWN = 80
 
 _KINDS = {"dict": "an object", "list": "a list", "str": "a text"}
 
