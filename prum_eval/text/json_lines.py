@@ -41,6 +41,16 @@ class JsonObject:
         except UnicodeEncodeError:  # half of a surrogate pair
             raise BadValueError(expected(key, "text that UTF-8 can write", written(value))) from None
 
+    def text(self, key: str) -> bytes:
+        """Any text, in UTF-8."""
+        value = self._get(key)
+        if not isinstance(value, str):
+            raise BadValueError(expected(key, "text", written(value)))
+        try:
+            return value.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair
+            raise BadValueError(f"{key}: expected text that UTF-8 can write, found half of a surrogate pair") from None
+
     def count(self, key: str) -> int:
         """An integer from 0 to the largest offset."""
         return count(key, self._get(key))
@@ -85,9 +95,9 @@ def written(value: Any) -> str:  # noqa: ANN401 -- whatever the line holds
 
 
 def json_objects(
-    stream: BinaryIO, name: str, problems: Problems, keys: Sequence[str], wanted: str
+    stream: BinaryIO, name: str, problems: Problems, keys: Sequence[str], wanted: str, *, others: bool = False
 ) -> Iterator[JsonObject]:
-    """The objects of an input, none of whose keys is unknown; every other line is reported and left out."""
+    """The objects of an input, with no key but these unless `others`; every other line is reported and left out."""
     blanks = BlankLines(name, problems, wanted)
     decoder = json.JSONDecoder(object_pairs_hook=once, parse_constant=no_number)
     known = frozenset(keys)
@@ -100,7 +110,7 @@ def json_objects(
             except BadValueError as error:
                 problems(InputError(name, line, str(error)))
                 continue
-            if known.issuperset(values):
+            if others or known.issuperset(values):
                 yield JsonObject(line, values)
             else:
                 unknown = next(key for key in values if key not in known)

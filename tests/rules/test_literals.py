@@ -23,6 +23,7 @@ OTHERWISE = {
     "cli/commands/index.py": ("index", "a key of what is printed"),
     "cli/group.py": ("index", "the command"),
     "evaluation/check.py": ("text", "a column of rows"),
+    "report/data/explanation.py": ("text", "a key of JSON"),
     "evaluation/configuration/evalj.py": ("bepd", "what EvalJ's configurations set parameters of"),
     "evaluation/configuration/xcgeval.py": ("xcg nxcg", "what XCGEval's configurations set parameters of"),
     "evaluation/plan.py": ("navigation", "a key of the parameters that are printed"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from prum_eval.analysis.explanation.excerpts import Excerpt
 from prum_eval.analysis.explanation.named_locations import NamedLocation, named_results, named_targets
 from prum_eval.analysis.explanation.rank_contributions import RankContributions, contributions
 from prum_eval.analysis.explanation.relations import CLOSEST, Connection, connect
@@ -94,7 +95,8 @@ class Explanation(Tabular):
     """What `explain` returns: one topic of one run under one setting, rank by rank.
 
     `contributions` and every `Rank.added` are in the order of printing. `warnings` are what the user should know;
-    `signature` has every choice that changes a number.
+    `signature` has every choice that changes a number. `excerpts` is what stands at results and targets, where texts
+    were given.
     """
 
     topic: str
@@ -109,6 +111,7 @@ class Explanation(Tabular):
     targets: tuple[Target, ...]
     signature: str = ""
     warnings: Sequence[Notice] = ()
+    excerpts: Mapping[NamedLocation, Excerpt] = field(default_factory=dict)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a rank: what it points to, how many targets it reaches and are seen after it, what it adds."""

@@ -13,9 +13,9 @@ from prum_eval.evaluation.evaluate_runs import read_source
 from prum_eval.evaluation.inputs import check_run
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
-from prum_eval.evaluation.prepare import prepare
+from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.settings import Setting
-from prum_eval.formats.given import GivenAssessments, GivenRun, given_runs
+from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, given_runs
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import all_measures
 from prum_eval.measures.specs import ConfiguredMeasure
@@ -25,7 +25,12 @@ from prum_eval.version import __version__
 
 
 def explain(
-    assessments: GivenAssessments, run: GivenRun, topic: str, **options: Unpack[MeasuringKeywords]
+    assessments: GivenAssessments,
+    run: GivenRun,
+    topic: str,
+    *,
+    texts: PathName | None = None,
+    **options: Unpack[MeasuringKeywords],
 ) -> Explanation:
     """Explain why a run has its values on a topic: what each rank reaches, what is seen by then, what that adds.
 
@@ -37,6 +42,8 @@ def explain(
         assessments: as `prum_eval.evaluate` takes them.
         run: one run, likewise.
         topic: the topic.
+        texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`: then
+            `Explanation.excerpts` has what stands at results and targets.
         options: the other arguments of `prum_eval.evaluate`, but those of its work and of averages. Measures are those
             of a navigating user, all of one user model and to the same targets; without measures, task and config
             eprum_map, prum_map where N is known, and gen_recall over the whole list.
@@ -62,11 +69,26 @@ def explain(
             replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each for each in instances
         ]
     plan = replace(prepared.plan, pairs=[(instance, setting) for instance in instances])
-    return replace(
+    explanation = replace(
         explain_topic(one, found, setting, instances),
         signature=signature(__version__, plan, options.get("rank_by")),
         warnings=prepared.warnings,
     )
+    return explanation if texts is None else _with_texts(explanation, str(texts), prepared, one, setting)
+
+
+def _with_texts(
+    explanation: Explanation, source: str, prepared: Prepared, one: OneTopic, setting: Setting
+) -> Explanation:
+    from prum_eval.analysis.explanation.with_texts import highlights, locations_of, with_excerpts
+    from prum_eval.collection.texts.reading import reading_of_index
+    from prum_eval.collection.texts.texts import Texts
+
+    structure = prepared.plan.inputs.structure
+    spans = highlights(prepared.plan.inputs.assessments.topics[explanation.topic], one.data.judged.targets, setting)
+    documents = {location.document for location in locations_of(explanation)}
+    with Texts(source, documents, reading_of_index(structure.path if structure is not None else None)) as texts:
+        return with_excerpts(explanation, texts, spans)
 
 
 def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Setting]:

@@ -15,6 +15,13 @@ from prum_eval.report.registry import Layout, OutputFormat
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("run", type=PATH, metavar="RUN")
 @click.option("--topic", required=True, metavar="T", help="The topic to explain.")
+@click.option(
+    "--texts",
+    type=PATH,
+    metavar="SOURCE",
+    help="Show what stands at results and targets: a directory or archive of documents, or JSON Lines with doc and "
+    "text.",
+)
 @evaluation_options
 @format_option(
     "Explanation",
@@ -26,6 +33,7 @@ def command(
     assessments: str,
     run: str,
     topic: str,
+    texts: str | None,
     style: OutputFormat,
     output: str | None,
     **options: Any,  # noqa: ANN401 - those of eval
@@ -37,8 +45,8 @@ def command(
     """
     from prum_eval.analysis.explanation.one_topic import explain
 
-    check_paths(assessments, *(options[name] for name in FILES), run)
-    explanation = explain(assessments, run, topic, **options)
+    check_paths(assessments, *(options[name] for name in FILES), run, texts)
+    explanation = explain(assessments, run, topic, texts=texts, **options)
     announce(explanation)
     write_results(explanation, Layout(), [(style, output)])
 

@@ -25,7 +25,7 @@ def explanation_json(explanation: Explanation, _layout: Layout) -> str:
         "quantisation": explanation.quantisation,
         "collection_size": explanation.collection_size,
         "measures": [{"name": one.measure, "value": one.value, "rest": one.rest} for one in explanation.contributions],
-        "targets": [_target(target) for target in explanation.targets],
+        "targets": [_target(target, explanation) for target in explanation.targets],
         "ranks": [_rank(rank, explanation) for rank in explanation.ranks],
         "never_reached": [target.number for target in explanation.targets if not target.ranks],
     }
@@ -36,10 +36,21 @@ def _location(location: NamedLocation) -> dict[str, Any]:
     return {key: value for key, value in asdict(location).items() if value is not None}
 
 
-def _target(target: Target) -> dict[str, Any]:
+def _excerpt(location: NamedLocation, explanation: Explanation) -> dict[str, Any]:
+    """What stands there, where texts were given; all offsets are those of the document."""
+    found = explanation.excerpts.get(location)
+    if found is None:
+        return {}
+    marks = [[found.start + low, high - low] for low, high in found.marks]
+    left_out = {"before": found.before, "after": found.after}
+    return {"excerpt": {"start": found.start, "text": found.text, "highlighted": marks, "left_out": left_out}}
+
+
+def _target(target: Target, explanation: Explanation) -> dict[str, Any]:
     return {
         "target": target.number,
         **_location(target.location),
+        **_excerpt(target.location, explanation),
         "weight": target.weight,
         "seen": target.seen,
         "ranks": list(target.ranks),
@@ -60,7 +71,15 @@ def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
     ]
     return {
         "rank": rank.number,
-        "results": [{**_location(one.location), "exists": one.exists, "line": one.line} for one in rank.results],
+        "results": [
+            {
+                **_location(one.location),
+                **_excerpt(one.location, explanation),
+                "exists": one.exists,
+                "line": one.line,
+            }
+            for one in rank.results
+        ],
         "reached": reached,
         "seen": {
             "mean": rank.count.mean,

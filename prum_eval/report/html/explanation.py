@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from prum_eval.analysis.explanation.drawing import documents, leading
-from prum_eval.analysis.explanation.explain import Count, Explanation, Rank
+from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Target
+from prum_eval.report.html.excerpts import quoted
 from prum_eval.report.html.explanation_svg import data_keys, drawing
 from prum_eval.report.markup import Markup, breakable, fill, page
 from prum_eval.report.registry import Layout
@@ -21,11 +22,11 @@ _TABLE = "<table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table>"
 _KEYS = ' data-key="{key}" data-in="{keys}" tabindex="0"'
 _QUIET = '<p class="quiet">{others} reached nothing.</p>'
 _RANK = (
-    '<section data-in="r{number}"><h3>Rank {number}</h3><p>{places}</p>{reached}'
+    '<section data-in="r{number}"><h3>Rank {number}</h3><p>{places}</p>{texts}{reached}'
     "<p>Seen by then: {seen:.4f} of {targets}, likely {likely}; unseen: {unseen:.4f}</p>{bars}{added}</section>"
 )
 _TARGET = (
-    '<section data-in="t{number}"><h3>Target {name}</h3><p>{place}</p>'
+    '<section data-in="t{number}"><h3>Target {name}</h3><p>{place}</p>{text}'
     "<p>Worth {weight:.2f}, seen in the end with {seen:.4f}</p>{reached}</section>"
 )
 _BARS = (
@@ -68,7 +69,8 @@ def _table(headers: Sequence[str], rows: Iterable[Markup], numbers: int) -> Mark
 
 
 def _row(words: Sequence[str], numbers: Sequence[str], more: str = "") -> Markup:
-    cells = [fill("<td>{text}</td>", text=breakable(text, before="/")) for text in words]
+    texts = [text if isinstance(text, Markup) else breakable(text, before="/") for text in words]
+    cells = [fill("<td>{text}</td>", text=text) for text in texts]
     cells += [fill("<td class=number>{text}</td>", text=text) for text in numbers]
     return fill("<tr{more}>{cells}</tr>\n", more=more, cells=cells)
 
@@ -101,6 +103,7 @@ def _details(rank: Rank, explanation: Explanation) -> Markup:
         _RANK,
         number=rank.number,
         places=Markup("<br>".join(breakable(text, before="/") for text in words)),
+        texts=[quoted(explanation.excerpts.get(one.location)) for one in rank.results],
         reached=_table(["target", "how", "reached", "seen before", "after"], reached, 3),
         seen=rank.count.mean,
         targets=len(explanation.targets),
@@ -150,6 +153,7 @@ def _fate(number: int, explanation: Explanation) -> Markup:
         number=number,
         name=name(number),
         place=breakable(target.location.words, before="/"),
+        text=quoted(explanation.excerpts.get(target.location)),
         weight=target.weight,
         seen=target.seen,
         reached=_table(["rank", "how", "reached", "seen before", "after"], rows, 3),
@@ -171,13 +175,19 @@ def _rank_table(explanation: Explanation, ranks: Sequence[Rank]) -> Markup:
     return fill("{table}" + (_QUIET if nothing else ""), table=table, others=counted(nothing, "other rank"))
 
 
+def _unseen_place(target: Target, explanation: Explanation) -> Markup:
+    """Where a target is; nowhere else on the page is the text of one that is never reached."""
+    place = breakable(target.location.words, before="/")
+    return place if target.ranks else Markup(place + quoted(explanation.excerpts.get(target.location)))
+
+
 def _unseen(explanation: Explanation) -> Markup:
     left = sum(1 - target.seen for target in explanation.targets)
     rows = [
         _row(
             [
                 name(target.number),
-                target.location.words,
+                _unseen_place(target, explanation),
                 f"by {counted(len(target.ranks), 'rank')}" if target.ranks else "never reached",
             ],
             [f"{target.weight:.2f}", f"{1 - target.seen:.4f}"],

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, Target
+from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.report.registry import Layout
+from prum_eval.report.text.excerpts import snippet
 
 _WIDTH = 80
 _NAMED = 10
@@ -65,10 +67,13 @@ def _targets(explanation: Explanation) -> Iterator[str]:
     graded = any(target.weight != 1 for target in explanation.targets)
     reached = [target for target in explanation.targets if target.ranks]
     total = counted(len(explanation.targets), "target")
-    yield from ("", f"{len(reached)} of {total} can be reached; the probability that it is seen in the end")
+    marked = ["[[ ]] is what was highlighted", ""] if any(one.marks for one in explanation.excerpts.values()) else []
+    said = f"{len(reached)} of {total} can be reached; the probability that it is seen in the end"
+    yield from ("", *marked, said)
     for target in reached:
         worth = f"  worth {target.weight:.2f}" if graded else ""
         yield _row(f"  {name(target.number):<5}{target.seen:.4f}{worth}  ", target.location.words)
+        yield from _excerpt(explanation, target.location)
 
 
 def _ranks(explanation: Explanation) -> Iterator[str]:
@@ -85,8 +90,9 @@ def _ranks(explanation: Explanation) -> Iterator[str]:
 
 
 def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
-    for row, words in enumerate(_pointed(rank)):
+    for row, (words, result) in enumerate(zip(_pointed(rank), rank.results, strict=True)):
         yield _row(f"{rank.number if row == 0 else '':>5}  ", words)
+        yield from _excerpt(explanation, result.location)
     listed = sorted(rank.reached, key=lambda one: (one.before - one.after, one.target))
     for one in listed[:_NAMED]:
         yield f"{_INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
@@ -97,6 +103,14 @@ def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
     likely = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
     yield f"{_INDENT}seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
     yield from _added(rank, explanation)
+
+
+def _excerpt(explanation: Explanation, location: NamedLocation) -> Iterator[str]:
+    """What stands there, in one line."""
+    found = explanation.excerpts.get(location)
+    words = "" if found is None else snippet(found, _WIDTH - len(_INDENT) - 2).strip()
+    if words:
+        yield f"{_INDENT}| {words}"
 
 
 def _added(rank: Rank, explanation: Explanation) -> Iterator[str]:
@@ -120,6 +134,8 @@ def _unseen(explanation: Explanation) -> Iterator[str]:
     unseen = [target for target in explanation.targets if 1 - target.seen >= _NOTHING]
     for target in sorted(unseen, key=lambda one: (one.seen, one.number)):
         yield _row(f"  {name(target.number):<5}{1 - target.seen:.4f}  {_fate(target):<15}  ", target.location.words)
+        if not target.ranks:
+            yield from _excerpt(explanation, target.location)
 
 
 def _fate(target: Target) -> str:

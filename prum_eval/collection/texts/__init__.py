@@ -1,0 +1,1 @@
+"""The texts of documents: of a directory, an archive, or JSON Lines."""

@@ -1,0 +1,173 @@
+"""Texts: the characters of an index, element by element; directories, archives and JSON Lines; what is bad."""
+
+import io
+import json
+import re
+import tarfile
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.index.reading import Reading
+from prum_eval.collection.texts.reading import reading_of_index
+from prum_eval.collection.texts.texts import Texts
+from prum_eval.errors import InputError
+from prum_eval.formats.registry import read_structure
+
+PIECES = ["x", "word ", " ", "\n\t ", "\xa0", "\u2003 ", "é", "\U0001f600", "&lt;", "&#32;", "&#x41;", "&amp; ", "]"]
+ELSEWHERE = ["<!-- <b> -->", "<?p <a> ?>", "<![CDATA[ <a> & ]]>", "&nbsp;"]
+
+
+@st.composite
+def elements(draw, depth=0):
+    tag = draw(st.sampled_from(["a", "b", "p:c"]))
+    more = ' xmlns:p="urn:p"' if depth == 0 else ""
+    inside = draw(st.lists(st.sampled_from(PIECES + ELSEWHERE) | st.none(), max_size=7 if depth < 4 else 2))
+    text = "".join(draw(elements(depth + 1)) if one is None and depth < 4 else one or "" for one in inside)
+    return f'<{tag}{more} k=">">{text}</{tag}>' if text or draw(st.booleans()) else f"<{tag}{more}/>"
+
+
+def texts_of_elements(document, *, raw):
+    """Of all elements in document order, slowly: what of the whole text lies between their borders."""
+    root = etree.fromstring(document, etree.XMLParser(resolve_entities=False, remove_comments=True, remove_pis=True))
+    etree.strip_tags(root, etree.Entity)
+    parts, spans = [], []
+
+    def walk(element):
+        place = len(spans)
+        spans.append(None)
+        begin = len("".join(parts))
+        parts.append(element.text or "")
+        for child in element:
+            walk(child)
+            parts.append(child.tail or "")
+        spans[place] = begin, len("".join(parts))
+
+    walk(root)
+    whole = "".join(parts)
+    counts = [raw or not (sign.isspace() and i and whole[i - 1].isspace()) for i, sign in enumerate(whole)]
+    signs = [" " if sign.isspace() and not raw else sign for sign in whole]
+    return ["".join(sign for sign, one in zip(signs[a:b], counts[a:b], strict=True) if one) for a, b in spans]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(elements(), min_size=1, max_size=4), st.booleans())
+def test_extents_of_an_index_are_the_texts_of_its_elements(tmp_path_factory, documents, raw):
+    folder = tmp_path_factory.mktemp("source")
+    whole = [f"<!DOCTYPE a SYSTEM 'x.dtd'>\n{text}" for text in documents]
+    for number, text in enumerate(whole):
+        (folder / f"d{number}.xml").write_text(text, encoding="utf-8")
+    index = str(tmp_path_factory.mktemp("index") / "an.index")
+    build_index(str(folder), index, Build(reading=Reading(raw=raw)), report=lambda _: None)
+    trees = read_structure(index).documents
+    with Texts(str(folder), reading=reading_of_index(index)) as texts:
+        for number, text in enumerate(whole):
+            tree = trees[f"d{number}"]
+            extents = list(zip(tree.start.tolist(), tree.length.tolist(), strict=True))
+            assert [texts.extent(tree.name, *one) for one in extents] == texts_of_elements(text.encode(), raw=raw)
+            assert [texts.element(tree.name, path) for path in tree.paths] == extents
+
+
+DOCUMENTS = {"a.xml": "<a>one <b>two</b></a>", "sub/b.xml": "<a> three</a>", "sub/c.txt": "four  <b>\r\n"}
+SPOKEN = {"a": "one two", "a.xml": "one two", "sub/b": " three", "sub/c": "four  <b>\r\n", "sub/c.txt": "four  <b>\r\n"}
+
+
+def directory(folder):
+    for name, text in DOCUMENTS.items():
+        path = folder / "docs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return str(folder / "docs")
+
+
+def zip_archive(folder):
+    with zipfile.ZipFile(folder / "docs.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in DOCUMENTS.items():
+            archive.writestr(name, text)
+    return str(folder / "docs.zip")
+
+
+def tar_archive(folder):
+    with tarfile.open(folder / "docs.tar.gz", "w:gz") as archive:
+        for name, text in DOCUMENTS.items():
+            member = tarfile.TarInfo(f"./{name}")
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return str(folder / "docs.tar.gz")
+
+
+def json_lines(folder):
+    path = folder / "docs.jsonl"
+    rows = {"a": "one two", "sub/b": " three", "sub/c": DOCUMENTS["sub/c.txt"]}
+    lines = (json.dumps({"doc": name, "title": "T", "text": text}) for name, text in rows.items())
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("make", [directory, zip_archive, tar_archive, json_lines])
+@pytest.mark.parametrize("known", [True, False])
+def test_every_kind_of_source(tmp_path, make, known):
+    wanted = [*SPOKEN, "none"] if known else None
+    with Texts(make(tmp_path), wanted) as texts:
+        found = {name: texts.text(name) for name in (*SPOKEN, "none", "sub", "../docs/a", "/", "")}
+    lacking = dict.fromkeys(("none", "sub", "../docs/a", "/", ""))
+    if make is json_lines:  # a name is what it is, no file is called so
+        lacking["sub/c.txt"] = None
+    assert found == {**SPOKEN, **lacking}
+
+
+def test_links_lead_nowhere(tmp_path):
+    source = directory(tmp_path)
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    (tmp_path / "docs" / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "docs" / "up").symlink_to(tmp_path)
+    with Texts(source) as texts:
+        assert [texts.text(name) for name in ("link", "up/secret", "../secret")] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("x.jsonl", '{"doc": "a", "text": "t"}\n{"doc": "a", "text": "u"}\n',
+         "x.jsonl:2: document 'a' is there twice (first on line 1)"),
+        ("x.jsonl", '{"doc": "a"}\n', "x.jsonl:1: the key 'text' is missing"),
+        ("x.jsonl", '{"doc": "a", "text": 3}\n', "x.jsonl:1: text: expected text, found '3'"),
+        ("x.jsonl", '{"doc": "a", "text": "\\ud800"}\n',
+         "x.jsonl:1: text: expected text that UTF-8 can write, found half of a surrogate pair"),
+        ("x.jsonl", '{"doc": "a", "text": "t"\n', "x.jsonl:1: no JSON object: Expecting ',' delimiter at column 25"),
+        ("x", "<a/>", "x: expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text"),
+        ("x", "", "x: expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text"),
+    ],
+)  # fmt: skip
+def test_bad_sources(tmp_path, monkeypatch, name, content, told):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        Texts(name)
+    assert str(error.value) == told
+
+
+def test_a_source_that_is_not_there():
+    with pytest.raises(InputError, match=re.escape("nowhere: cannot be read: No such file or directory")):
+        Texts("nowhere")
+
+
+def test_a_bad_document_is_no_error_until_it_is_asked_for(tmp_path):
+    source = directory(tmp_path)
+    (tmp_path / "docs" / "bad.xml").write_text("<a>\n<b></a>", encoding="utf-8")
+    (tmp_path / "docs" / "latin.txt").write_bytes(b"x\n\xe9")
+    with Texts(source) as texts:
+        assert texts.text("a") == "one two"
+        with pytest.raises(InputError, match=re.escape(f"{source}/bad.xml:2: ")):
+            texts.text("bad")
+        with pytest.raises(InputError, match=re.escape(f"{source}/latin.txt:2: the text is not UTF-8")):
+            texts.text("latin")
+        assert texts.extent("a", 4, 100) == "two"
+        assert texts.element("a", "/a/b") == texts.element("a", "/a[1]/b[1]") == (4, 3)
+        assert texts.element("a", "/a/b", "/a") == (4, 3)
+        for document, path in (("a", "/a/b[2]"), ("a", "/b"), ("none", "/a"), ("sub/c", "/b")):
+            assert texts.element(document, path) is None
