@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from prum_eval.errors import InputError, raise_first
-from prum_eval.text.json_lines import BadValueError, json_objects
+from prum_eval.text.json_lines import json_objects
+from prum_eval.text.json_values import BadValueError
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import STDIN, display_name, open_input
 
