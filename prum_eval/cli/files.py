@@ -7,19 +7,19 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from prum_eval.errors import InputError
+from prum_eval.errors import InputError, printable
 
 STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 def write_output(text: str, path: str | None) -> None:
-    """Write a result; without a path, or to ``-``, to standard output.
+    """Write a result; without a path, or to ``-``, to standard output, where a terminal obeys nothing in it.
 
     Raises:
         InputError: the file cannot be written.
     """
     if path is None or path in STANDARD_OUTPUT:
-        sys.stdout.write(text)
+        sys.stdout.write(printable(text, lines=True) if sys.stdout.isatty() else text)
         return
     write_bytes(text.encode(), path)
 

@@ -32,12 +32,14 @@ def run(args: Sequence[str] | None = None) -> int:
     import click
 
     from prum_eval.cli.group import commands
+    from prum_eval.cli.verbosity import QUIET
 
     try:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
         sys.stdout.flush()
     except PrumEvalError as error:
-        for warning in getattr(error, "__notes__", ()):  # what there was to say of a result that did not come about
+        quiet = QUIET in (sys.argv if args is None else args)
+        for warning in () if quiet else getattr(error, "__notes__", ()):  # of a result that did not come about
             click.echo(f"prum-eval: {warning}", err=True)
         click.echo(error.message, err=True)
         return _ended(error.exit_status)

@@ -15,6 +15,7 @@ class Verbosity(Enum):
     VERBOSE = "verbose"
 
 
+QUIET = "--quiet"
 _VERBOSITY = "prum_eval.verbosity"
 
 
@@ -35,7 +36,7 @@ def _say_more_or_less(context: click.Context, parameter: click.Parameter, value:
 
 VERBOSITY = (
     click.option(
-        "--quiet",
+        QUIET,
         is_flag=True,
         expose_value=False,
         callback=_say_more_or_less,

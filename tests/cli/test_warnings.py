@@ -84,6 +84,23 @@ def test_other_commands_say_more_or_less_too(command, partial):
     assert run(f"{command} {partial} {path}").err.startswith(summed)
 
 
+def test_quiet_says_of_a_failed_comparison_only_why(partial):
+    path = partial.split()[1]
+    reason = run(f"correlate --quiet -m map {partial} {path}")
+    assert reason.status == 1
+    assert reason.err.count("\n") == 1
+    loud = run(f"correlate -m map {partial} {path}").err
+    assert loud.startswith("prum-eval: warning: 4 topics of 2 runs have no assessments and are left out\n")
+    assert loud.endswith(reason.err)
+
+
+def test_workers_say_what_one_process_says(partial):
+    path = partial.split()[1]
+    one, two = (run(f"eval -v -j {jobs} -m map {partial} {path}") for jobs in (1, 2))
+    assert one == two
+    assert one.err.count("have no assessments") == 2
+
+
 def test_equal_scores_of_flat_runs(tmp_path):
     lines = "".join(f"1 Q0 {name} 1 {score} r\n" for name, score in zip("abcde", (3, 2, 2, 2, 1), strict=True))
     inputs = write(tmp_path, qrels="1 0 a 1\n", run=lines)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -15,7 +19,7 @@ from prum_eval import Layout, check, compare, evaluate, read_run, render
 from prum_eval.errors import DataError, InputError, UsageError, printable
 from prum_eval.formats.values.scores import read_scores
 from prum_eval.report.writing import MARKDOWN, csv_text, json_text, table_text
-from tests.gold import run
+from tests.gold import ROOT, run
 
 EVIL = "r\x1b[2Jun\x7f\x9b1m\u202e"
 SEEN = r"r\x1b[2Jun\x7f\x9b1m\u202e"
@@ -155,3 +159,22 @@ def test_markdown():
 
 def test_a_run_of_odd_names_is_read_as_it_is(inputs):
     assert read_run(inputs.split()[1]).run_id == EVIL
+
+
+def test_what_is_converted_stays_as_it_is_but_on_a_terminal(inputs, tmp_path):
+    path = inputs.split()[1]
+    assert EVIL in run(f"convert --to run-trec {path}").out
+    leader, follower = os.openpty()
+    command = [sys.executable, "-m", "prum_eval", "convert", "--to", "run-trec", path]
+    with subprocess.Popen(
+        command, stdout=follower, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}
+    ) as process:
+        os.close(follower)
+        seen = b""
+        with contextlib.suppress(OSError):  # the end, on Linux
+            while part := os.read(leader, 1000):
+                seen += part
+    os.close(leader)
+    assert process.returncode == 0
+    assert SEEN in seen.decode()
+    assert not OBEYED.search(seen.decode().replace("\r\n", "\n"))

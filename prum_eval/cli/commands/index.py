@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.files import STANDARD_OUTPUT
+from prum_eval.cli.files import STANDARD_OUTPUT, write_output
 from prum_eval.cli.index_progress import ProgressLine
 from prum_eval.cli.options import OUTPUT_PATH, PATH, check_paths
 
@@ -43,7 +43,7 @@ def command(
     if info is not None:
         if source is not None or output is not None:
             raise click.UsageError("--info takes no SOURCE and no --output")
-        click.echo(_described(info), nl=False)
+        write_output(_described(info), None)
         return
     if source is None or output is None:
         raise click.UsageError("give a SOURCE and -o FILE, or --info INDEX")

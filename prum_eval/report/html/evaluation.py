@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -13,6 +12,7 @@ from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printe
 from prum_eval.report.drawing.svg import panel_svg, swatch
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
 from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.writing import json_text
 
 _LONG = 28
 """Longer names of runs are broken into lines."""
@@ -127,7 +127,7 @@ def _topics(evaluation: Evaluation, names: Sequence[str], layout: Layout) -> lis
 
 def _parameters(evaluation: Evaluation) -> list[str]:
     runs = [{"run_id": run.run_id, "path": run.path} for run in evaluation.runs]
-    told = json.dumps({**evaluation.parameters, "runs": runs}, ensure_ascii=False, indent=2)
+    told = json_text({**evaluation.parameters, "runs": runs}).rstrip()
     return ["<h2>Parameters</h2>", _folded("Every choice, as in the JSON output", fill("<pre>{told}</pre>", told=told))]
 
 
