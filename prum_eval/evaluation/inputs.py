@@ -25,7 +25,7 @@ from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.quantisations import largest_grade
 from prum_eval.relevance.targets import target_documents
-from prum_eval.text.document_names import FILE_ENDING, possible_documents
+from prum_eval.text.document_names import FILE_ENDINGS, possible_documents
 from prum_eval.user_models.model import ModelContext, ModelNeed
 from prum_eval.user_models.registry import ModelChoice
 
@@ -56,7 +56,7 @@ class Inputs:
     def holding(self) -> frozenset[str]:
         """Names of all documents that may hold a target, and of their files, which runs may name instead."""
         names = target_documents(self.assessments)
-        return frozenset(names).union(name + FILE_ENDING for name in names)
+        return frozenset(names).union(name + ending for name in names for ending in FILE_ENDINGS)
 
     @cached_property
     def largest_grade(self) -> int:

@@ -17,7 +17,7 @@ from prum_eval.errors import InputError
 from prum_eval.measures.topic_data import Ranking
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.text.document_names import FILE_ENDING, find_document
+from prum_eval.text.document_names import FILE_ENDINGS, find_document
 
 _Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
@@ -49,7 +49,7 @@ class Resolver:
         names = self.run.documents
         coded = zip(names, range(len(names)), strict=True)
         self._code = dict(compress(coded, map(self.holding.__contains__, names)))
-        self._files = any(name.endswith(FILE_ENDING) for name in self._code)
+        self._files = any(name.endswith(FILE_ENDINGS) for name in self._code)
         self._number = np.full(len(names), NOWHERE, dtype=np.int64)
 
     def rank(self, rows: slice, targets: TargetSet) -> Ranking:
@@ -122,10 +122,11 @@ class Resolver:
         if self._files:
             known = set(documents)
             for number, name in enumerate(documents):
-                file = name + FILE_ENDING
-                code = code_of(file)
-                if code is not None and file not in known:
-                    numbers[code] = number
+                for ending in FILE_ENDINGS:
+                    file = name + ending
+                    code = code_of(file)
+                    if code is not None and file not in known:
+                        numbers[code] = number
         holding = list(numbers)
         self._number[holding] = list(numbers.values())
         found = self._number[codes]

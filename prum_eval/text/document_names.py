@@ -1,4 +1,4 @@
-"""How runs name documents: as assessments and structures do, ``a``, or by their files, ``a.xml``."""
+"""How runs name documents: as assessments and structures do, ``a``, or by their files, ``a.xml`` or ``a.html``."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import TypeVar
 
 _T = TypeVar("_T")
 
-FILE_ENDING = ".xml"
-"""What a document's file has after its name."""
+FILE_ENDINGS = (".xml", ".html", ".htm")
+"""What a document's file may have after its name."""
 
 
 def document_of(file: str) -> str:
     """Name of the document of a file; what is no name of a file stays as it is.
 
-    >>> document_of("1995/a1.xml"), document_of("1995/a1")
-    ('1995/a1', '1995/a1')
+    >>> document_of("1995/a1.xml"), document_of("1995/a1"), document_of("faq/index.html")
+    ('1995/a1', '1995/a1', 'faq/index')
     """
-    return file.removesuffix(FILE_ENDING)
+    for ending in FILE_ENDINGS:
+        if file.endswith(ending):
+            return file[: -len(ending)]
+    return file
 
 
 def possible_documents(names: Iterable[str]) -> set[str]:

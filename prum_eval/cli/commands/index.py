@@ -26,6 +26,30 @@ from prum_eval.cli.options import OUTPUT_PATH, PATH, check_paths
     metavar="PATTERN",
     help="File names that are documents, instead of the usual endings. Repeatable.",
 )
+@click.option(
+    "--elements",
+    multiple=True,
+    metavar="XPATH",
+    help="Elements of documents that a system may return; else all. Repeatable.",
+)
+@click.option(
+    "--without", multiple=True, metavar="XPATH", help="Elements of documents whose text counts nothing. Repeatable."
+)
+@click.option(
+    "--links",
+    multiple=True,
+    metavar="XPATH",
+    help="Attributes or elements of documents that refer to documents or elements, as //@href. Repeatable.",
+)
+@click.option(
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    metavar="PREFIX=URI",
+    help="What a prefix in XPATH means; else it is that in the document. Repeatable.",
+)
+@click.option("--html", is_flag=True, help="Read all documents as HTML, not only those in .html and .htm.")
+@click.option("--encoding", metavar="NAME", help="Encoding of pages in HTML, whatever they declare.")
 def command(
     source: str | None,
     output: str | None,
@@ -35,8 +59,14 @@ def command(
     skip_broken: bool,
     raw: bool,
     patterns: tuple[str, ...],
+    elements: tuple[str, ...],
+    without: tuple[str, ...],
+    links: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    html: bool,
+    encoding: str | None,
 ) -> None:
-    """Build an index of SOURCE for --structure: a structure (text or XML), or documents in XML.
+    """Build an index of SOURCE for --structure: a structure (text or XML), or documents in XML or HTML.
 
     Documents are those of a directory tree or of a tar or zip archive. Broken ones are reported as FILE:LINE: reason.
     """
@@ -51,13 +81,15 @@ def command(
         raise click.UsageError("an index is a file, not something to print: give -o FILE")
     check_paths(source)
     from prum_eval.collection.index.build import Build, build_index
-    from prum_eval.collection.index.reading import Reading
+    from prum_eval.collection.index.reading import Reading, namespace_of
 
+    bound = tuple(map(namespace_of, namespaces))
+    reading = Reading(patterns, raw, elements, without, links, bound, html, encoding)
     with ProgressLine() as progress:
         counts = build_index(
             source,
             output,
-            Build(jobs, resume, skip_broken, Reading(patterns, raw)),
+            Build(jobs, resume, skip_broken, reading),
             report=progress.report,
             progress=progress.show,
         )
@@ -69,10 +101,11 @@ def command(
 
 def _described(path: str) -> str:
     """What an index holds."""
+    from prum_eval.collection.index.reading import OPTIONS
     from prum_eval.formats.structures.index import FORMAT, read_info
 
     info = read_info(path)
-    rows = {
+    rows: dict[str, str | int] = {
         "index": path,
         "format": FORMAT,
         "made by": info.meta["program"],
@@ -84,6 +117,11 @@ def _described(path: str) -> str:
         "elements": info.elements,
         "characters": info.characters,
         "counted": info.meta.get("counting", "as the structure says"),
+        **{
+            key: info.meta[key]
+            for key in ("retrievable", "without", "links to", "namespaces", "read as", "encoding")
+            if key in info.meta
+        },
         "links": info.links,
         "left out": info.broken,
     }

@@ -70,9 +70,11 @@ def _build(
 ) -> dict[str, int]:
     settings: dict[str, MetaValue] = {}
     if isinstance(source, DocumentsSource):
+        how.reading.check()
         settings = how.reading.meta()
     elif how.reading != Reading():
-        raise UsageError(f"{source.name} is a {source.kind}: --raw and --glob are for documents")
+        options = "--raw, --glob, --elements, --without, --links, --namespace, --html and --encoding"
+        raise UsageError(f"{source.name} is a {source.kind}: {options} are for documents")
     writer = IndexWriter(target, source, settings, resume=how.resume)
     try:
         begin = writer.counts

@@ -19,7 +19,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import MetaValue
 from prum_eval.text.streams import display_name
 
-ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml")
+ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml", ".html", ".htm")
 _KEPT = 100_000  # files of a directory
 
 

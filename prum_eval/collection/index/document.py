@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from prum_eval.arrays import bounds_of, sizes_of
-from prum_eval.formats.structures.index_trees import Trees
+from prum_eval.arrays import BoolArray
+from prum_eval.collection.index.batches import Anchor, Reference
+from prum_eval.collection.index.links import anchors, carriers, document_name, line_of, link_target
+from prum_eval.collection.index.places import Places, step_name
+from prum_eval.collection.index.reading import Reading
+from prum_eval.errors import UsageError
+from prum_eval.text.numbers import shown as quoted
+from prum_eval.text.xml.html import NO_TEXT, parse_html
 from prum_eval.text.xml.parsing import parse_document
+from prum_eval.text.xml.xpath import Expression
 
-_COLUMNS = ("rank", "parent", "size", "start", "length")
+if TYPE_CHECKING:
+    from lxml import etree
+
+HTML_ENDINGS = (".html", ".htm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,39 +29,87 @@ class Document:
 
     name: str
     body: bytes  # from the beginning of the root to its end, in UTF-8, without comments, instructions and CDATA
+    retrievable: BoolArray | None = None  # shape (elements,); None for all
+    references: Sequence[Reference] = ()
+    anchors: Sequence[Anchor] = ()
 
 
-def read_document(data: bytes, shown: str, name: str) -> Document:
-    """A document of these bytes; `shown` is its file in messages, `name` its name in the index.
+class DocumentReader:
+    """Reads documents as the options say."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._elements = reading.expressions(reading.elements)
+        self._without = reading.expressions(reading.without)
+        self._links = reading.expressions(reading.links)
+
+    def read(self, data: bytes, file: str, shown: str) -> Document:
+        """A document of these bytes; `file` is its path in the source, `shown` its name in messages.
+
+        Raises:
+            InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
+            UsageError: an expression is no good, which only a document tells.
+        """
+        html = self._reading.html or file.endswith(HTML_ENDINGS)
+        root = parse_html(data, shown, self._reading.encoding) if html else parse_document(data, shown)
+        name = document_name(file)
+        silent = _elements(self._without, root, "--without")
+        document = Document(name, b"")
+        if self._elements or self._links:
+            document = self._looked_at(root, name, file)
+        _silence([*silent, *(root.iter(*NO_TEXT) if html else ())])
+        return replace(document, body=_serialised(root))
+
+    def _looked_at(self, root: etree._Element, name: str, file: str) -> Document:
+        """What the expressions say of a document, whose body is left out."""
+        places = Places(root, _elements(self._elements, root, "--elements") if self._elements else None)
+        if not self._links:
+            return Document(name, b"", places.retrievable())
+        references = []
+        for element, value in carriers(node for expression in self._links for node in expression.nodes(root)):
+            target, around = link_target(file, value), places.nearest(element)
+            if target is not None and around is not None:
+                line = line_of(element)
+                references.append(Reference(name, places.number(around), places.path(around), *target, line))
+        named = [Anchor(name, key, places.path(element)) for key, element in anchors(root)]
+        return Document(name, b"", places.retrievable(), references, named)
+
+
+def _elements(expressions: Sequence[Expression], root: etree._Element, option: str) -> list[etree._Element]:
+    """What the expressions select.
 
     Raises:
-        InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
+        UsageError: something else than elements.
     """
+    found: list[etree._Element] = []
+    for expression in expressions:
+        for node in expression.nodes(root):
+            if isinstance(node, str) or not isinstance(node.tag, str):
+                raise UsageError(f"{option}: {quoted(expression.text)} selects what is no element")
+            found.append(node)
+    return found
+
+
+def _silence(elements: Iterable[etree._Element]) -> None:
+    """Take all text out of elements, which stay where they are."""
+    for element in elements:
+        for inner in element.iter():
+            if isinstance(inner.tag, str):
+                inner.text = None
+            if inner is not element:
+                inner.tail = None
+
+
+def _serialised(root: etree._Element) -> bytes:
     from lxml import etree
 
-    root = parse_document(data, shown)
     about = root.getroottree().docinfo
     if about.doctype:
         about.clear()  # that of XHTML would have the serialiser add a <meta>
-    return Document(name, etree.tostring(root, encoding="utf-8", with_tail=False))
-
-
-def joined(parts: list[Trees]) -> Trees | None:
-    """All the trees as one batch."""
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    codes: dict[str, int] = {}
-    tag = []
-    for part in parts:
-        own = np.array([codes.setdefault(name, len(codes)) for name in part.tags], dtype=np.int64)
-        tag.append(own[part.tag])
-    counts = np.concatenate([sizes_of(part.bounds) for part in parts])
-    rest = (np.concatenate([getattr(part, field) for part in parts]) for field in _COLUMNS)
-    names = tuple(name for part in parts for name in part.names)
-    lines = np.concatenate([part.lines for part in parts])
-    retrievable = None
-    if any(part.retrievable is not None for part in parts):
-        retrievable = np.concatenate(
-            [np.ones(len(part.tag), np.bool_) if part.retrievable is None else part.retrievable for part in parts]
-        )
-    return Trees(names, lines, bounds_of(counts), tuple(codes), np.concatenate(tag), *rest, retrievable=retrievable)
+    body = etree.tostring(root, encoding="utf-8", with_tail=False)
+    if body.count(b"<") != body.count(b">"):  # names in HTML may have "<" in them
+        for element in root.iter("*"):
+            element.attrib.clear()
+            element.tag = step_name(element)
+        body = etree.tostring(root, encoding="utf-8", with_tail=False)
+    return body

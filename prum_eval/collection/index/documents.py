@@ -1,21 +1,22 @@
-"""Real XML documents, wherever they lie, as a source of an index."""
+"""Real documents, wherever they lie, as a source of an index."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
+import numpy as np
+
 from prum_eval.collection.index.batches import Piece, ordered
-from prum_eval.collection.index.document import Document, read_document
+from prum_eval.collection.index.document import Document, DocumentReader
 from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.scan import scan
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import MetaValue
-from prum_eval.formats.structures.index_trees import Trees
-from prum_eval.text.document_names import document_of
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import display_name
 
@@ -96,18 +97,13 @@ class DocumentsSource:
         """Some documents at a time."""
         work = partial(_parsed, source=self.name, reading=self._reading)
         groups = _groups(islice(self._entries(), position, None))
-        for trees, broken, count in ordered(work, groups, jobs):
-            position += count
-            yield Piece(trees, position, broken=broken)
+        for piece in ordered(work, groups, jobs):
+            position += piece.position
+            yield replace(piece, position=position)
 
     def repeated(self, document: str, _line: int, _first_line: int) -> InputError:
-        """Two files may differ in nothing but an ending .xml; an archive may hold one name twice."""
+        """Two files may differ in nothing but the ending .xml or .html; an archive may hold one name twice."""
         return InputError(self.name, None, f"document {shown(document)} is there twice")
-
-
-def document_name(path: str) -> str:
-    """Name of a document in a source: its path without ``.xml``, which runs and assessments may write or not."""
-    return document_of(path.removeprefix("./"))
 
 
 def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
@@ -123,21 +119,28 @@ def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield group
 
 
-def _parsed(group: list[Entry], source: str, reading: Reading) -> tuple[Trees | None, list[InputError], int]:
-    """Trees of a group of documents, what is wrong with the others, and how many there are."""
+def _parsed(group: list[Entry], source: str, reading: Reading) -> Piece:
+    """A group of documents; the position of the piece is how many there are."""
     documents: list[Document] = []
     broken: list[InputError] = []
+    reader = DocumentReader(reading)
     for entry in group:
         name = shown_name(source, entry)
         try:
             entry.name.encode()
-            documents.append(read_document(entry.read(name), name, document_name(entry.name)))
+            documents.append(reader.read(entry.read(name), entry.name, name))
         except UnicodeEncodeError:
             broken.append(InputError(name.encode(errors="backslashreplace").decode(), None, "the name is not UTF-8"))
         except InputError as problem:
             broken.append(problem)
-    names, bodies = [one.name for one in documents], [one.body for one in documents]
-    return scan(names, bodies, raw=reading.raw) if documents else None, broken, len(group)
+    if not documents:
+        return Piece(None, len(group), broken=broken)
+    trees = scan([one.name for one in documents], [one.body for one in documents], raw=reading.raw)
+    if reading.elements:
+        trees = replace(trees, retrievable=np.concatenate([one.retrievable for one in documents]))
+    references = [reference for one in documents for reference in one.references]
+    anchors = [anchor for one in documents for anchor in one.anchors]
+    return Piece(trees, len(group), references=references, anchors=anchors, broken=broken)
 
 
 def shown_name(source: str, entry: Entry) -> str:

@@ -281,10 +281,13 @@ def test_usage(arguments, message):
     assert output.err.endswith(f"Error: {message}\n")
 
 
-@pytest.mark.parametrize("option", ["--raw", "--glob *.x"])
+@pytest.mark.parametrize(
+    "option", ["--raw", "--glob *.x", "--html", "--encoding utf-8", "--elements //a", "--without //a", "--links //a"]
+)
 def test_options_for_documents_with_a_structure(tmp_path, option):
     output = run(f"index fixtures/demo/structure.tsv -o {tmp_path}/index {option}")
-    reason = "fixtures/demo/structure.tsv is a structure text: --raw and --glob are for documents"
+    options = "--raw, --glob, --elements, --without, --links, --namespace, --html and --encoding"
+    reason = f"fixtures/demo/structure.tsv is a structure text: {options} are for documents"
     assert (output.status, output.out, output.err) == (2, "", f"prum-eval: {reason}\n")
     assert not list(tmp_path.iterdir())
 

@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prum_eval.collection.index.document import read_document
+from prum_eval.collection.index.document import DocumentReader
 from prum_eval.collection.index.documents import Entry
+from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.scan import scan
 from prum_eval.errors import InputError
 from prum_eval.text.fast_tags import true_before
@@ -41,7 +42,7 @@ def test_the_root(prolog):
 
 def body(text):
     data = text if isinstance(text, bytes) else text.encode()
-    return read_document(data, "a.xml", "a").body
+    return DocumentReader(Reading()).read(data, "a.xml", "a").body
 
 
 ENCODED = {
@@ -61,6 +62,16 @@ ENCODED = {
 def test_encodings(encoding, declaration, before):
     """With and without mark, with white space before the root."""
     assert body(declaration + f"{before}<a>\xe9<b/></a>".encode(encoding)) == "<a>\xe9<b/></a>".encode()
+
+
+def test_what_nothing_declares():
+    """Entities are no text, prefixes are part of the name."""
+    assert scanned_body("<a>x &b; y<c:d/></a>") == ([("/a[1]", 2), ("/a[1]/c:d[1]", 1)], [3, 0])
+
+
+def scanned_body(text):
+    trees = scan(["0"], [body(text)], raw=False)
+    return elements(trees)[0], trees.length.tolist()
 
 
 def walked(element, path, found):

@@ -1,0 +1,105 @@
+"""Pages in HTML as libxml2's parser understands them: it takes any bytes, and adds elements that a page leaves out.
+
+Its tree is not always a browser's: where tags are missing or cross, browsers follow rules of their own.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING
+
+from prum_eval.errors import UsageError
+from prum_eval.text.numbers import shown
+from prum_eval.text.xml.parsing import failure
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+NO_TEXT = ("script", "style", "template")
+"""Elements whose text no reader of the page sees."""
+
+_HEAD = 4096  # bytes in which a page declares its encoding
+_COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
+_DECLARED = re.compile(rb"<(?:meta|\?xml)\s[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([^\s\"'/>;?]+)", re.IGNORECASE)
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_MEANT = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+}
+"""What pages mean that declare these, for the standard of HTML as for browsers."""
+
+_BLANKS, _CONTROLS = b"\x0b\x0c\x1c\x1d\x1e\x1f", bytes({*range(32), 127} - {*b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"})
+_PRINTABLE = bytes.maketrans(_BLANKS + _CONTROLS, b" " * len(_BLANKS) + b"?" * len(_CONTROLS))
+
+
+def parse_html(data: bytes, name: str, encoding: str | None = None) -> etree._Element:
+    """The root of a page, `html`.
+
+    Args:
+        data: the page.
+        name: of the input, in messages.
+        encoding: of the page, as known from elsewhere. A byte-order mark goes before it; without both, the page
+            declares it or is UTF-8. Bytes that are wrong in it become the replacement character.
+
+    Raises:
+        InputError: it is nested too deep.
+    """
+    from lxml import etree
+
+    text = _as_utf_8(data, encoding).translate(_PRINTABLE)  # a form feed is a blank for HTML, but no character for XML
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True, recover=True
+    )
+    root: etree._Element | None = etree.fromstring(text, parser)
+    limits = [error for error in parser.error_log if error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT]
+    if limits:
+        raise failure(limits, name)
+    return etree.fromstring(b"<html><body/></html>") if root is None else root
+
+
+def check_encoding(name: str) -> None:
+    """Refuse what is no encoding.
+
+    Raises:
+        UsageError: it is not known.
+    """
+    if _codec(name) is None:
+        raise UsageError(f"{shown(name)} is no encoding of text that is known")
+
+
+def _as_utf_8(data: bytes, encoding: str | None) -> bytes:
+    for mark, marked in _MARKS:
+        if data.startswith(mark):
+            data, encoding = data[len(mark) :], marked
+            break
+    else:
+        encoding = encoding or _declared(data)
+    codec = _codec(encoding) or "utf-8"
+    return data if codec == "utf-8" else data.decode(codec, errors="replace").encode(errors="replace")
+
+
+def _declared(data: bytes) -> str:
+    head = _COMMENT.sub(b"", data[:_HEAD])
+    if b"\x00" in head[:2]:
+        return "utf-16-be" if head[:1] == b"\x00" else "utf-16-le"
+    declared = _DECLARED.search(head)
+    name = declared[1].decode(errors="replace") if declared else ""
+    return "" if name.lower().startswith("utf-16") else name  # it could not have been read
+
+
+def _codec(label: str) -> str | None:
+    """Name of Python's codec for what a page declares; None where there is none."""
+    try:
+        codec = codecs.lookup(label).name
+        bytes(4).decode(codec)
+    except (LookupError, ValueError):  # LookupError also for codecs from bytes to bytes
+        return None
+    return _MEANT.get(codec, codec)

@@ -1,0 +1,163 @@
+"""Which elements are retrievable, which have no text, what a document refers to."""
+
+from pathlib import Path
+
+import pytest
+
+from prum_eval.collection.index.batches import Anchor, Reference
+from prum_eval.collection.index.document import DocumentReader
+from prum_eval.collection.index.links import link_target
+from prum_eval.collection.index.reading import Reading
+from prum_eval.collection.index.scan import scan
+from prum_eval.formats.registry import read_structure
+from tests.gold import ROOT, run
+
+PAGES = ROOT / "fixtures" / "pages"
+
+
+def read(text, file="a.xml", **reading):
+    return DocumentReader(Reading(**reading)).read(text.encode(), file, file)
+
+
+def paths(document):
+    """Paths of all elements, and of those that are retrievable."""
+    trees = scan([document.name], [document.body], raw=False)
+    found = []
+    for parent, tag, rank in zip(trees.parent.tolist(), trees.tag.tolist(), trees.rank.tolist(), strict=True):
+        found.append(f"{found[parent] if parent >= 0 else ''}/{trees.tags[tag]}[{rank}]")
+    return found, [path for path, chosen in zip(found, document.retrievable, strict=True) if chosen]
+
+
+BOOK = (
+    "<book xmlns='u' xmlns:m='v'><m:meta>x</m:meta><!-- --><sec>a<p>b</p>&c;<p>d<m:p/></p></sec><sec><p/></sec></book>"
+)
+
+
+@pytest.mark.parametrize(
+    ("elements", "chosen"),
+    [
+        (("//sec",), ["/book[1]/sec[1]", "/book[1]/sec[2]"]),
+        (("//sec", "/book"), ["/book[1]", "/book[1]/sec[1]", "/book[1]/sec[2]"]),
+        (("//sec/p[1]",), ["/book[1]/sec[1]/p[1]", "/book[1]/sec[2]/p[1]"]),
+        (("//m:*",), ["/book[1]/m:meta[1]", "/book[1]/sec[1]/p[2]/m:p[1]"]),
+        (("//nothing",), []),
+    ],
+)
+def test_elements(elements, chosen):
+    every, found = paths(read(BOOK, elements=elements))
+    assert found == chosen
+    assert len(every) == 8
+
+
+def test_text_left_out():
+    """Elements stay, with all in them; what stands behind them is text."""
+    text = "<a>x<nav>y<b>z</b>z&e;z</nav> v<p>w</p><nav/>u</a>"
+    assert read(text, without=("//nav",)).body == b"<a>x<nav><b/>&e;</nav> v<p>w</p><nav/>u</a>"
+    assert read(text, without=("//b", "//p")).body == b"<a>x<nav>y<b/>z&e;z</nav> v<p/><nav/>u</a>"
+    assert read("<p>x<b>y", file="a.html", without=("//b",)).body == b"<html><body><p>x<b/></p></body></html>"
+
+
+def test_references():
+    text = """<a xmlns:l='v'>
+<p><x l:href="two.xml#i"/></p>
+<p xml:id="n" ref="#n"><link>../b/c%20d.html</link><x l:href="http://example.org/"/></p></a>"""
+    found = read(text, file="s/one.xml", links=("//@l:href", "//@ref", "//link"))
+    assert found.references == [
+        Reference("s/one", 2, "/a[1]/p[1]/x[1]", "s/two", "i", 2),
+        Reference("s/one", 3, "/a[1]/p[2]", "s/one", "n", 3),
+        Reference("s/one", 4, "/a[1]/p[2]/link[1]", "b/c d", None, 3),
+    ]
+    assert found.anchors == [Anchor("s/one", "n", "/a[1]/p[2]")]
+    assert read(text).references == read(text).anchors == ()
+
+
+def test_references_of_retrievable_elements():
+    """The nearest that is retrievable carries the link; where none is, nothing does."""
+    text = "<a><s><p href='b'/><q><p href='c'/></q></s><p href='d'/></a>"
+    found = read(text, links=("//@href",), elements=("//s", "//q"))
+    assert found.references == [
+        Reference("a", 1, "/a[1]/s[1]", "b", None, 1),
+        Reference("a", 3, "/a[1]/s[1]/q[1]", "c", None, 1),
+    ]
+
+
+def test_anchors():
+    """id, xml:id, and name of an `a`; the first of those that are called alike."""
+    page = "<p id=x><a name=y></a><p name=z><a id=x name=v>"
+    found = read(page, file="a.html", links=("//@href",)).anchors
+    body = "/html[1]/body[1]/p"
+    assert found == [
+        Anchor("a", "x", f"{body}[1]"), Anchor("a", "y", f"{body}[1]/a[1]"), Anchor("a", "v", f"{body}[2]/a[1]"),
+    ]  # fmt: skip
+
+
+def test_paths_of_odd_names():
+    found = read("<a\"b><a'b id=x></a'b></a\"b><a<b id=y>", file="a.html", links=("//@href",)).anchors
+    assert [anchor.path for anchor in found] == ["/html[1]/body[1]/a_b[1]/a_b[1]", "/html[1]/body[1]/a_b[2]"]
+
+
+def test_deep_paths():
+    text = "<a>" * 2048 + "</a>" * 2048
+    assert read(text.replace("<a></a>", "<a id='x'></a>"), links=("//@href",)).anchors[0].path == "/a[1]" * 2048
+
+
+@pytest.mark.parametrize(
+    ("value", "target"),
+    [
+        ("b", ("s/b", None)), ("b.xml", ("s/b", None)), ("b.page", ("s/b.page", None)), ("./b.html#c", ("s/b", "c")),
+        ("../b", ("b", None)), ("../../b", ("../b", None)), ("/t/b.htm", ("t/b", None)), ("#c%20d", ("s/a", "c d")),
+        ("b%2Fc%20d.xml?x=1#e", ("s/b/c d", "e")), (" b\n", ("s/b", None)), ("b#", ("s/b", None)),
+        ("..", (".", None)), ("t/", ("s/t/index", None)), ("/", ("index", None)), ("", None), ("#", None),
+        ("http://example.org/b.xml", None), ("//example.org/b.xml", None), ("mailto:b", None), ("http://[", None),
+        ("?x=1", None),
+    ],
+)  # fmt: skip
+def test_targets(value, target):
+    assert link_target("s/a.xml", value) == target
+
+
+def test_lines():
+    """Exact as far as libxml2 counts, and then not told."""
+    found = read("<a>" + "\n" * 65532 + "<b h='1'/>\n<b h='2'/>\n<b h='3'/>\n<b h='4'/></a>", links=("//@h",))
+    assert [reference.line for reference in found.references] == [65533, 65534, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("--elements //p[", "--elements: '//p[' is no XPath expression: Invalid expression"),
+        ("--without 1", "--without: the XPath expression '1' does not select elements or attributes"),
+        ("--links foo()", "--links: 'foo()' is no XPath expression: Unregistered function"),
+        ("--elements //@href", "--elements: '//@href' selects what is no element"),
+        ("--without //p/text()", "--without: '//p/text()' selects what is no element"),
+        ("--namespace x", "--namespace: expected PREFIX=URI, found 'x'"),
+        ("--namespace =u", "--namespace: expected PREFIX=URI, found '=u'"),
+    ],
+)
+@pytest.mark.parametrize("jobs", ["", " -j 2"], ids=["one", "two"])
+def test_usage(tmp_path, options, reason, jobs):
+    output = run(f"index {PAGES} -o {tmp_path}/i {options}{jobs}")
+    assert (output.status, output.out, output.err) == (2, "", f"prum-eval: {reason}\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_info(tmp_path):
+    options = "--elements //p --elements //div --without //nav --links //a/@href --encoding utf-8"
+    assert run(f"index {PAGES} -o {tmp_path}/i {options}").status == 0
+    told = run(f"index --info {tmp_path}/i").out
+    assert "\nretrievable //p | //div\nwithout     //nav\nlinks to    //a/@href\nencoding    utf-8\n" in told
+
+
+def test_namespaces(tmp_path, write):
+    """A prefix means what is said, whatever the document calls it."""
+    folder = Path(write("<a xmlns:x='u'><x:b>text</x:b><b>more</b></a>", "pages/a.xml")).parent
+    assert run(f"index {folder} -o {tmp_path}/i --namespace y=u --without //y:b").status == 0
+    assert read_structure(f"{tmp_path}/i").documents["a"].length.tolist() == [4, 0, 4]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_same_file_with_processes(tmp_path, jobs):
+    options = "--elements //p --elements //body --without //nav --links //@href"
+    assert run(f"index {PAGES} -o {tmp_path}/i {options} -j {jobs}").status == 0
+    assert run(f"index {PAGES} -o {tmp_path}/one {options}").status == 0
+    assert Path(tmp_path / "i").read_bytes() == Path(tmp_path / "one").read_bytes()
