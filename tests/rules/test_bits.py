@@ -8,7 +8,7 @@ from tests.rules.source import modules
 
 FAST_READER = {"text/fast_lines.py", "text/fast_tags.py"}
 ELSEWHERE = {
-    "collection/index/scan.py": "the scanner of documents compares signs of two or three bytes",
+    "collection/documents/scan.py": "the scanner of documents compares signs of two or three bytes",
     "numerics/resampling.py": "random bits become numbers from 0 to 1",
 }
 

@@ -80,8 +80,8 @@ def command(
     if output in STANDARD_OUTPUT:
         raise click.UsageError("an index is a file, not something to print: give -o FILE")
     check_paths(source)
+    from prum_eval.collection.documents.reading import Reading, namespace_of
     from prum_eval.collection.index.build import Build, build_index
-    from prum_eval.collection.index.reading import Reading, namespace_of
 
     bound = tuple(map(namespace_of, namespaces))
     reading = Reading(patterns, raw, elements, without, links, bound, html, encoding)
@@ -101,7 +101,7 @@ def command(
 
 def _described(path: str) -> str:
     """What an index holds."""
-    from prum_eval.collection.index.reading import OPTIONS
+    from prum_eval.collection.documents.reading import OPTIONS
     from prum_eval.formats.structures.index import FORMAT, read_info
 
     info = read_info(path)
@@ -117,11 +117,7 @@ def _described(path: str) -> str:
         "elements": info.elements,
         "characters": info.characters,
         "counted": info.meta.get("counting", "as the structure says"),
-        **{
-            key: info.meta[key]
-            for key in ("retrievable", "without", "links to", "namespaces", "read as", "encoding")
-            if key in info.meta
-        },
+        **{key: info.meta[key] for key in OPTIONS if key in info.meta},
         "links": info.links,
         "left out": info.broken,
     }

@@ -9,10 +9,10 @@ from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
+from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.index.batches import Source
 from prum_eval.collection.index.containers import ENDINGS, directory, tar_archive, zip_archive
 from prum_eval.collection.index.documents import DocumentsSource
-from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first

@@ -12,8 +12,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO
 
+from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.index.documents import DocumentsSource, Entry
-from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.structures import file_identity
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import MetaValue

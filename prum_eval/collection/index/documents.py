@@ -11,10 +11,10 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from prum_eval.collection.documents.document import Document, DocumentReader
+from prum_eval.collection.documents.reading import Reading
+from prum_eval.collection.documents.scan import scan
 from prum_eval.collection.index.batches import Piece, ordered
-from prum_eval.collection.index.document import Document, DocumentReader
-from prum_eval.collection.index.reading import Reading
-from prum_eval.collection.index.scan import scan
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import MetaValue
 from prum_eval.text.numbers import shown

@@ -9,9 +9,9 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
-from prum_eval.errors import UsageError
+from prum_eval.errors import InputError, UsageError
 from prum_eval.text.numbers import shown
-from prum_eval.text.xml.parsing import failure
+from prum_eval.text.xml.parsing import DEEPEST
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -61,7 +61,7 @@ def parse_html(data: bytes, name: str, encoding: str | None = None) -> etree._El
     root: etree._Element | None = etree.fromstring(text, parser)
     limits = [error for error in parser.error_log if error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT]
     if limits:
-        raise failure(limits, name)
+        raise InputError(name, limits[0].line, f"elements are nested more than {DEEPEST} deep")
     return etree.fromstring(b"<html><body/></html>") if root is None else root
 
 

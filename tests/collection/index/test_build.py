@@ -10,11 +10,11 @@ import pytest
 
 from bench.gen_inex import generate
 from prum_eval import __version__
+from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.index import documents as documents_module
 from prum_eval.collection.index import text as text_module
 from prum_eval.collection.index import writer as writer_module
 from prum_eval.collection.index.build import Build, build_index
-from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import InputError
 from prum_eval.formats.registry import read_structure

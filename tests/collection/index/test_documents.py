@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.forest import forest_of
 from prum_eval.collection.index import documents as module
 from prum_eval.collection.index.build import Build, build_index
-from prum_eval.collection.index.reading import Reading
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.registry import read_structure
 from prum_eval.formats.structures.index import read_info
@@ -228,7 +228,7 @@ def refused(source, **reading):
 
 def test_no_documents(tmp_path):
     (tmp_path / "empty").mkdir()
-    endings = "*.xml, *.page, *.docbook, *.nxml, *.tei, *.xhtml"
+    endings = "*.xml, *.page, *.docbook, *.nxml, *.tei, *.xhtml, *.html, *.htm"
     assert refused(tmp_path / "empty") == f": no documents in it ({endings})"
     assert refused(tmp_path / "empty", patterns=("*.a", "*.b")) == ": no documents in it (*.a *.b)"
     with zipfile.ZipFile(tmp_path / "zip", "w"):

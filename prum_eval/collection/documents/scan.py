@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray, sizes_of
-from prum_eval.collection.index.markup import plain
+from prum_eval.collection.documents.markup import plain
 from prum_eval.collection.trees import matched
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.text.element_paths import is_tag, usual_tag

@@ -2,8 +2,8 @@
 
 import pytest
 
+from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.index.build import Build, build_index
-from prum_eval.collection.index.reading import Reading
 
 
 @pytest.fixture

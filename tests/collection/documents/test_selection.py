@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from prum_eval.collection.documents.document import DocumentReader
+from prum_eval.collection.documents.links import link_target
+from prum_eval.collection.documents.reading import Reading
+from prum_eval.collection.documents.scan import scan
 from prum_eval.collection.index.batches import Anchor, Reference
-from prum_eval.collection.index.document import DocumentReader
-from prum_eval.collection.index.links import link_target
-from prum_eval.collection.index.reading import Reading
-from prum_eval.collection.index.scan import scan
 from prum_eval.formats.registry import read_structure
 from tests.gold import ROOT, run
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prum_eval.collection.index.document import DocumentReader
+from prum_eval.collection.documents.document import DocumentReader
+from prum_eval.collection.documents.reading import Reading
+from prum_eval.collection.documents.scan import scan
 from prum_eval.collection.index.documents import Entry
-from prum_eval.collection.index.reading import Reading
-from prum_eval.collection.index.scan import scan
 from prum_eval.errors import InputError
 from prum_eval.text.fast_tags import true_before
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from prum_eval.arrays import BoolArray
+from prum_eval.collection.documents.links import anchors, carriers, document_name, line_of, link_target
+from prum_eval.collection.documents.places import Places, step_name
+from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.index.batches import Anchor, Reference
-from prum_eval.collection.index.links import anchors, carriers, document_name, line_of, link_target
-from prum_eval.collection.index.places import Places, step_name
-from prum_eval.collection.index.reading import Reading
 from prum_eval.errors import UsageError
 from prum_eval.text.numbers import shown as quoted
 from prum_eval.text.xml.html import NO_TEXT, parse_html
