@@ -12,7 +12,7 @@ import numpy as np
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run
 from prum_eval.tabular import plural
-from prum_eval.text.document_names import FILE_ENDING
+from prum_eval.text.document_names import FILE_ENDINGS
 from prum_eval.text.numbers import shown
 
 _LOOKED_AT = 1000
@@ -88,7 +88,7 @@ def judged_share(run: Run, assessments: Assessments) -> JudgedShare:
 def _count(run: Run, assessments: Assessments) -> tuple[int, int]:
     """Results in judged documents, and all results, of the topics that both have."""
     number = {name: code for code, name in enumerate(run.documents)}
-    files = any(name.endswith(FILE_ENDING) for name in number)
+    files = any(name.endswith(FILE_ENDINGS) for name in number)
     flag = np.zeros(len(number), dtype=np.bool_)
     judged = results = 0
     for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
@@ -97,7 +97,8 @@ def _count(run: Run, assessments: Assessments) -> tuple[int, int]:
         listed = assessments.topics[topic].documents
         known = [number[name] for name in listed if name in number]
         if files:
-            known += [number[name + FILE_ENDING] for name in listed if name + FILE_ENDING in number]
+            names = (name + ending for name in listed for ending in FILE_ENDINGS)
+            known += [number[file] for file in names if file in number]
         flag[known] = True
         judged += int(np.count_nonzero(flag[run.document[low:high]] & run.exists[low:high]))
         flag[known] = False
@@ -116,7 +117,7 @@ def _hint(run: Run, assessments: Assessments) -> str:
             continue
         looked_at += high - low
         names = [run.documents[code] for code in run.document[low:high].tolist()]
-        known = frozenset(listed).union(name + FILE_ENDING for name in listed)
+        known = frozenset(listed).union(name + ending for name in listed for ending in FILE_ENDINGS)
         strange = [name for name in names if name not in known]
         for pair in _alike(strange, listed):
             alike.setdefault(pair.shape, []).append(pair)
