@@ -43,6 +43,13 @@ class DocumentReader:
         self._without = reading.expressions(reading.without)
         self._links = reading.expressions(reading.links)
 
+    def can_stream(self, file: str) -> bool:
+        """Whether no expression looks at the document, which is in XML."""
+        return not (self._elements or self._without or self._links or self._is_html(file))
+
+    def _is_html(self, file: str) -> bool:
+        return self._reading.html or file.endswith(HTML_ENDINGS)
+
     def read(self, data: bytes, file: str, shown: str) -> Document:
         """A document of these bytes; `file` is its path in the source, `shown` its name in messages.
 
@@ -50,7 +57,7 @@ class DocumentReader:
             InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
             UsageError: an expression is no good, which only a document tells.
         """
-        html = self._reading.html or file.endswith(HTML_ENDINGS)
+        html = self._is_html(file)
         root = parse_html(data, shown, self._reading.encoding) if html else parse_document(data, shown)
         name = document_name(file)
         silent = _elements(self._without, root, "--without")

@@ -12,14 +12,18 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from prum_eval.collection.documents.document import Document, DocumentReader
+from prum_eval.collection.documents.links import document_name
 from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.documents.scan import scan
+from prum_eval.collection.documents.streamed import joined, read_streamed
 from prum_eval.collection.index.batches import Piece, ordered
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index import MetaValue
+from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import display_name
 
+_LARGEST_TREE = 1 << 26  # bytes of a document in XML that becomes a tree as a whole, with about ten times the memory
 _GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512
 
 
@@ -122,24 +126,30 @@ def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
 def _parsed(group: list[Entry], source: str, reading: Reading) -> Piece:
     """A group of documents; the position of the piece is how many there are."""
     documents: list[Document] = []
+    streamed: list[Trees] = []  # one at most, the last of the group
     broken: list[InputError] = []
     reader = DocumentReader(reading)
     for entry in group:
         name = shown_name(source, entry)
         try:
             entry.name.encode()
-            documents.append(reader.read(entry.read(name), entry.name, name))
+            if entry.size > _LARGEST_TREE and reader.can_stream(entry.name):
+                with entry.open(name) as stream:
+                    streamed.append(read_streamed(stream, name, document_name(entry.name), raw=reading.raw))
+            else:
+                documents.append(reader.read(entry.read(name), entry.name, name))
         except UnicodeEncodeError:
             broken.append(InputError(name.encode(errors="backslashreplace").decode(), None, "the name is not UTF-8"))
         except InputError as problem:
             broken.append(problem)
-    if not documents:
-        return Piece(None, len(group), broken=broken)
-    trees = scan([one.name for one in documents], [one.body for one in documents], raw=reading.raw)
-    if reading.elements:
-        trees = replace(trees, retrievable=np.concatenate([one.retrievable for one in documents]))
+    trees = None
+    if documents:
+        trees = scan([one.name for one in documents], [one.body for one in documents], raw=reading.raw)
+        if reading.elements:
+            trees = replace(trees, retrievable=np.concatenate([one.retrievable for one in documents]))
     references = [reference for one in documents for reference in one.references]
     anchors = [anchor for one in documents for anchor in one.anchors]
+    trees = joined([trees, *streamed] if trees is not None else streamed)
     return Piece(trees, len(group), references=references, anchors=anchors, broken=broken)
 
 

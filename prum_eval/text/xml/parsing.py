@@ -41,39 +41,37 @@ def parse_document(data: bytes, name: str) -> etree._Element:
     from lxml import etree
 
     safe = b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=False))
-    parser = etree.XMLParser(**OPTIONS)
     try:
-        root: etree._Element = etree.fromstring(safe, parser)
+        root: etree._Element = etree.fromstring(safe, etree.XMLParser(**OPTIONS))
     except etree.XMLSyntaxError:
-        errors = parser.error_log.filter_from_errors()
-        others = [one for one in errors if not _is_undeclared(one)]
-        if others:
-            raise _problem(others[0], name, at_end=_is_sound_so_far(safe)) from None
+        # A parser that recovers goes on behind what is undeclared; one that is fed knows whether the end is wrong.
+        second = etree.XMLPullParser((), **OPTIONS, recover=True)
+        problem = feed(second, safe, name, undeclared=True) or feed(second, None, name, undeclared=True)
+        if problem is not None:
+            raise problem from None
         root = etree.fromstring(safe, etree.XMLParser(**OPTIONS, recover=True))
     return root
+
+
+def _is_of_namespaces(error: etree._LogEntry) -> bool:
+    """Whether it is about a prefix without declaration."""
+    from lxml import etree
+
+    return error.domain == etree.ErrorDomains.NAMESPACE
 
 
 def _is_undeclared(error: etree._LogEntry) -> bool:
     """Whether it is about a prefix or an entity without declaration."""
     from lxml import etree
 
-    return error.domain == etree.ErrorDomains.NAMESPACE or error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
+    return _is_of_namespaces(error) or error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
 
 
-def _is_sound_so_far(text: bytes) -> bool:
-    """Whether more text could make it a document."""
-    from lxml import etree
-
-    parser = etree.XMLPullParser(**OPTIONS)
-    with suppress(etree.XMLSyntaxError):
-        parser.feed(text)
-    return all(map(_is_undeclared, parser.feed_error_log.filter_from_errors()))
-
-
-def feed(parser: etree.XMLPullParser, chunk: bytes | None, name: str) -> InputError | None:
+def feed(parser: etree.XMLPullParser, chunk: bytes | None, name: str, *, undeclared: bool = False) -> InputError | None:
     """Give a parser the next bytes, or tell it that there are no more (None): what is wrong with the document so far.
 
-    A prefix that no namespace is declared for is part of the name, and not wrong.
+    A prefix that no namespace is declared for is part of the name, and not wrong. With `undeclared`, which takes a
+    parser that recovers, an entity that nothing declares is not wrong either.
     """
     from lxml import etree
 
@@ -82,7 +80,8 @@ def feed(parser: etree.XMLPullParser, chunk: bytes | None, name: str) -> InputEr
             parser.close()
         else:
             parser.feed(chunk)
-    errors = [one for one in parser.feed_error_log.filter_from_errors() if one.domain != etree.ErrorDomains.NAMESPACE]
+    fine = _is_undeclared if undeclared else _is_of_namespaces
+    errors = [one for one in parser.feed_error_log.filter_from_errors() if not fine(one)]
     return _problem(errors[0], name, at_end=chunk is None) if errors else None
 
 
