@@ -33,7 +33,7 @@ _ZEROS, _POINTS, _LOW_BITS = _ONES * np.uint64(ord("0")), _ONES * np.uint64(ord(
 _BYTE, _MINUS = np.uint64(0xFF), np.uint64(ord("-"))
 _POWERS = 10 ** np.arange(WORD + 1, dtype=np.int64)
 _EXACT = 1 << 53  # up to here every integer is a float
-_BUCKETS = 1 << 12
+_BUCKETS = 1 << 16
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 _BLANKS, _TABS = (np.isin(np.arange(signs[-1] + 1), list(signs)) for signs in (b"\t\n\v\f\r ", b"\t\n"))
@@ -136,7 +136,7 @@ class Words:
 
 def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
     """Code of each name and, by code, a row that has it: for a few names, each of which is there many times."""
-    bucket = (_hashes(names) >> np.uint64(52)).astype(np.int64)
+    bucket = (_hashes(names) >> np.uint64(48)).astype(np.int64)
     row_of = np.full(_BUCKETS, -1, dtype=np.int64)
     row_of[bucket] = np.arange(names.shape[1])
     rows = row_of[bucket]
