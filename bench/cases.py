@@ -18,6 +18,13 @@ for name in sorted(name for name in found if name.endswith(('.xml', '.page')) an
     with open(name, 'rb') as file:
         parser.ParseFile(file)
 """
+LXML = """
+import os
+from lxml import etree
+found = (os.path.join(folder, name) for folder, _, names in os.walk({path!r}) for name in names)
+for name in sorted(name for name in found if name.endswith({endings!r}) and not os.path.islink(name)):
+    etree.parse(name, etree.{parser}(huge_tree=True))
+"""
 PYTREC = """
 import pytrec_eval
 with open({qrels!r}) as qrels, open({run!r}) as run:
@@ -37,6 +44,7 @@ ASSESSMENTS = "expat pass over the assessments"
 FLAT = "pytrec_eval, flat run"
 MILLION = "split loop over a million lines"
 HELP = Path("/usr/share/help")
+HTML = Path("/usr/share/doc/python3/html")
 CLICK = "import click"
 NUMPY = "import numpy, click"
 WARM = "prum+eprum+gen_recall, strong run, index, cache"
@@ -115,7 +123,14 @@ def _index(folders: Folders) -> Iterator[Case]:
     for name, source in sources.items():
         floor = f"expat pass over the {name}"
         yield Case(floor, python(EXPAT.format(path=str(source))))
+        parsed = LXML.format(path=str(source), endings=(".xml", ".page"), parser="XMLParser")
+        yield Case(f"lxml pass over the {name}", python(parsed), floor)
         yield Case(f"index of the {name}", ours("index", source, "-o", folders.documents / "index"), floor)
+    if HTML.exists():  # Debian's python3-doc: 531 pages
+        floor = "lxml pass over Python's documentation"
+        parsed = LXML.format(path=str(HTML.resolve()), endings=(".html",), parser="HTMLParser")
+        yield Case(floor, python(parsed))
+        yield Case("index of Python's documentation", ours("index", HTML, "-o", folders.documents / "index"), floor)
 
 
 def _navigation(folder: Path) -> Iterator[Case]:
