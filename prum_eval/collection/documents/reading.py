@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,21 @@ class Reading:
             _named("--encoding", lambda: check_encoding(encoding))
 
 
+def reading_of_meta(meta: Mapping[str, MetaValue]) -> Reading:
+    """How the texts of documents were read whose index has these options."""
+
+    def said(key: str) -> str:
+        return str(meta.get(key, ""))
+
+    return Reading(
+        raw=said("counting") == _COUNTING[True],
+        without=(said("without"),) if "without" in meta else (),
+        namespaces=tuple(map(namespace_of, said("namespaces").split())),
+        html="read as" in meta,
+        encoding=said("encoding") or None,
+    )
+
+
 def namespace_of(text: str) -> tuple[str, str]:
     """Prefix and URI of `PREFIX=URI`.
 
@@ -73,7 +88,7 @@ def namespace_of(text: str) -> tuple[str, str]:
         UsageError: it is not that.
     """
     prefix, equals, uri = text.partition("=")
-    if not equals or not prefix.replace("-", "a").replace(".", "a").isidentifier() or not uri:
+    if not equals or not prefix.replace("-", "a").replace(".", "a").isidentifier() or uri.split() != [uri]:
         raise UsageError(f"--namespace: expected PREFIX=URI, found {text!r}")
     return prefix, uri
 

@@ -13,7 +13,7 @@ _PREDEFINED = {"lt": "<", "gt": ">", "amp": "&", "apos": "'", "quot": '"'}
 
 
 def characters(body: bytes, *, raw: bool) -> str:
-    """The text of a document that `prum_eval.collection.index.document` has serialised: tags and text alone.
+    """The text of a document that `prum_eval.collection.documents.document` has serialised: tags and text alone.
 
     A run of white space is one blank, unless `raw`; an entity that is not known counts nothing.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from prum_eval.collection.index.reading import Reading
+from prum_eval.collection.documents.reading import Reading, reading_of_meta
 from prum_eval.formats.structures.index import read_info
 from prum_eval.text.streams import SQLITE
 
@@ -17,8 +17,7 @@ def reading_of_index(path: str | None) -> Reading:
     """
     if path is None or not _is_index(path):
         return Reading()
-    meta = read_info(path).meta
-    return Reading(raw=meta.get("counting") == "raw")
+    return reading_of_meta(read_info(path).meta)
 
 
 def _is_index(path: str) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
+from prum_eval.collection.documents.document import DocumentReader
+from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.index.containers import ENDINGS
-from prum_eval.collection.index.document import read_document
-from prum_eval.collection.index.reading import Reading
 from prum_eval.collection.texts.characters import characters, element_extent
 from prum_eval.collection.texts.stores import Store, open_store
 from prum_eval.errors import InputError
@@ -37,6 +37,7 @@ class Texts:
     def __init__(self, source: str, documents: Iterable[str] | None = None, reading: Reading | None = None) -> None:
         self.name = display_name(source)
         self._reading = Reading() if reading is None else reading
+        self._reader = DocumentReader(self._reading)
         wanted = None if documents is None else {file for one in documents for file in possible_files(one)}
         self._store: Store = open_store(source, wanted)
         self._last = ""
@@ -89,7 +90,7 @@ class Texts:
             if self._store.plain or not self._is_markup(file, data):
                 self._text = _decoded(data, shown)
             else:
-                self._body = read_document(data, shown, file).body
+                self._body = self._reader.read(data, file, shown).body
                 self._text = characters(self._body, raw=self._reading.raw)
             break
 
