@@ -128,7 +128,7 @@ def _odd_extents(inputs: Inputs) -> Iterator[Notice]:
     if past:
         what = f"{plural(past, 'assessed passage')} past the end of a document"
         yield Notice(PAST_END, f"{path}: {what}{lists}", count=past)
-    twice = have_two_lengths(inputs.assessments, inputs.trees)
+    twice = have_two_lengths(inputs.assessments, inputs.trees, inputs.lengths)
     if twice:
         yield Notice(LENGTHS, f"{path}: {plural(twice, 'document')} of two lengths{lists}", count=twice)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,12 +17,23 @@ from prum_eval.text.document_names import find_document
 def document_lengths(assessments: Assessments | None, trees: Forest | None) -> dict[str, int]:
     """Characters of each document whose length is known: from the structure, else the largest that was assessed."""
     lengths: dict[str, int] = {}
-    for topic in assessments.topics.values() if assessments is not None else ():
-        if isinstance(topic, PassageTopic):
-            for name, length in zip(topic.documents, topic.lengths.tolist(), strict=True):
-                if lengths.get(name, -1) < length:
-                    lengths[name] = length
+    judged = _passage_topics(assessments)
+    for topic in judged:
+        lengths.update(zip(topic.documents, topic.lengths.tolist(), strict=True))
+    for topic in judged if _contradicted(judged, lengths) else ():
+        for name, length in zip(topic.documents, topic.lengths.tolist(), strict=True):
+            lengths[name] = max(lengths[name], length)
     return lengths | _root_lengths(trees)
+
+
+def _passage_topics(assessments: Assessments | None) -> list[PassageTopic]:
+    topics = assessments.topics.values() if assessments is not None else ()
+    return [topic for topic in topics if isinstance(topic, PassageTopic)]
+
+
+def _contradicted(judged: Iterable[PassageTopic], lengths: Mapping[str, int]) -> bool:
+    """Whether any document has another length there than that one."""
+    return any(list(map(lengths.get, topic.documents)) != topic.lengths.tolist() for topic in judged)
 
 
 def _root_lengths(trees: Forest | None) -> dict[str, int]:
@@ -58,42 +69,36 @@ def leaving(run: Run, lengths: Mapping[str, int]) -> Leaving | None:
     """Which results leave their documents; None for a run without offsets, where none can."""
     if run.kind is not RunKind.EXTENTS:
         return None
-    known = (find_document(lengths, name) for name in run.documents)
-    size = np.array([-1 if one is None else one for one in known], dtype=np.int64)[run.document]
+    known = zip(run.documents, map(lengths.get, run.documents), strict=True)  # quick for names that are written so
+    listed = [find_document(lengths, name) if one is None else one for name, one in known]
+    size = np.array([-1 if one is None else one for one in listed], dtype=np.int64)[run.document]
     past = run.exists & (size >= 0) & (run.start > size - run.length)
     return Leaving(past, run.exists & (run.start < 0), lengths)
 
 
 def passages_past_end(assessments: Assessments) -> Iterator[tuple[PassageTopic, int, str]]:
     """Assessed passages that end past the end of their document: topic, row of its document, reason."""
-    for topic in assessments.topics.values():
-        if isinstance(topic, PassageTopic):
-            owner = groups_of_rows(topic.bounds)
-            for row in np.flatnonzero(topic.start > topic.lengths[owner] - topic.length).tolist():
-                document = int(owner[row])
-                name, characters = topic.documents[document], int(topic.lengths[document])
-                passage = f"passage {int(topic.start[row])}:{int(topic.length[row])}"
-                yield topic, document, f"{passage} ends past the end of document {name}, {characters} characters long"
+    for topic in _passage_topics(assessments):
+        owner = groups_of_rows(topic.bounds)
+        for row in np.flatnonzero(topic.start > topic.lengths[owner] - topic.length).tolist():
+            document = int(owner[row])
+            name, characters = topic.documents[document], int(topic.lengths[document])
+            passage = f"passage {int(topic.start[row])}:{int(topic.length[row])}"
+            yield topic, document, f"{passage} ends past the end of document {name}, {characters} characters long"
 
 
 def two_lengths(assessments: Assessments, trees: Forest | None) -> Iterator[tuple[PassageTopic, int, str]]:
     """Documents that are of one length here and another there: topic, row of its document, reason."""
     told = {name: (length, "the structure") for name, length in _root_lengths(trees).items()}
-    for topic in assessments.topics.values():
-        if not isinstance(topic, PassageTopic):
-            continue
+    for topic in _passage_topics(assessments):
         for row, (name, length) in enumerate(zip(topic.documents, topic.lengths.tolist(), strict=True)):
             other, place = told.setdefault(name, (length, f"line {topic.lines[row]} of {topic.path}"))
             if other != length:
                 yield topic, row, f"document {name} has {length} characters here, {other} in {place}"
 
 
-def have_two_lengths(assessments: Assessments, trees: Forest | None) -> int:
-    """How many documents have more than one length; quick where none has."""
-    judged = [topic for topic in assessments.topics.values() if isinstance(topic, PassageTopic)]
-    if not judged:
+def have_two_lengths(assessments: Assessments, trees: Forest | None, lengths: Mapping[str, int]) -> int:
+    """How many documents have more than one length; quick where none has. `lengths`: their `document_lengths`."""
+    if not _contradicted(_passage_topics(assessments), lengths):
         return 0
-    names = {name for topic in judged for name in topic.documents}
-    told = {pair for pair in _root_lengths(trees).items() if pair[0] in names}
-    told.update(*(zip(topic.documents, topic.lengths.tolist(), strict=True) for topic in judged))
-    return len(told) - len(names) and len({topic.documents[row] for topic, row, _ in two_lengths(assessments, trees)})
+    return len({topic.documents[row] for topic, row, _ in two_lengths(assessments, trees)})

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval import check, evaluate, read_run
-from prum_eval.evaluation.notices.extents import leaving
+from prum_eval import check, evaluate, read_assessments, read_run
+from prum_eval.evaluation.notices.extents import document_lengths, have_two_lengths, leaving, two_lengths
 from tests.gold import run
 
 JUDGED = "1 Q0 a 10 100 0 0:10\n1 Q0 b 0 50\n2 Q0 a 5 100 0 5:5\n"
@@ -104,3 +104,18 @@ def test_a_run_of_documents_cannot_leave_them():
     found = evaluate({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, measures="map")
     assert not found.warnings
     assert np.isclose(found.runs[0].all["map"], 1)
+
+
+@given(st.dictionaries(st.tuples(st.sampled_from("12"), st.sampled_from("abc")), st.integers(0, 3), min_size=1))
+def test_lengths_by_the_definition(tmp_path_factory, judged):
+    text = "".join(f"{topic} Q0 {name} 0 {length}\n" for (topic, name), length in judged.items())
+    [path] = write(tmp_path_factory.mktemp("judged"), judged=text)
+    assessments = read_assessments(path)
+    told = {}
+    for (_, name), length in judged.items():
+        told.setdefault(name, []).append(length)
+    lengths = document_lengths(assessments, None)
+    assert lengths == {name: max(listed) for name, listed in told.items()}
+    several = [name for name, listed in told.items() if len(set(listed)) > 1]
+    assert have_two_lengths(assessments, None, lengths) == len(several)
+    assert len(list(two_lengths(assessments, None))) == len(several)
