@@ -9,13 +9,15 @@ from dataclasses import replace
 from os import PathLike
 from typing import TypeAlias, Unpack
 
-from prum_eval.analysis.comparison import Comparison, TrialSettings, compare_matrix
+from prum_eval.analysis.comparison import Comparison
 from prum_eval.analysis.correlation import Correlations, correlate_matrix
 from prum_eval.analysis.matrix import Matrix, matrix, scores_among
+from prum_eval.analysis.pairwise import compare_matrix
+from prum_eval.analysis.settings import ComparisonSettings, TrialSettings
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
 from prum_eval.evaluation.notices.notice import Notice, summed
-from prum_eval.evaluation.results import Evaluation
+from prum_eval.evaluation.results import Evaluation, different_topics_warning
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.formats.values.scores import Scores, read_scores
 from prum_eval.measures.base import Shape
@@ -28,17 +30,22 @@ GivenValues: TypeAlias = PathName | Iterable[PathName] | Mapping[str, ByTopic] |
 """Files of values by topic, ``{run: {topic: {measure: value}}}``, or what `prum_eval.evaluate` returned."""
 
 
-def compare(
+def compare(  # noqa: PLR0913 -- what is compared, and how
     assessments: GivenAssessments | None = None,
     runs: GivenRuns | None = None,
     *,
     values: GivenValues | None = None,
+    common: bool = False,
+    pairs: str = "first",
+    baseline: str | None = None,
+    interval: str = "t",
+    family: str = "measure",
     seed: int = 1,
     trials: int = 100_000,
     alpha: float = 0.05,
     **options: Unpack[EvaluationKeywords],
 ) -> Comparison:
-    """Compare runs with the first of them: means, differences, intervals, paired tests by topic.
+    """Compare runs with one of them, or each with each: means, differences, intervals, paired tests by topic.
 
     >>> from prum_eval import compare
     >>> found = compare(values=["fixtures/compare/self.txt", "fixtures/compare/cross.txt"], trials=1000)
@@ -49,22 +56,30 @@ def compare(
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
-        runs: likewise; the others are compared with the first.
+        runs: likewise.
         values: in place of both, values that there are already: files of them by topic, what `prum_eval.evaluate`
             returned, or ``{run: {topic: {measure: value}}}``; `measures` chooses among them.
+        common: compare on the topics that all runs have, even if more than a tenth are left out.
+        pairs: ``first``: each run with the first; ``best``: with the one of the best mean, by each measure; ``all``:
+            each with each.
+        baseline: name or path of the run that stands in place of the first.
+        interval: ``t``: Student's; ``bootstrap``: studentised bootstrap.
+        family: p-values are corrected for all comparisons of a ``measure``, or of the ``call``.
         seed: seed of all trials.
         trials: random trials of each test and interval.
         alpha: level of significance; intervals hold 1 - alpha.
         options: the other arguments of `prum_eval.evaluate`. Without measures and task, those of the official set are
-            compared that are one number a topic.
+            compared that are one number a topic. Counts are compared only if measures name them, and not tested.
 
     Raises:
         InputError: bad data in a file.
-        DataError: inputs that do not fit together, such as runs without a common topic.
+        DataError: inputs that do not fit together, such as runs without a common topic, or with too few.
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
-    settings = TrialSettings(seed, trials, alpha)
-    return compare_matrix(_values_of(assessments, runs, values, options), settings)
+    settings = ComparisonSettings(seed, trials, alpha, pairs, baseline, interval, family)
+    found = _values_of(assessments, runs, values, options, common=common)
+    with _warned(found.warnings):
+        return compare_matrix(found, settings)
 
 
 def correlate(  # noqa: PLR0913 -- what is correlated, and how
@@ -72,6 +87,7 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
     runs: GivenRuns | None = None,
     *,
     values: GivenValues | None = None,
+    common: bool = False,
     over: str = "means",
     top: int | None = None,
     by: str | None = None,
@@ -93,6 +109,7 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
         assessments: as `prum_eval.evaluate` takes them.
         runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
         values: see there.
+        common: likewise.
         over: ``means``: one point a run; or ``values``: one a run and topic.
         top: only so many best runs count, by their means.
         by: the measure by which they are best; the first if not given.
@@ -110,7 +127,7 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
     if by is not None and top is None:
         raise UsageError("by says which runs are best, and is for top")
     settings = TrialSettings(seed, trials, alpha)
-    matrix = _values_of(assessments, runs, values, options)
+    matrix = _values_of(assessments, runs, values, options, common=common)
     with _warned(matrix.warnings):
         return correlate_matrix(matrix, settings, over=over, top=top, by=by)
 
@@ -120,6 +137,8 @@ def _values_of(
     runs: GivenRuns | None,
     values: GivenValues | None,
     options: EvaluationKeywords,
+    *,
+    common: bool,
 ) -> Matrix:
     """The values of all runs side by side, with what there is to say of them.
 
@@ -128,6 +147,7 @@ def _values_of(
         runs: likewise.
         values: instead of these, values that there are already; of the options, `measures` chooses among them.
         options: the other arguments of `prum_eval.evaluate`.
+        common: whatever share of the topics is left out.
 
     Raises:
         InputError, DataError: the inputs are bad.
@@ -139,9 +159,12 @@ def _values_of(
         evaluation = evaluate(assessments, runs, **options)
         _need_two(len(evaluation.runs))
         chosen = specs or options.get("task") or options.get("config")
-        with _warned(evaluation.warnings):
-            found = matrix(evaluation.runs, worth=_asked(specs) if chosen else _one_number)
-        return replace(found, signature=evaluation.signature, warnings=(*evaluation.warnings, *found.warnings))
+        # compare has topics of its own, and says what it leaves out
+        warnings = [text for text in evaluation.warnings if text != different_topics_warning(evaluation.runs)]
+        with _warned(warnings):
+            worth = _asked(specs) if chosen else _one_number
+            found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))
+        return replace(found, signature=evaluation.signature, warnings=(*warnings, *found.warnings))
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
     if isinstance(values, Evaluation):
@@ -160,7 +183,7 @@ def _values_of(
         raise UsageError("no files of values")
     _need_two(len(scores))
     origin = values.signature if isinstance(values, Evaluation) else f"prum-eval {__version__}|values"
-    return replace(matrix(scores, specs or None), signature=origin)
+    return replace(matrix(scores, specs or None, common=common), signature=origin)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from prum_eval.analysis.comparison import TrialSettings
-from prum_eval.analysis.matrix import Matrix, mean
+from prum_eval.analysis.matrix import Matrix, means, settled
 from prum_eval.analysis.rank_correlation import order, pearson
+from prum_eval.analysis.settings import TrialSettings
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices.notice import Notice
@@ -140,26 +140,16 @@ def correlate_matrix(
     return Correlations(matrix, over, points, run, topic, pairs, settings, top, by)
 
 
-def means(matrix: Matrix) -> FloatArray:
-    """Means over topics, shape (measures, runs), each over the topics that have a value."""
-    return np.array([[mean(run) for run in of_measure] for of_measure in matrix.values], dtype=np.float64)
-
-
-def settled(values: FloatArray) -> FloatArray:
-    """Values to twelve significant digits: where sums end in other last digits, that must break no tie between runs."""
-    listed: list[float] = values.ravel().tolist()
-    return np.array([float(f"{value:.12g}") for value in listed]).reshape(values.shape)
-
-
 def best(matrix: Matrix, top: int, by: str) -> Matrix:
-    """The runs with the highest means of a measure, the best first; of equal ones, that named first.
+    """The runs with the best means of a measure, the best first; of equal ones, that named first.
 
     Raises:
         UsageError: there is no such measure.
     """
     if by not in matrix.measures:
         raise UsageError(f"no measure {by} among those correlated{nearest(by, matrix.measures)}")
-    ranked = np.argsort(-settled(means(matrix))[matrix.measures.index(by)], kind="stable")[:top]
+    found = settled(means(matrix))[matrix.measures.index(by)]
+    ranked = np.argsort(found if by in matrix.lower_better else -found, kind="stable")[:top]
     names, paths = (tuple(listed[run] for run in ranked) for listed in (matrix.runs, matrix.paths))
     return replace(matrix, runs=names, paths=paths, values=matrix.values[:, ranked])
 

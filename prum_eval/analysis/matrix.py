@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,10 @@ from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.results import RunResult
 from prum_eval.formats.values.scores import Scores
+from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import printed_by
 from prum_eval.parameters import nearest
+from prum_eval.tabular import plural
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Matrix:
 
     `values` has shape (measures, runs, topics); NaN marks a topic that has no value for that measure, which then no
     run has. `paths` are the files of the runs. `warnings`: what the user should know. `signature` says where the values
-    come from.
+    come from. `counts`: measures that count something, and score no run; `lower_better`: those of which lower values
+    are better.
     """
 
     measures: tuple[str, ...]
@@ -33,55 +36,77 @@ class Matrix:
     values: FloatArray
     warnings: tuple[Notice | str, ...] = ()
     signature: str = ""
+    counts: frozenset[str] = frozenset()
+    lower_better: frozenset[str] = frozenset()
+
+
+def counts_among(names: Iterable[str]) -> set[str]:
+    """Those of some printed names that count something: no scores, which nobody compares unasked.
+
+    The record of the measure says so. Files of values name measures of other tools too, of which there is no record:
+    what they call ``num_``, as trec_eval does, is a count.
+    """
+    listed = list(names)
+    measures = printed_by(listed)
+    return {name for name in listed if (measures[name].is_count if name in measures else name.startswith("num_"))}
 
 
 def scores_among(names: Iterable[str]) -> set[str]:
-    """Those of some printed names that are worth comparing unasked: all but counts.
-
-    Files of values name measures of other tools too; trec_eval calls what it counts ``num_``.
-    """
-    measures = printed_by(names)
-    return {name for name in names if not (measures[name].is_count if name in measures else name.startswith("num_"))}
+    """All others."""
+    listed = set(names)
+    return listed - counts_among(listed)
 
 
 def matrix(
     runs: Sequence[RunResult | Scores],
     wanted: Sequence[str] | None = None,
     worth: Callable[[Sequence[str]], Container[str]] = scores_among,
+    *,
+    common: bool = False,
 ) -> Matrix:
     """The values of runs side by side.
 
     Only topics count that every run has, and for each measure only those on which every run has a value, so that means
     and differences are of the same topics. `wanted` chooses measures: printed names, or names without their cut-offs or
-    levels; without it, all that every run has and that are `worth` it among the names of all runs.
+    levels; without it, all that every run has and that are `worth` it among the names of all runs. `common`: take the
+    topics that are common however many are left out.
 
     Raises:
-        DataError: no topic or no measure is common to all runs.
+        DataError: no topic or no measure is common to all runs; more than a tenth of the topics are not.
         UsageError: a wanted name is in none of them, or none of it is in all.
     """
-    first = list(dict.fromkeys(name for values in runs[0].topics.values() for name in values))
-    common = [name for name in first if all(_has(run, name) for run in runs)]
     known = sorted({name for run in runs for values in run.topics.values() for name in values})
+    shared = [name for name in _names(runs[0]) if all(_has(run, name) for run in runs)]
     worthy = worth(known) if wanted is None else ()
-    measures = [name for name in common if name in worthy] if wanted is None else _chosen(wanted, common, known)
-    topics = sorted(set.intersection(*(set(run.topics) for run in runs)), key=str.encode)
-    if not topics:
+    measures = [name for name in shared if name in worthy] if wanted is None else _chosen(wanted, shared, known)
+    everywhere = set.intersection(*(set(run.topics) for run in runs))
+    if not everywhere:
         raise DataError("no topic is common to all runs")
     if not measures:
-        raise DataError("no measure is common to all runs")
+        counts = ", ".join(sorted(counts_among(shared)))
+        only = f" but counts, which are compared if asked for ({counts})" if counts else ""
+        raise DataError(f"no measure is common to all runs{only}")
+    topics = sorted(everywhere, key=str.encode)
     values = np.array(
         [[[_float(run.topics[topic].get(name)) for topic in topics] for run in runs] for name in measures]
     )
+    warnings = _left_out(
+        measures, values, len(topics), len({topic for run in runs for topic in run.topics}), common=common
+    )
     values[np.isnan(values).any(axis=1)[:, None, :].repeat(len(runs), axis=1)] = np.nan
-    warnings = [*_left_out(runs, len(topics)), *_without_value(measures, values)]
-    if wanted is None and (others := [name for name in known if name not in common and name in worthy]):
+    if wanted is None and (others := [name for name in known if name not in shared and name in worthy]):
         warnings.append(f"left out, because not every run has it: {', '.join(others)}")
-    empty = np.isnan(values).all(axis=(1, 2))
-    if empty.any():
-        names = ", ".join(name for name, none in zip(measures, empty, strict=True) if none)
-        raise DataError(f"no topic has a value of {names} for every run")
-    ids, paths = tuple(run.run_id for run in runs), tuple(run.path for run in runs)
-    return Matrix(tuple(measures), ids, paths, tuple(topics), values, tuple(warnings))
+    lower = (name for name, measure in printed_by(measures).items() if measure.direction is Direction.LOWER)
+    return Matrix(
+        tuple(measures),
+        tuple(run.run_id for run in runs),
+        tuple(run.path for run in runs),
+        tuple(topics),
+        values,
+        tuple(warnings),
+        counts=frozenset(counts_among(measures)),
+        lower_better=frozenset(lower),
+    )
 
 
 def mean(values: FloatArray) -> float | None:
@@ -91,6 +116,27 @@ def mean(values: FloatArray) -> float | None:
     """
     known = values[~np.isnan(values)].tolist()
     return math.fsum(known) / len(known) if known else None
+
+
+def means(matrix: Matrix) -> FloatArray:
+    """Means over topics, shape (measures, runs), each over the topics that have a value."""
+    return np.array([[mean(run) for run in of_measure] for of_measure in matrix.values], dtype=np.float64)
+
+
+def settled(values: FloatArray) -> FloatArray:
+    """Values to twelve significant digits: where sums end in other last digits, that must break no tie between runs."""
+    listed: list[float] = values.ravel().tolist()
+    return np.array([float(f"{value:.12g}") for value in listed]).reshape(values.shape)
+
+
+def best_run(matrix: Matrix, measure: str) -> int:
+    """The place of the run with the best mean, by the direction of the measure; of equal ones, the one named first."""
+    found = settled(means(matrix))[matrix.measures.index(measure)]
+    return int(np.argmin(found) if measure in matrix.lower_better else np.argmax(found))
+
+
+def _names(run: RunResult | Scores) -> dict[str, None]:
+    return dict.fromkeys(name for values in run.topics.values() for name in values)
 
 
 def _has(run: RunResult | Scores, name: str) -> bool:
@@ -118,21 +164,35 @@ def _family(name: str) -> str:
     return head if point.replace(".", "", 1).isdigit() else name
 
 
-def _left_out(runs: Sequence[RunResult | Scores], common: int) -> list[str]:
-    return [
-        f"{run.path}: {len(run.topics) - common} of {len(run.topics)} topics left out, because not every run has them"
-        for run in runs
-        if len(run.topics) > common
-    ]
+def _left_out(measures: Sequence[str], values: FloatArray, topics: int, everywhere: int, *, common: bool) -> list[str]:
+    """Sentences on topics that not every run has, or has values of, as long as they are few or all that is wanted.
+
+    `values` as they are, of all `topics` that every run has; `everywhere`: how many some run has.
+
+    Raises:
+        DataError: they are more than a tenth and `common` topics are not enough; or none is left of a measure.
+    """
+    known = (~np.isnan(values)).sum(axis=1)  # runs that have a value
+    some, every = ((known >= least).sum(axis=1).tolist() for least in (1, values.shape[1]))
+    if not all(every):
+        names = ", ".join(name for name, own in zip(measures, every, strict=True) if not own)
+        raise DataError(f"no topic has a value of {names} for every run")
+    partly = {name: (own - all_of, own) for name, own, all_of in zip(measures, some, every, strict=True)}
+    nowhere = {name: (topics - own, topics) for name, own in zip(measures, some, strict=True)}
+    told = [_told(everywhere - topics, everywhere, "not every run has them", common=common)]
+    told += [_told(*own, f"not every run has a value ({names})", common=common) for own, names in _grouped(partly)]
+    told += [_told(*own, f"no run has a value ({names})", common=True) for own, names in _grouped(nowhere)]
+    return [text for text in told if text]
 
 
-def _without_value(measures: Sequence[str], values: FloatArray) -> list[str]:
-    counts = {name: int(np.isnan(of[0]).sum()) for name, of in zip(measures, values, strict=True)}
-    groups: dict[int, list[str]] = {}
-    for name, count in counts.items():
-        if count:
-            groups.setdefault(count, []).append(name)
-    return [
-        f"topics left out, because not every run has a value: {count} ({', '.join(names)})"
-        for count, names in groups.items()
-    ]
+def _told(lost: int, of: int, reason: str, *, common: bool) -> str:
+    text = f"{lost} of {plural(of, 'topic')} left out, because {reason}"
+    if 10 * lost > of and not common:
+        raise DataError(f"{text}: more than a tenth; --common compares on the others, -c counts what is missing")
+    return text if lost else ""
+
+
+def _grouped(counted: Mapping[str, tuple[int, int]]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Equal values once, with the names that have them."""
+    for one in dict.fromkeys(counted.values()):
+        yield one, ", ".join(name for name, own in counted.items() if own == one)

@@ -17,6 +17,10 @@ values_option = click.option(
     "--values", is_flag=True, help="RUNs are values by topic: trec_eval's three columns, or CSV or JSON of eval."
 )
 
+common_option = click.option(
+    "--common", is_flag=True, help="Compare on the topics that all runs have, even if more than a tenth are left out."
+)
+
 
 def compared(inputs: Sequence[str], options: Mapping[str, Any], *, values: bool) -> dict[str, Any]:
     """What `prum_eval.compare` is called with, as far as it says what is compared.

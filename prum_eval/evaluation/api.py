@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 from prum_eval.errors import raise_first
@@ -10,8 +11,9 @@ from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evalu
 from prum_eval.evaluation.options import EvaluationOptions, Path
 from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.results import Curve, Evaluation
+from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_warning
 from prum_eval.formats.given import GivenAssessments, GivenRuns
+from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
@@ -156,13 +158,18 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
 
         drawn = tuple(curves_of([measure for measure, _ in plan.pairs], one) for one in results)
         results = tuple(narrowed(one, prepared.names) for one in results)
+    names, warnings = prepared.names, (*prepared.warnings, *(text for one in evaluated for text in one.warnings))
+    if answer_different_topics(results):
+        names = (TOPIC_COUNT, *(name for name in names if name != TOPIC_COUNT))
+        results = tuple(replace(one, all={TOPIC_COUNT: len(one.topics), **one.all}) for one in results)
+        warnings = (*warnings, different_topics_warning(results))
     return Evaluation(
         __version__,
         signature(__version__, plan, rank_by),
         parameters(plan, rank_by),
         results,
-        (*prepared.warnings, *(notice for one in evaluated for notice in one.warnings)),
+        warnings,
         show_run_id=len(prepared.sources) > 1 or prepared.listed,
-        names=prepared.names,
+        names=names,
         curves=drawn,
     )

@@ -40,6 +40,18 @@ class RunResult(Tabular):
         return ("measure", self.run_id), iter(self.all.items())
 
 
+def answer_different_topics(runs: Sequence[RunResult]) -> bool:
+    """Whether some runs answer topics that others do not."""
+    return any(run.topics.keys() != runs[0].topics.keys() for run in runs)
+
+
+def different_topics_warning(runs: Sequence[RunResult]) -> str:
+    """What to say of that."""
+    counts = [len(run.topics) for run in runs]
+    many = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{max(counts)}"
+    return f"averages are over different topics, {many} a run, and no match for each other; -c takes all judged topics"
+
+
 @dataclass(frozen=True)
 class Curve:
     """A measure with levels or cut-offs over one run.
@@ -73,12 +85,18 @@ class Evaluation(Tabular):
     names: Sequence[str] = ()
     curves: Sequence[Sequence[Curve]] = ()
 
+    @property
+    def different_topics(self) -> bool:
+        """Whether the runs answer different topics, so that their averages are no match for each other."""
+        return answer_different_topics(self.runs)
+
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dictionaries at full precision: the contract of the json output."""
         return {
             "version": self.version,
             "signature": self.signature,
             "parameters": dict(self.parameters),
+            **({"different_topics": True} if self.different_topics else {}),
             "runs": [run.to_dict() for run in self.runs],
         }
 

@@ -72,7 +72,7 @@ class Measure:
         without_targets: a topic without targets or relevance has a value, and is not left out of the mean.
         bounded: never above 1.
         direction: which values are better.
-        is_count: a count of topics, results or targets, which nobody compares unasked.
+        is_count: a count of topics, results, targets or characters, no score: nobody compares it unasked.
         only_average: printed for all topics together only.
         x_label, y_label: what the axes of its curve show; by default recall or rank, and its name.
         empty_list: the value of an empty list, in words.

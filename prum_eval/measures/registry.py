@@ -46,6 +46,8 @@ for _name, _module in _HOMES.items():
     _FAMILIES.setdefault(_module.rpartition(".")[2], []).append(_name)
 _OFFICIAL = "num_q num_ret num_rel num_rel_ret map Rprec prum_map eprum_map eprum_prec_at_recall gen_recall"
 SETS = ("official", "all")
+TOPIC_COUNT = "num_q"
+"""What tells, beside a mean, over how many topics it is."""
 _POINTED = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
 
 ADDED = Plugins("prum_eval.measures", "measure", Measure)

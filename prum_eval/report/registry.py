@@ -18,6 +18,8 @@ from prum_eval.plugins import Plugins
 GROUP = "prum_eval.output_formats"
 DIGITS = 4
 ALL = "all"
+DIFFERENT = "*"
+"""What marks averages that are over other topics than those of other runs."""
 
 
 @dataclass(frozen=True)

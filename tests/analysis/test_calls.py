@@ -34,7 +34,8 @@ def test_runs_by_name_are_compared_with_the_first():
     assert found.to_pandas().p_randomisation[1] == 2 / 2**8
     assert found.signature.startswith("prum-eval ")
     assert found.signature.endswith(
-        "|compare|topics:8|randomisation:exact|bootstrap:100 trials|seed:1|alpha:0.05|holm:2"
+        "|compare|topics:8|pairs:first|interval:t|randomisation:exact|bootstrap:100 trials|seed:1|alpha:0.05|"
+        "holm:1 a measure"
     )
 
 

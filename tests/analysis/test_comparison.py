@@ -7,12 +7,13 @@ import pytest
 from scipy import stats
 
 from prum_eval import DataError, UsageError
-from prum_eval.analysis.comparison import TrialSettings, compare_matrix
 from prum_eval.analysis.correlation import correlate_matrix
 from prum_eval.analysis.matrix import matrix
+from prum_eval.analysis.pairwise import compare_matrix
+from prum_eval.analysis.settings import ComparisonSettings, TrialSettings
 from prum_eval.formats.values.scores import Scores
 
-FEW = TrialSettings(trials=500)
+FEW = ComparisonSettings(trials=500)
 
 
 def run(name, **of):
@@ -26,23 +27,44 @@ def run(name, **of):
 
 
 def test_only_common_topics_count():
-    found = matrix([run("a", map=[1, 0, 0.5]), run("b", map=[0.5, "-", 0.25, 0.3])])
+    runs = [run("a", map=[1, 0, 0.5]), run("b", map=[0.5, "-", 0.25, 0.3])]
+    found = matrix(runs, common=True)
     assert found.topics == ("1", "3")
     assert found.values.tolist() == [[[1, 0.5], [0.5, 0.25]]]
-    assert found.warnings == (
-        "a.txt: 1 of 3 topics left out, because not every run has them",
-        "b.txt: 1 of 3 topics left out, because not every run has them",
+    assert found.warnings == ("2 of 4 topics left out, because not every run has them",)
+    with pytest.raises(DataError) as caught:
+        matrix(runs)
+    assert str(caught.value) == (
+        "2 of 4 topics left out, because not every run has them: more than a tenth; "
+        "--common compares on the others, -c counts what is missing"
     )
 
 
+@pytest.mark.parametrize(("topics", "refused"), [(10, False), (9, True)])
+def test_a_tenth_of_the_topics_may_be_left_out(topics, refused):
+    for short in (["-"], [None]):  # without the topic, or without a value of it
+        runs = [run("a", map=[0.5] * topics), run("b", map=short + [0.5] * (topics - 1))]
+        if refused:
+            with pytest.raises(DataError, match=r"^1 of 9 topics left out, because .*: more than a tenth; "):
+                matrix(runs)
+        else:
+            assert len(matrix(runs).warnings) == 1
+
+
 def test_a_topic_without_value_counts_for_no_run():
-    found = matrix([run("a", map=[1, None, 0.5], P_5=[1, 0, 1]), run("b", map=[0.5, 0, 0.25], P_5=[0, 0, 1])])
+    runs = [run("a", map=[1, None, 0.5], P_5=[1, 0, 1]), run("b", map=[0.5, 0, 0.25], P_5=[0, 0, 1])]
+    found = matrix(runs, common=True)
     assert np.isnan(found.values[0, :, 1]).all()
     assert not np.isnan(found.values[1]).any()
-    assert found.warnings == ("topics left out, because not every run has a value: 1 (map)",)
+    assert found.warnings == ("1 of 3 topics left out, because not every run has a value (map)",)
     first, second, third, _ = compare_matrix(found, FEW).measured
     assert (first.mean, first.topics, second.mean, third.topics) == (0.75, 2, 0.375, 3)
     assert second.difference.mean == -0.375
+
+
+def test_a_topic_without_value_in_any_run_is_told_and_no_loss():
+    found = matrix([run("a", map=[1, None]), run("b", map=[0.5, None])])
+    assert found.warnings == ("1 of 2 topics left out, because no run has a value (map)",)
 
 
 def test_topics_are_in_byte_order():
@@ -55,6 +77,15 @@ def test_counts_are_left_out_unless_asked_for():
     assert matrix(runs).measures == ("map", "P_5", "P_10")
     assert matrix(runs, ["num_ret", "P"]).measures == ("num_ret", "P_5", "P_10")
     assert matrix(runs, ["P_10", "P"]).measures == ("P_10", "P_5")
+
+
+def test_what_is_a_count():
+    """The record says so; of another tool's names, the prefix num_."""
+    listed = ["num_ret", "ret_size", "rel_size", "rel_ret_size", "map", "num_nonrel", "judged_size"]
+    names = {name: [1] for name in listed}
+    found = matrix([run("a", **names), run("b", **names)], listed)
+    assert found.counts == {"num_ret", "ret_size", "rel_size", "rel_ret_size", "num_nonrel"}
+    assert matrix([run("a", **names), run("b", **names)]).measures == ("map", "judged_size")
 
 
 def test_measures_that_a_run_lacks():
@@ -72,6 +103,10 @@ def test_measures_that_a_run_lacks():
     [
         ([run("a", map=[1]), run("b", map=["-", 1])], "no topic is common to all runs"),
         ([run("a", map=[1]), run("b", ndcg=[1])], "no measure is common to all runs"),
+        (
+            [run("a", num_q=[1], num_ret=[1]), run("b", num_q=[1], num_ret=[1])],
+            r"no measure is common to all runs but counts, which are compared if asked for \(num_q, num_ret\)",
+        ),
         ([run("a", map=[1, None]), run("b", map=[None, 1])], "no topic has a value of map for every run"),
     ],
 )
@@ -91,41 +126,18 @@ def test_a_table_worked_out_by_hand():
     assert found.cohen_d == pytest.approx(0.1 / 0.1)  # deviations .1, -.1, 0: variance .02 / 2
     assert (found.randomisation.p, found.exact) == (0.5, True)  # + + and - - of four arrangements
     assert found.randomisation.holm == 1.0  # two comparisons
-    assert 0 <= found.low <= 0.1 <= found.high <= 0.2
+    half = 4.302652729911275 * 0.1 / 3**0.5  # Student's t with 2 degrees of freedom
+    assert (found.low, found.high) == pytest.approx((0.1 - half, 0.1 + half))
+    assert found.t.p == pytest.approx(2 * stats.t.sf(3**0.5, 2))
     nothing = third.difference
     assert (nothing.mean, nothing.low, nothing.high, nothing.cohen_d, nothing.ties) == (0, 0, 0, 0, 3)
-    assert (nothing.randomisation.p, nothing.bootstrap.p) == (1, 1)
-
-
-def test_correction_is_over_all_measures_and_runs():
-    random = np.random.default_rng(3)
-    runs = [run(name, **{m: random.random(10) + k / 5 for m in ("map", "ndcg")}) for k, name in enumerate("abc")]
-    done = compare_matrix(matrix(runs), FEW)
-    for test in ("randomisation", "bootstrap"):
-        tested = [getattr(row.difference, test) for row in done.measured if row.difference is not None]
-        ordered = sorted(tested, key=lambda one: one.p)
-        running = 0.0
-        for rank, one in enumerate(ordered):
-            running = max(running, min(1, (4 - rank) * one.p))
-            assert one.holm == pytest.approx(running)
-
-
-def test_comparisons_taken_one_by_one_give_the_same(monkeypatch):
-    random = np.random.default_rng(3)
-    runs = [run(name, **{m: random.random(25) + k / 5 for m in ("map", "ndcg")}) for k, name in enumerate("abc")]
-    together = compare_matrix(matrix(runs), FEW).measured
-    monkeypatch.setattr("prum_eval.analysis.comparison._CELLS", 1)
-    for one, other in zip(compare_matrix(matrix(runs), FEW).measured, together, strict=True):
-        assert (one.measure, one.run, one.mean) == (other.measure, other.run, other.mean)
-        if one.difference is not None:
-            assert one.difference.randomisation == other.difference.randomisation
-            assert one.difference.low == pytest.approx(other.difference.low, abs=1e-12)
+    assert (nothing.randomisation.p, nothing.bootstrap.p, nothing.t.p) == (1, None, None)
 
 
 def test_one_topic_has_no_interval():
     _, row = compare_matrix(matrix([run("a", map=[0.5]), run("b", map=[0.7])]), FEW).measured
     found = row.difference
-    assert (found.low, found.high, found.cohen_d, found.bootstrap.p, found.bootstrap.holm) == (None,) * 5
+    assert (found.low, found.high, found.cohen_d, found.bootstrap.p, found.bootstrap.holm, found.t.p) == (None,) * 6
     assert (found.randomisation.p, found.wins) == (1, 1)
 
 

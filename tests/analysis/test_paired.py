@@ -1,4 +1,4 @@
-"""Paired tests: published tables, scipy on the same data, all arrangements and all resamples written out."""
+"""Paired tests: published tables, scipy on the same data, all arrangements written out."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from prum_eval.analysis.paired import (
     EXACT_UP_TO,
-    bootstrap_test,
     cohen_d,
     holm,
     paired_difference,
     randomisation_test,
+    t_margin,
+    t_test,
     wins_ties_losses,
 )
 from prum_eval.numerics.resampling import resamples, signs
+from tests.oracles.worlds import examples
 
 # Darwin's cross- minus self-fertilised plants, in eighths of an inch (Fisher, The Design of Experiments, table 3).
 DARWIN = np.array([[49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]]) / 8
@@ -90,51 +94,43 @@ def test_the_seed_decides():
     values = np.random.default_rng(0).normal(0.2, 1, (2, 30))
     first, again, other = (randomisation_test(values, 999, seed)[0].tolist() for seed in (1, 1, 2))
     assert first == again != other
-    first, again, other = (np.stack(bootstrap_test(values, 999, seed, 0.05)).tolist() for seed in (1, 1, 2))
-    assert first == again != other
 
 
 def test_a_comparison_does_not_depend_on_those_beside_it():
     values = np.random.default_rng(0).normal(0.2, 1, (3, 30))
     assert randomisation_test(values, 999, 1)[0][2] == randomisation_test(values[2:], 999, 1)[0][0]
-    together, alone = bootstrap_test(values, 999, 1, 0.05), bootstrap_test(values[2:], 999, 1, 0.05)
-    assert [float(one[2]) for one in together] == pytest.approx([float(one[0]) for one in alone], abs=1e-12)
 
 
-@pytest.mark.parametrize("values", [[0.1, 0.2, 0.7, 0.35], [0.5, -0.1, 0.3, 0.3], [-0.4, -0.2, 0.1, 0.0]])
-def test_bootstrap_by_writing_out_all_resamples(values):
-    observed = abs(np.mean(values)) / np.std(values)
-    means, far = [], 0
-    for drawn in itertools.product(values, repeat=4):
-        means.append(np.mean(drawn))
-        shift = abs(np.mean(drawn) - np.mean(values))
-        far += bool(shift > 1e-9 and (np.std(drawn) < 1e-9 or shift / np.std(drawn) >= observed - 1e-9))
-    trials = 40_000
-    p, low, high = bootstrap_test(np.array([values]), trials, 3, 0.1)
-    truth = far / 4**4
-    assert p[0] == pytest.approx(truth, abs=5 * math.sqrt(truth * (1 - truth) / trials) + 1 / trials)
-    for end, share in ((low[0], 0.05), (high[0], 0.95)):  # the law has atoms: a quantile is one whose sides fit
-        below, up_to = (np.mean(np.array(means) <= end + slack) for slack in (-1e-9, 1e-9))
-        assert below - 0.006 <= share <= up_to + 0.006
+@examples(60)
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=9))
+def test_exact_p_values_by_writing_out_all_arrangements(values):
+    arrangements = [sum(s * v for s, v in zip(signs, values, strict=True)) for signs in all_signs(len(values))]
+    truth = np.mean([abs(one) >= abs(sum(values)) for one in arrangements])
+    p, exact = randomisation_test(np.array([values]) / 10, 10, 1)
+    assert (p[0], exact[0]) == (truth, True)
 
 
-def test_bootstrap_interval_as_scipy():
-    values = np.random.default_rng(8).normal(0.3, 1, 60)
-    _, low, high = bootstrap_test(values[None], 20_000, 5, 0.05)
-    theirs = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1))
-    assert (low[0], high[0]) == pytest.approx(tuple(theirs.confidence_interval), abs=0.015)
+def all_signs(n):
+    return itertools.product((-1, 1), repeat=n)
 
 
-def test_bootstrap_p_value_nears_the_t_test_on_normal_data():
-    values = np.random.default_rng(8).normal(0.25, 1, 100)
-    p = bootstrap_test(values[None], 20_000, 5, 0.05)[0][0]
-    assert p == pytest.approx(stats.ttest_1samp(values, 0).pvalue, abs=0.02)
+@pytest.mark.parametrize("n", [2, 3, 8, 30])
+def test_the_t_test_and_its_interval_as_scipy(n):
+    values = np.random.default_rng(n).normal(0.3, 1, (4, n))
+    theirs = stats.ttest_1samp(values, 0, axis=1)
+    assert t_test(values) == pytest.approx(theirs.pvalue, rel=1e-10)
+    for alpha in (0.05, 0.3):
+        interval = theirs.confidence_interval(1 - alpha)
+        margin = t_margin(values, alpha)
+        assert values.mean(axis=1) - margin == pytest.approx(interval.low, rel=1e-10, abs=1e-12)
+        assert values.mean(axis=1) + margin == pytest.approx(interval.high, rel=1e-10, abs=1e-12)
 
 
 def test_identical_runs():
     nothing = np.zeros((1, 5))
     assert randomisation_test(nothing, 100, 1)[0].tolist() == [1.0]
-    assert [one.tolist() for one in bootstrap_test(nothing, 100, 1, 0.05)] == [[1.0], [0.0], [0.0]]
+    assert np.isnan(t_test(nothing)).all()
+    assert t_margin(nothing, 0.05).tolist() == [0.0]
     assert cohen_d(nothing).tolist() == [0.0]
     assert wins_ties_losses(nothing).tolist() == [[0, 5, 0]]
 
@@ -142,15 +138,16 @@ def test_identical_runs():
 def test_one_topic():
     one = np.array([[0.3]])
     assert randomisation_test(one, 100, 1)[0].tolist() == [1.0]
-    assert np.isnan(bootstrap_test(one, 100, 1, 0.05)).all()
+    assert np.isnan(t_test(one)).all()
+    assert np.isnan(t_margin(one, 0.05)).all()
     assert np.isnan(cohen_d(one)).all()
 
 
 def test_the_same_difference_everywhere():
     same = np.full((1, 4), 0.1)
     assert randomisation_test(same, 100, 1)[0].tolist() == [2 / 2**4]
-    p, low, high = bootstrap_test(same, 100, 1, 0.05)
-    assert (p[0], low[0], high[0]) == pytest.approx((1 / 101, 0.1, 0.1))
+    assert np.isnan(t_test(same)).all()
+    assert t_margin(same, 0.05) == pytest.approx(0, abs=1e-15)
     assert np.isnan(cohen_d(same)).all()
 
 

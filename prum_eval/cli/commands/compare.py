@@ -18,20 +18,43 @@ from prum_eval.cli.options import (
 )
 from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, compared, values_option
+from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
 from prum_eval.report.registry import Layout, OutputFormat
 
 
 @click.command("compare")
 @click.argument("inputs", nargs=-1, type=PATH, metavar=METAVAR)
 @values_option
+@common_option
 @evaluation_options
 @click.option(
+    "--pairs",
+    type=click.Choice(["first", "best", "all"]),
+    default="first",
+    show_default=True,
+    help="Compare each run with the first, with the best by each measure, or all with all.",
+)
+@click.option("--baseline", metavar="RUN", help="The run, by name or path, that stands in place of the first.")
+@click.option(
     "--test",
-    type=click.Choice(["randomisation", "bootstrap"]),
+    type=click.Choice(["randomisation", "t", "bootstrap"]),
     default="randomisation",
     show_default=True,
-    help="Test whose p-values tables show; the other formats have both.",
+    help="Test whose p-values tables show; the other formats have all.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["t", "bootstrap"]),
+    default="t",
+    show_default=True,
+    help="Intervals of mean differences: Student's, or by the studentised bootstrap.",
+)
+@click.option(
+    "--family",
+    type=click.Choice(["measure", "call"]),
+    default="measure",
+    show_default=True,
+    help="Correct p-values for the comparisons of each measure, or for all of the call.",
 )
 @trial_options(100_000)
 @format_option("Comparison", "table", "Format.")
@@ -42,7 +65,12 @@ from prum_eval.report.registry import Layout, OutputFormat
 def command(
     inputs: tuple[str, ...],
     values: bool,
+    common: bool,
+    pairs: str,
+    baseline: str | None,
     test: str,
+    interval: str,
+    family: str,
     seed: int,
     trials: int,
     alpha: float,
@@ -54,17 +82,29 @@ def command(
     raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
-    """Compare RUNs with the first: means, differences, intervals, tests by topic.
+    """Compare RUNs with the first, the best, or all: means, differences, intervals, tests by topic.
 
     Runs are evaluated against ASSESSMENTS as eval does; with --values the arguments are files of values by topic
     instead, and -m chooses among their measures. Only topics that every run has count. Without -m and -t those measures
-    of the official set are compared that are one number a topic.
+    of the official set are compared that are one number a topic. Counts and sizes are shown if -m names them, and never
+    tested.
     """
     from prum_eval.analysis.calls import compare
 
     arguments = compared(inputs, options, values=values)
     with progress_bar("Runs") as progress:
-        comparison = compare(**arguments, seed=seed, trials=trials, alpha=alpha, progress=progress)
+        comparison = compare(
+            **arguments,
+            common=common,
+            pairs=pairs,
+            baseline=baseline,
+            interval=interval,
+            family=family,
+            seed=seed,
+            trials=trials,
+            alpha=alpha,
+            progress=progress,
+        )
     announce(comparison)
     layout = Layout(digits=digits, test=test, size=plot_size, raw_csv=raw_csv)
     write_results(comparison, layout, [*filter(None, [plot]), (style, output)])

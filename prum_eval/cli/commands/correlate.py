@@ -18,13 +18,14 @@ from prum_eval.cli.options import (
 )
 from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, compared, values_option
+from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
 from prum_eval.report.registry import Layout, OutputFormat
 
 
 @click.command("correlate")
 @click.argument("inputs", nargs=-1, type=PATH, metavar=METAVAR)
 @values_option
+@common_option
 @evaluation_options
 @click.option(
     "--over",
@@ -44,6 +45,7 @@ from prum_eval.report.registry import Layout, OutputFormat
 def command(
     inputs: tuple[str, ...],
     values: bool,
+    common: bool,
     over: str,
     top: int | None,
     by: str | None,
@@ -69,7 +71,15 @@ def command(
     arguments = compared(inputs, options, values=values)
     with progress_bar("Runs") as progress:
         found = correlate(
-            **arguments, over=over, top=top, by=by, seed=seed, trials=trials, alpha=alpha, progress=progress
+            **arguments,
+            common=common,
+            over=over,
+            top=top,
+            by=by,
+            seed=seed,
+            trials=trials,
+            alpha=alpha,
+            progress=progress,
         )
     announce(found)
     layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv)

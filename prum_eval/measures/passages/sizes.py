@@ -46,6 +46,7 @@ def _size(
         without_targets=True,
         bounded=False,
         direction=direction,
+        is_count=True,
         empty_list="0" if retrieved else "what is judged",
         over_all=over_all,
     )

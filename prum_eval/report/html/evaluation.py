@@ -7,11 +7,12 @@ from itertools import groupby
 
 from prum_eval.evaluation.notices.notice import Notice, summed
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
+from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
 from prum_eval.report.drawing.svg import panel_svg, swatch
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.registry import DIFFERENT, Layout, formatted
 from prum_eval.report.writing import json_text
 
 _LONG = 28
@@ -69,7 +70,7 @@ def _averages(evaluation: Evaluation, names: Sequence[str], digits: int) -> list
     columns = [name for name in columns if any(name in run.all for run in evaluation.runs)]
     if not columns:
         return []
-    rows = [[_cell(run.all.get(name), digits) for name in columns] for run in evaluation.runs]
+    rows = [[_cell(run.all.get(name), digits, _mark(evaluation, name)) for name in columns] for run in evaluation.runs]
     return ["<h2>Averages</h2>", _table("run", columns, names, rows)]
 
 
@@ -91,7 +92,7 @@ def _points(evaluation: Evaluation, panel: Panel, names: Sequence[str], digits: 
     rows = []
     for curve in curves:
         values = dict(curve.all) if curve is not None else {}
-        rows.append([_cell(values.get(x), digits) for x in points])
+        rows.append([_cell(values.get(x), digits, _mark(evaluation)) for x in points])
     return _folded("Values", _table("run", heads, names, rows))
 
 
@@ -105,7 +106,8 @@ def _topics(evaluation: Evaluation, names: Sequence[str], layout: Layout) -> lis
                 [_cell(run.topics.get(topic, {}).get(name), layout.digits) for run in evaluation.runs]
                 for topic in topics
             ]
-            last = [_cell(run.all.get(name), layout.digits) for run in evaluation.runs] if layout.averages else None
+            means = [_cell(run.all.get(name), layout.digits, _mark(evaluation, name)) for run in evaluation.runs]
+            last = means if layout.averages else None
             tables[name] = _folded(_code(name), _table("topic", names, topics, rows, last))
     folds: dict[str, list[str]] = {}
     for panel in topic_panels(evaluation, averages=layout.averages):
@@ -149,8 +151,13 @@ def _folded(summary: str, content: str) -> Markup:
     return fill(_FOLDED, summary=summary, content=content)
 
 
-def _cell(value: MeasuredValue, digits: int) -> Cell:
-    return ("", "") if value is None else (formatted(value, digits), repr(value))
+def _cell(value: MeasuredValue, digits: int, mark: str = "") -> Cell:
+    return ("", "") if value is None else (formatted(value, digits) + mark, repr(value))
+
+
+def _mark(evaluation: Evaluation, name: str = "") -> str:
+    """What stands at an average over other topics than those of other runs."""
+    return DIFFERENT if evaluation.different_topics and name != TOPIC_COUNT else ""
 
 
 def _table(

@@ -1,14 +1,19 @@
-"""A comparison of runs as a table: in 80 columns with what its columns mean, in Markdown, in LaTeX."""
+"""A comparison of runs: as a leaderboard in 80 columns with what its columns mean, in Markdown, in LaTeX."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
+from prum_eval.analysis.limits import FEW_TOPICS, POWER
 from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.text.verdict import ranked, verdict
 from prum_eval.report.writing import LATEX, MARKDOWN, padded, table_text
+from prum_eval.tabular import plural
 
 _WIDTH = 80
+_NONE = "-"
 
 
 def run_labels(names: Sequence[str], room: int) -> list[str]:
@@ -19,31 +24,36 @@ def run_labels(names: Sequence[str], room: int) -> list[str]:
 
 
 def comparison_table(comparison: Comparison, layout: Layout) -> str:
-    """A block of rows for each measure, with what the columns mean below."""
-    headers = ["mean", "diff", "low", "high", "p", "Holm ", "d", "+/=/-"]
-    rows = [_cells(row, comparison, layout, "*", " ") for row in comparison.measured]
-    widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    """A leaderboard for each measure, in the order of the first one; below, what its columns mean and what it says."""
+    every_pair = comparison.settings.pairs == "all"
+    headers = ["mean", "diff", "low", "high", *(["Holm ", "HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
+    board = ranked(comparison)
+    rows = [row for own in board.values() for row in own]
+    cells = {id(row): _cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
+    widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
     runs = comparison.matrix.runs
     names = run_labels(runs, _WIDTH - sum(widths) - 2 * len(widths))
     widths.insert(0, max(map(len, [*names, "run"])))
-    lines = []
+    lines, called = [], names
     if names != list(runs):
         lines += [f"{number}  {name}" for number, name in zip(names, runs, strict=True)] + [""]
+        called = [f"run {number}" for number in names]
     lines += [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
-    for row, own in zip(comparison.measured, rows, strict=True):
-        if row.run == 0:
-            lines += ["", f"{row.measure} ({row.topics} topic{'s'[: row.topics != 1]})"]
-        lines.append(padded([names[row.run], *own], widths))
-    return "\n".join([*lines, "", *_legend(comparison, layout)]) + "\n"
+    for measure, own in board.items():
+        lines += ["", f"{measure} ({plural(own[0].topics, 'topic')})"]
+        lines += [padded([names[row.run], *cells[id(row)]], widths) for row in own]
+    lines += ["", *_legend(comparison, layout, called), ""]
+    lines += wrap(verdict(comparison, called, layout.test), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines) + "\n"
 
 
 def comparison_markdown(comparison: Comparison, layout: Layout) -> str:
-    """One table for Markdown documents, a row a measure and run."""
+    """One table for Markdown documents, a row a measure and run, or pair of runs."""
     return _one_table(comparison, layout, MARKDOWN, r"\*")
 
 
 def comparison_latex(comparison: Comparison, layout: Layout) -> str:
-    """One table for LaTeX documents (package booktabs), a row a measure and run."""
+    """One table for LaTeX documents (package booktabs), a row a measure and run, or pair of runs."""
     return _one_table(comparison, layout, LATEX, "*")
 
 
@@ -51,51 +61,87 @@ def _one_table(comparison: Comparison, layout: Layout, style: str, mark: str) ->
     headers = ["measure", "run", "mean", "diff", "low", "high", f"p ({layout.test})", "Holm", "d", "+/=/-"]
     runs = comparison.matrix.runs
     rows = [[row.measure, runs[row.run], *_cells(row, comparison, layout, mark)] for row in comparison.measured]
-    return table_text(headers, rows, style, words=2)
+    if several := comparison.settings.pairs != "first":
+        headers.insert(2, "against")
+        for row, own in zip(comparison.measured, rows, strict=True):
+            own.insert(2, "" if row.against is None else runs[row.against])
+    return table_text(headers, rows, style, words=2 + several)
 
 
-def _legend(comparison: Comparison, layout: Layout) -> list[str]:
-    settings = comparison.settings
-    exact = {row.difference.exact for row in comparison.measured if row.difference is not None}
-    trials, count = f"{settings.trials} trials, seed {settings.seed}", _comparisons(comparison)
-    how = trials if layout.test == "bootstrap" or exact == {False} else "exact"
+def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> list[str]:
+    settings, families = comparison.settings, comparison.families
+    base = names[next(iter(comparison.base.values()))] if settings.pairs == "first" else "the best run by that measure"
+    if not families:
+        return [f"diff   mean difference to {base}; +/=/- topics with more, as many, less"]
+    exact = {one.exact for family in families.values() for one in family}
+    trials = f"{settings.trials} trials, seed {settings.seed}"
+    how = {"bootstrap": f" ({trials})", "t": ""}.get(layout.test, " (exact)" if exact == {True} else f" ({trials})")
     if layout.test == "randomisation" and len(exact) == 2:
-        how = f"exact where few topics differ, else {trials}"
-    return [
-        "diff   mean difference to the first run; +/=/- topics won, tied, lost",
-        f"low    to high: its {100 * (1 - settings.alpha):g} % bootstrap interval ({trials})",
-        f"p      paired {layout.test} test, two-sided ({how})",
-        f"Holm   p corrected for {count} comparison{'s'[: count != 1]}; * below {settings.alpha:g}",
+        how = f" (exact where few topics differ, else {trials})"
+    interval = "t interval" if settings.interval == "t" else f"bootstrap interval ({trials})"
+    of = " of each measure" if len(families) > 1 else ""
+    test = f"paired {layout.test} test, two-sided{how}"
+    corrected = f"p corrected for {plural(comparison.comparisons, 'comparison')}{of}; * below {settings.alpha:g}"
+    lines = [
+        f"diff   mean difference to {base}; +/=/- topics won, tied, lost",
+        f"low    to high: its {100 * (1 - settings.alpha):g} % {interval}",
+        f"p      {test}",
+        f"Holm   {corrected}",
         "d      Cohen's d of paired values: mean / standard deviation of differences",
     ]
+    if settings.pairs == "all":
+        hsd = f"p of all pairs by randomised Tukey HSD ({trials})"
+        lines[2:4] = [f"Holm   {corrected}", f"       p: {test}", f"HSD    {hsd}"]
+    return lines + _power(comparison, layout)
 
 
-def _comparisons(comparison: Comparison) -> int:
-    return sum(row.difference is not None for row in comparison.measured)
+def _power(comparison: Comparison, layout: Layout) -> list[str]:
+    """Which differences would have been found, and that topics are few."""
+    found = [f"{formatted(value, layout.digits)}\xa0({name})" for name, value in comparison.detectable.items()]
+    least = min(row.topics for row in comparison.measured)
+    few = f"; with fewer than {FEW_TOPICS} topics all of this is rough" if least < FEW_TOPICS else ""
+    text = f"with power {POWER:g} a paired t test would have found a difference of {', '.join(found)}{few}"
+    lines = wrap(text, _WIDTH, initial_indent="power  ", subsequent_indent=" " * 7) if found else []
+    return [line.replace("\xa0", " ") for line in lines]
 
 
 def probability(value: float | None, digits: int) -> str:
     """A p-value, which is never printed as 0.
 
-    >>> probability(0.04321, 3), probability(0.00001, 3)
-    ('0.043', '<0.001')
+    >>> probability(0.04321, 3), probability(0.00001, 3), probability(None, 3)
+    ('0.043', '<0.001', '-')
     """
     small = value is not None and round(value, digits) == 0 and digits > 0
-    return f"<{10**-digits:.{digits}f}" if small else formatted(value, digits)
+    return f"<{10**-digits:.{digits}f}" if small else _number(value, digits)
 
 
-def _cells(row: MeasuredRun, comparison: Comparison, layout: Layout, mark: str, no_mark: str = "") -> list[str]:
-    """Mean, difference, its interval, p, p corrected (with a mark where it is significant), d, topics won and lost."""
+def _number(value: float | None, digits: int) -> str:
+    return _NONE if value is None else formatted(value, digits)
+
+
+def _cells(
+    row: MeasuredRun, comparison: Comparison, layout: Layout, mark: str, no_mark: str = "", *, every_pair: bool = False
+) -> list[str]:
+    """Mean, difference, its interval, p, p corrected (with a mark where it is significant), d, topics won and lost.
+
+    In a table of every pair, p corrected by Tukey's HSD follows in place of the plain p.
+    """
     digits, one = layout.digits, row.difference
     if one is None:
         return [formatted(row.mean, digits), *[""] * 7]
-    tested = one.randomisation if layout.test == "randomisation" else one.bootstrap
-    below = tested.holm is not None and tested.holm < comparison.settings.alpha
+    tested = one.tested(layout.test)
+
+    def corrected(p: float | None) -> str:
+        return probability(p, digits) + (mark if p is not None and p < comparison.settings.alpha else no_mark)
+
     return [
         formatted(row.mean, digits),
-        *(formatted(value, digits) for value in (one.mean, one.low, one.high)),
-        probability(tested.p, digits),
-        probability(tested.holm, digits) + (mark if below else no_mark),
-        formatted(one.cohen_d, min(digits, 2)),
+        *(_number(value, digits) for value in (one.mean, one.low, one.high)),
+        *(
+            (corrected(tested.holm), corrected(one.tukey))
+            if every_pair
+            else (probability(tested.p, digits), corrected(tested.holm))
+        ),
+        _number(one.cohen_d, min(digits, 2)),
         f"{one.wins}/{one.ties}/{one.losses}",
     ]

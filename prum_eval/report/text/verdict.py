@@ -1,0 +1,71 @@
+"""One sentence on a comparison: which runs differ, and which cannot be told from the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prum_eval.analysis.comparison import Comparison, MeasuredRun
+from prum_eval.analysis.difference import Difference
+from prum_eval.analysis.matrix import best_run, means, settled
+
+_MOST_NAMES = 8
+
+
+def ranked(comparison: Comparison) -> dict[str, list[MeasuredRun]]:
+    """The board of a comparison, the best runs first by the first measure that is a score; equal ones as they came."""
+    matrix, board = comparison.matrix, comparison.board()
+    measure = _first_score(comparison)
+    if measure is None:
+        return board
+    sign = 1 if measure in matrix.lower_better else -1
+    by = settled(means(matrix))[matrix.measures.index(measure)]
+    return {name: sorted(rows, key=lambda row: sign * float(by[row.run])) for name, rows in board.items()}
+
+
+def verdict(comparison: Comparison, names: Sequence[str], test: str) -> str:
+    """The sentence, of the first measure that is a score, by the corrected p-values of a test.
+
+    `names` are those of the runs. Where runs were compared with one that is not the best, it says so: which of them can
+    be told from the best was not tested then.
+    """
+    matrix, alpha = comparison.matrix, comparison.settings.alpha
+    measure = _first_score(comparison)
+    if measure is None:
+        return "Counts are no scores: they do not say which run is better."
+
+    def differs(one: Difference) -> bool:
+        p = one.tested(test).holm
+        return p is not None and p < alpha
+
+    rows = [(names[row.run], row.difference) for row in ranked(comparison)[measure] if row.difference is not None]
+    differing = [name for name, one in rows if differs(one)]
+    same = [name for name, one in rows if not differs(one)]
+    best, base = best_run(matrix, measure), comparison.base[measure]
+    if len(matrix.runs) == 2 and best != base:  # the one comparison there is says it of both
+        differing, same, base = [names[base]] * len(differing), [names[base]] * len(same), best
+    parts = [f"{listed(differing)} differ{'s'[: len(differing) == 1]} from it"] if differing else []
+    parts += [f"{listed(same)} cannot be told from it"] if same else []
+    text = f"By {measure}, {names[best]} is best: {', '.join(parts)}"
+    if base != best:
+        text = f"By {measure} beside {names[base]}: {', '.join(parts)}; {names[best]} is best"
+        text += ", and --pairs best tells who differs from that"
+    pairs = [row.difference for row in comparison.measured if row.measure == measure and row.difference is not None]
+    if len(pairs) > len(rows):
+        text += f"; of {len(pairs)} pairs of runs {sum(map(differs, pairs))} differ"
+    return f"{text}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence; of many, the first and how many there are more.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    shown, more = list(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    if more > 0:
+        shown.append(f"{more} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def _first_score(comparison: Comparison) -> str | None:
+    return next((name for name in comparison.matrix.measures if name not in comparison.matrix.counts), None)
