@@ -16,8 +16,8 @@ from prum_eval.analysis.pairwise import compare_matrix
 from prum_eval.analysis.settings import ComparisonSettings, TrialSettings
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
-from prum_eval.evaluation.notices.notice import Notice, summed
-from prum_eval.evaluation.results import Evaluation, different_topics_warning
+from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice, summed
+from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.formats.values.scores import Scores, read_scores
 from prum_eval.measures.base import Shape
@@ -160,7 +160,7 @@ def _values_of(
         _need_two(len(evaluation.runs))
         chosen = specs or options.get("task") or options.get("config")
         # compare has topics of its own, and says what it leaves out
-        warnings = [text for text in evaluation.warnings if text != different_topics_warning(evaluation.runs)]
+        warnings = [one for one in evaluation.warnings if one.kind != DIFFERENT_TOPICS]
         with _warned(warnings):
             worth = _asked(specs) if chosen else _one_number
             found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from prum_eval.analysis.difference import Difference
 from prum_eval.analysis.settings import TrialSettings
 from prum_eval.arrays import FloatArray
+from prum_eval.numerics.bootstrap import is_constant
 from prum_eval.numerics.power import detectable_effect
 from prum_eval.tabular import plural
 
@@ -60,5 +63,6 @@ def detectable_difference(differences: FloatArray, alpha: float) -> float | None
     topics = differences.shape[1]
     if topics < 2:
         return None
-    deviation = math.sqrt(differences.var(axis=1, ddof=1).mean())
+    variances = np.where(is_constant(differences), 0.0, differences.var(axis=1, ddof=1))
+    deviation = math.sqrt(variances.mean())
     return deviation * detectable_effect(topics, POWER, alpha) if deviation > 0 else None

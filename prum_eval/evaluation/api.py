@@ -11,7 +11,7 @@ from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evalu
 from prum_eval.evaluation.options import EvaluationOptions, Path
 from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_warning
+from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
 from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.records.navigation import NavigationFile
@@ -159,10 +159,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         drawn = tuple(curves_of([measure for measure, _ in plan.pairs], one) for one in results)
         results = tuple(narrowed(one, prepared.names) for one in results)
     names, warnings = prepared.names, (*prepared.warnings, *(text for one in evaluated for text in one.warnings))
-    if answer_different_topics(results):
+    if len(results) > 1 and answer_different_topics(results):
         names = (TOPIC_COUNT, *(name for name in names if name != TOPIC_COUNT))
         results = tuple(replace(one, all={TOPIC_COUNT: len(one.topics), **one.all}) for one in results)
-        warnings = (*warnings, different_topics_warning(results))
+        warnings = (*warnings, different_topics_notice(results))
     return Evaluation(
         __version__,
         signature(__version__, plan, rank_by),

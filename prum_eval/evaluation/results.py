@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prum_eval.evaluation.notices.notice import Notice
+from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 MeasuredValue = float | int | None
@@ -45,11 +45,12 @@ def answer_different_topics(runs: Sequence[RunResult]) -> bool:
     return any(run.topics.keys() != runs[0].topics.keys() for run in runs)
 
 
-def different_topics_warning(runs: Sequence[RunResult]) -> str:
+def different_topics_notice(runs: Sequence[RunResult]) -> Notice:
     """What to say of that."""
     counts = [len(run.topics) for run in runs]
     many = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{max(counts)}"
-    return f"averages are over different topics, {many} a run, and no match for each other; -c takes all judged topics"
+    text = f"averages are over different topics, {many} a run, and no match for each other; -c takes all judged topics"
+    return Notice(DIFFERENT_TOPICS, text)
 
 
 @dataclass(frozen=True)

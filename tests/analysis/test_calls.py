@@ -88,7 +88,7 @@ def test_warnings_of_the_evaluation_stay_with_an_error():
     with pytest.raises(DataError, match="no topic is common to all runs") as caught:
         compare(QRELS, {"one": {"1": GOOD["1"]}, "other": {"2": GOOD["2"]}}, measures="map")
     assert all(note.startswith("warning: ") for note in caught.value.__notes__)
-    assert any("judged topics missing from the run" in note for note in caught.value.__notes__)
+    assert any("have no results and are left out" in note for note in caught.value.__notes__)
 
 
 def test_keywords_are_those_of_evaluate():

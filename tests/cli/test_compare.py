@@ -38,8 +38,8 @@ def test_the_table():
     lines = compared(DARWIN).splitlines()
     assert lines[0].split() == ["run", "mean", "diff", "low", "high", "p", "Holm", "d", "+/=/-"]
     assert lines[3] == "height (15 topics)"
-    assert lines[4].split() == ["self", "17.5750"]
-    name, mean, diff, low, high, p, holm, d, counts = lines[5].split()
+    assert lines[5].split() == ["self", "17.5750"]  # the best first
+    name, mean, diff, low, high, p, holm, d, counts = lines[4].split()
     assert (name, mean, diff, p, holm, d, counts) == (
         "cross",
         "20.1917",
@@ -49,9 +49,10 @@ def test_the_table():
         "0.55",
         "13/0/2",
     )
-    assert float(low) < 2.6167 < float(high)
+    assert (low, high) == ("0.0039", "5.2294")  # 2.6167 -+ 2.1448 * 4.7181 / sqrt(15)
     assert "p      paired randomisation test, two-sided (exact)" in lines
     assert "Holm   p corrected for 1 comparison; * below 0.05" in lines
+    assert lines[-2:] == ["", "By height, cross is best: self cannot be told from it."]
 
 
 def test_means_are_those_of_eval():
@@ -107,10 +108,12 @@ def test_trec():
     assert [name.strip() for name, _, _ in lines] == [
         *("runid", "height", "runid", "height", "height/difference", "height/low", "height/high"),
         *("height/p_randomisation", "height/holm_randomisation", "height/p_bootstrap", "height/holm_bootstrap"),
-        *("height/cohen_d", "height/wins", "height/ties", "height/losses"),
+        *("height/p_t", "height/holm_t", "height/p_tukey", "height/cohen_d"),
+        *("height/wins", "height/ties", "height/losses"),
     ]
     assert {topic for _, topic, _ in lines} == {"all"}
-    assert {name.strip(): value for name, _, value in lines}["height/p_randomisation"] == "0.0527"
+    values = {name.strip(): value for name, _, value in lines}
+    assert (values["height/p_randomisation"], values["height/p_tukey"]) == ("0.0527", "nan")
 
 
 @pytest.mark.parametrize(("style", "start"), [("markdown", "| measure"), ("latex", "\\begin{tabular}")])
@@ -142,29 +145,43 @@ def test_bootstrap_in_the_table():
 def test_alpha_widens_the_interval():
     wide, narrow = (json.loads(compared(f"-f json --alpha {a} {DARWIN}"))["rows"][1]["difference"] for a in (0.01, 0.2))
     assert wide["low"] < narrow["low"] < narrow["high"] < wide["high"]
-    assert "80 % bootstrap interval" in compared(f"--alpha 0.2 {DARWIN}")
+    assert "low    to high: its 80 % t interval" in compared(f"--alpha 0.2 {DARWIN}")
+    bootstrap = compared(f"--interval bootstrap --trials 900 --seed 2 {DARWIN}")
+    assert "low    to high: its 95 % bootstrap interval (900 trials, seed 2)" in bootstrap
 
 
 def test_signature_names_every_choice():
     output = run(f"compare --seed 7 --trials 300 --alpha .1 {DARWIN}")
     assert output.err.endswith(
-        "|values|compare|topics:15|randomisation:exact|bootstrap:300 trials|seed:7|alpha:0.1|holm:1\n"
+        "|values|compare|topics:15|pairs:first|interval:t|randomisation:exact|bootstrap:300 trials|seed:7|alpha:0.1|"
+        "holm:1 a measure\n"
     )
     assert output.out == compared(f"--seed 7 --trials 300 --alpha .1 {DARWIN}")
 
 
 def test_few_topics_are_warned_of():
     output = run(f"compare -m map {DEMO}")
-    assert "prum-eval: warning: with 3 topics no p-value of the randomisation test is below 0.25\n" in output.err
+    assert output.err.startswith(
+        "prum-eval: warning: only 3 topics: below 20, intervals and p-values are rough\n"
+        "prum-eval: warning: map: no p-value of the randomisation test can be below 0.5 "
+        "(2 topics differ, 1 comparison)\n"
+    )
 
 
 def test_missing_topics_are_warned_of(tmp_path):
     (tmp_path / "a").write_text("m 1 1\nm 2 1\nm 3 .5\n", encoding="utf-8")
     (tmp_path / "b").write_text("m 1 1\nm 2 nan\n", encoding="utf-8")
-    output = run(f"compare -f json --values {tmp_path}/a {tmp_path}/b")
+    refused = (
+        "1 of 3 topics left out, because not every run has them: more than a tenth; --common compares on the others"
+    )
+    for name in ("compare", "correlate"):
+        output = run(f"{name} --values {tmp_path}/a {tmp_path}/b")
+        assert (output.status, output.out) == (1, "")
+        assert output.err == f"prum-eval: {refused}, -c counts what is missing\n"
+    output = run(f"compare --common -f json --values {tmp_path}/a {tmp_path}/b")
     assert output.err.splitlines()[:2] == [
-        f"prum-eval: warning: {tmp_path}/a: 1 of 3 topics left out, because not every run has them",
-        "prum-eval: warning: topics left out, because not every run has a value: 1 (m)",
+        "prum-eval: warning: 1 of 3 topics left out, because not every run has them",
+        "prum-eval: warning: 1 of 2 topics left out, because not every run has a value (m)",
     ]
     found = json.loads(output.out)
     assert [row["topics"] for row in found["rows"]] == [1, 1]
@@ -193,7 +210,7 @@ def test_every_format_is_offered():
 def test_small_p_values_are_not_0():
     assert probability(4e-5, 4) == "<0.0001"
     assert probability(6e-5, 4) == "0.0001"
-    assert probability(None, 4) == "nan"
+    assert probability(None, 4) == "-"
     assert probability(0.04, 0) == "0"
 
 
@@ -207,6 +224,11 @@ def test_small_p_values_are_not_0():
         ("--values fixtures/compare/self.txt", 2, "prum-eval: there is only one run; it takes two to compare"),
         (f"-c {DARWIN}", 2, "prum-eval: -c is for evaluating runs, and --values are evaluated"),
         (f"-u none {DARWIN}", 2, "prum-eval: --user-model is for evaluating runs, and --values are evaluated"),
+        (
+            f"--baseline slef {DARWIN}",
+            2,
+            "prum-eval: no run slef to be the baseline (there are: self, cross); did you mean self?",
+        ),
         (f"-m heigth {DARWIN}", 2, "prum-eval: heigth is in no run; did you mean height?"),
         (f"-m mapp {DEMO}", 2, "prum-eval: no measure mapp; did you mean map?"),
         ("--values none none", 1, "none: cannot be read: No such file or directory"),
@@ -240,3 +262,123 @@ def test_bad_usage(command, message):
     output = run(f"compare {command}")
     assert (output.status, output.out) == (2, "")
     assert message in output.err
+
+
+@pytest.fixture
+def three(tmp_path):
+    """Runs a, b and c over 24 topics: c is far above b and a, b little above a; P_5 has another order."""
+    lines = []
+    for topic in range(24):
+        wave = topic % 5 / 20
+        own = {"a": (0.2 + wave, 0.5), "b": (0.21 + wave + (topic % 3 - 1) / 30, 0.4), "c": (0.5 + wave * 1.5, 0.45)}
+        lines += [
+            f"{name},{topic},{m},{v}\n" for name, pair in own.items() for m, v in zip(("map", "P_5"), pair, strict=True)
+        ]
+        lines += [f"{name},{topic},num_ret,{number * topic}\n" for number, name in enumerate(own)]
+    (tmp_path / "runs.csv").write_text("run,topic,measure,value\n" + "".join(lines), encoding="utf-8")
+    return f"--trials 500 --values {tmp_path}/runs.csv"
+
+
+def sentence(command):
+    return " ".join(compared(command).split("\n\n")[-1].split())
+
+
+def test_the_sentence_at_the_end(three):
+    beside = (
+        "By map beside a: c differs from it, b cannot be told from it; c is best, and --pairs best tells who differs "
+    )
+    assert sentence(three) == f"{beside}from that."
+    assert sentence(f"--baseline c {three}") == "By map, c is best: b and a differ from it."
+    assert sentence(f"--pairs best {three}") == "By map, c is best: b and a differ from it."
+    assert sentence(f"--pairs all {three}") == "By map, c is best: b and a differ from it; of 3 pairs of runs 2 differ."
+    assert sentence(f"-m P_5 -m map --pairs best --alpha 1e-9 {three}") == (
+        "By P_5, a is best: c and b cannot be told from it."
+    )
+    assert sentence(f"-m num_ret {three}") == "Counts are no scores: they do not say which run is better."
+
+
+def test_runs_are_in_the_order_of_the_first_measure_in_tables_for_people_only(three):
+    blocks = compared(f"-m P_5 -m map {three}").split("\n\n")[1:3]
+    assert [[line.split()[0] for line in block.splitlines()] for block in blocks] == [
+        ["P_5", "a", "c", "b"],
+        ["map", "a", "c", "b"],
+    ]
+    rows = csv.DictReader(io.StringIO(compared(f"-m P_5 -m map -f csv {three}")))
+    assert [row["run"] for row in rows] == ["a", "b", "c"] * 2
+    markdown = compared(f"-m P_5 -m map -f markdown {three}").splitlines()[2:]
+    assert [line.split("|")[2].strip() for line in markdown] == ["a", "b", "c"] * 2
+
+
+def test_all_pairs_in_every_format(three):
+    rows = json.loads(compared(f"--pairs all -f json {three}"))["rows"]
+    assert [(row["run_id"], row["against"], row["against_run"]) for row in rows[:4]] == [
+        ("a", None, None),
+        ("b", "a", 0),
+        ("c", "a", 0),
+        ("c", "b", 1),
+    ]
+    assert rows[0]["difference"] is None
+    assert {"mean", "low", "high", "randomisation", "t", "bootstrap", "tukey"} < rows[3]["difference"].keys()
+    table = list(csv.DictReader(io.StringIO(compared(f"--pairs all -f csv {three}"))))
+    assert [(row["run"], row["against"]) for row in table[:4]] == [("a", ""), ("b", "a"), ("c", "a"), ("c", "b")]
+    assert float(table[3]["p_tukey"]) == rows[3]["difference"]["tukey"]
+    lines = [line.split("\t")[0].strip() for line in compared(f"--pairs all -f trec {three}").splitlines()]
+    assert {"map/difference/a", "map/p_tukey/b"} < set(lines)
+    block = lines[lines.index("map/difference/b") - 16 :]  # that of c, with two differences a measure
+    assert len(block) == len(set(block)) == 1 + 2 + 4 * 14 - 0
+    markdown = compared(f"--pairs all -f markdown {three}").splitlines()
+    assert markdown[0].split("|")[1:4] == [" measure   ", " run   ", " against   "]
+    assert len(markdown) == 2 + 2 * 4
+    text = compared(f"--pairs all {three}")
+    assert text.split("\n")[0].split() == ["run", "mean", "diff", "low", "high", "Holm", "HSD", "d", "+/=/-"]
+    assert "HSD    p of all pairs by randomised Tukey HSD (500 trials, seed 1)" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_undefined_values_are_null_or_a_dash(three):
+    """P_5 differs by the same amount everywhere."""
+    row = json.loads(compared(f"-m P_5 -f json {three}"))["rows"][1]["difference"]
+    assert (row["bootstrap"], row["t"], row["cohen_d"]) == ({"p": None, "holm": None}, {"p": None, "holm": None}, None)
+    assert row["randomisation"]["p"] < 0.05
+    line = next(one for one in compared(f"-m P_5 --test bootstrap {three}").splitlines() if one.startswith("b "))
+    assert line.split()[5:8] == ["-", "-", "-"]
+
+
+def test_counts_asked_for_have_means_and_differences_alone(three):
+    text = compared(f"-m num_ret -m map {three}")
+    line = next(one for one in text.splitlines() if one.startswith("b "))
+    assert line.split() == ["b", "11.5000", "11.5000", "-", "-", "-", "-", "-", "23/1/0"]
+    assert "Holm   p corrected for 2 comparisons; * below 0.05" in text
+    assert "num_ret" not in compared(three)
+    alone = run(f"compare -m num_ret {three}")
+    assert "diff   mean difference to a\n+/=/-  topics with more, as many, less\n\nCounts" in alone.out
+    assert (alone.err.count("\n"), alone.err.endswith("|values|compare|topics:24|pairs:first\n")) == (1, True)
+
+
+def test_sizes_are_no_scores():
+    inputs = "fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run fixtures/demo/run-a.offsets.run"
+    found = json.loads(compared(f"-f json --trials 100 -t inex2009-thorough {inputs}"))
+    assert not {row["measure"] for row in found["rows"]} & {"ret_size", "rel_size", "rel_ret_size", "num_ret"}
+    rows = json.loads(compared(f"-f json --trials 100 -m ret_size -m maip --set overlap=novel {inputs}"))["rows"]
+    (size,) = (row["difference"] for row in rows if row["measure"] == "ret_size" and row["difference"])
+    assert (size["mean"], size["randomisation"]["p"], size["low"]) == (0.0, None, None)
+    output = run(f"correlate --trials 10 -f csv -m sizes -m text_sets --set overlap=novel {inputs}")
+    assert "rel_ret_size" in output.out  # asked for
+    output = run(f"correlate --trials 10 -f csv -t inex2009-thorough {inputs}")
+    assert "size" not in output.out
+    assert output.status == 0
+
+
+def test_the_families(three):
+    assert "Holm   p corrected for 2 comparisons of each measure; * below 0.05" in compared(three)
+    assert "Holm   p corrected for 4 comparisons; * below 0.05" in compared(f"--family call {three}")
+
+
+def test_the_power_line(three):
+    found = json.loads(compared(f"-f json {three}"))["detectable"]
+    assert (found["power"], list(found["differences"])) == (0.8, ["map"])  # P_5 does not vary
+    text = " ".join(compared(three).split())
+    told = f"a difference of {found['differences']['map']:.4f} (map) By map"
+    assert f"power with power 0.8 a paired t test would have found {told}" in text
+    rough = "(height); with fewer than 20 topics all of this is rough By height,"
+    assert rough in " ".join(compared(DARWIN).split())

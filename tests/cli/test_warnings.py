@@ -48,6 +48,9 @@ def test_topics_missing_on_either_side(partial):
     ]
 
 
+DIFFERENT = "averages are over different topics, 1 to 3 a run, and no match for each other; -c takes all judged topics"
+
+
 def test_warnings_of_several_runs_are_summed(partial, tmp_path):
     path = partial.split()[1]
     other = write(tmp_path, other="1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n3 Q0 a 1 1 r\n7 Q0 a 1 1 r\n")
@@ -55,11 +58,13 @@ def test_warnings_of_several_runs_are_summed(partial, tmp_path):
     assert warnings(f"-m map {partial} {other}") == [
         "3 topics of 2 runs have no assessments and are left out; -v lists them",
         missing,  # of one run only
+        DIFFERENT,
     ]
     assert warnings(f"-v -m map {partial} {other}") == [
         f"{path}: 2 topics have no assessments and are left out",
         missing,
         f"{other}: 1 topic has no assessments and is left out",
+        DIFFERENT,
     ]
     assert run(f"eval --verbose -m map {partial} {other}") == run(f"eval -v -m map {partial} {other}")
 

@@ -40,6 +40,7 @@ LEFT_OUT = "left out"
 LENGTHS = "two lengths"
 NO_STRUCTURE = "no structure"
 CONFIGURATION = "configuration"
+DIFFERENT_TOPICS = "different topics"
 
 _COUNTED = {
     UNASSESSED: _Counted("topic", "has no assessments and is left out", "have no assessments and are left out"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.paired import paired_difference
+from prum_eval.analysis.settings import ComparisonSettings
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import Axis, linear_axis
 from prum_eval.report.drawing.line_styles import line_style
@@ -38,7 +38,7 @@ _BETTER, _WORSE = "#0072b2", "#f0c9a8"  # dark and light, in grey too
 
 
 def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
-    """For each measure a panel of mean differences with intervals, and for each run but the first one of its topics.
+    """For each measure a panel of mean differences with intervals, and for each run but the base one of its topics.
 
     With more runs or panels than can be read the means are shown alone.
 
@@ -60,28 +60,35 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
         figure, cells = new_figure(size, panels, tall=max(1.0, len(names) / NAMED_RUNS))
         free = iter(cells)
         width = size.title_width(columns)
-        for number, (measure, rows) in enumerate(groupby(comparison.measured, key=lambda row: row.measure)):
-            entries = _means(next(free), measure, list(rows), names, comparison.settings.alpha)
+        for number, (measure, rows) in enumerate(comparison.board().items()):
+            base = comparison.base[measure]
+            entries = _means(next(free), measure, rows, names, comparison.settings)
             if means_alone:
                 continue
             values = matrix.values[number]
             known = ~np.isnan(values[0])
             topics = [one_line(topic) for topic, is_known in zip(matrix.topics, known, strict=True) if is_known]
-            differences = [paired_difference(values[run, known], values[0, known]) for run in range(1, len(names))]
-            ends = [end for one in differences for end in (one.min(), one.max())]
+            differences = {
+                run: paired_difference(values[run, known], values[base, known])
+                for run in range(len(names))
+                if run != base
+            }
+            ends = [end for one in differences.values() for end in (one.min(), one.max())]
             axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
-            for run, own in enumerate(differences, start=1):
+            for run, own in differences.items():
                 axes = next(free)
-                axes.set_title(wrapped(f"{names[run]} \N{MINUS SIGN} {names[0]}", width))
+                axes.set_title(wrapped(f"{names[run]} \N{MINUS SIGN} {names[base]}", width))
                 _bars(axes, axis, measure, topics, own)
         add_legend(figure, size, entries)
         return picture(figure, layout.format)
 
 
-def _means(axes: Axes, measure: str, rows: list[MeasuredRun], names: list[str], alpha: float) -> list[Entry]:
-    """Mean differences to the first run, which is the line at 0; gives back the entries of the legend."""
+def _means(
+    axes: Axes, measure: str, rows: list[MeasuredRun], names: list[str], settings: ComparisonSettings
+) -> list[Entry]:
+    """Mean differences to the base, which is the line at 0; gives back the entries of the legend."""
     axes.set_title(wrapped(one_line(measure), 40))
-    axes.set_xlabel(wrapped(f"mean difference, {100 * (1 - alpha):g} % interval", 44))
+    axes.set_xlabel(wrapped(f"mean difference, {100 * (1 - settings.alpha):g} % interval", 44))
     entries: list[Entry] = []
     ends = [0.0]
     for row in rows:
@@ -95,7 +102,8 @@ def _means(axes: Axes, measure: str, rows: list[MeasuredRun], names: list[str], 
             axes.plot([found.low, found.high], [row.run] * 2, **whisker, gid=f"interval:{measure}:{name}")
         ends.append(mean)
         mark = axes.plot([mean], [row.run], **style, zorder=3, gid=f"mean:{measure}:{name}")
-        entries.append((mark[0], name if row.run else f"{name} (baseline)"))
+        is_base = found is None and settings.pairs == "first"  # the best run may be another by each measure
+        entries.append((mark[0], f"{name} (baseline)" if is_base else name))
     axes.axvline(0, color="#444444", linewidth=0.8)
     axis = linear_axis(min(ends), max(ends))
     axes.set_xticks(axis.ticks, axis.texts)

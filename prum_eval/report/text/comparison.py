@@ -72,7 +72,7 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
     settings, families = comparison.settings, comparison.families
     base = names[next(iter(comparison.base.values()))] if settings.pairs == "first" else "the best run by that measure"
     if not families:
-        return [f"diff   mean difference to {base}; +/=/- topics with more, as many, less"]
+        return [f"diff   mean difference to {base}", "+/=/-  topics with more, as many, less"]
     exact = {one.exact for family in families.values() for one in family}
     trials = f"{settings.trials} trials, seed {settings.seed}"
     how = {"bootstrap": f" ({trials})", "t": ""}.get(layout.test, " (exact)" if exact == {True} else f" ({trials})")
@@ -83,11 +83,12 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
     test = f"paired {layout.test} test, two-sided{how}"
     corrected = f"p corrected for {plural(comparison.comparisons, 'comparison')}{of}; * below {settings.alpha:g}"
     lines = [
-        f"diff   mean difference to {base}; +/=/- topics won, tied, lost",
+        f"diff   mean difference to {base}",
         f"low    to high: its {100 * (1 - settings.alpha):g} % {interval}",
         f"p      {test}",
         f"Holm   {corrected}",
         "d      Cohen's d of paired values: mean / standard deviation of differences",
+        "+/=/-  topics won, tied, lost",
     ]
     if settings.pairs == "all":
         hsd = f"p of all pairs by randomised Tukey HSD ({trials})"

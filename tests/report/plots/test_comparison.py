@@ -74,6 +74,19 @@ def test_means_and_intervals_are_those_of_the_json(tmp_path):
     assert {"mean difference, 95 % interval", "first (baseline)", "second", "third"} <= set(texts(svg))
 
 
+@pytest.mark.parametrize(
+    ("options", "base"), [("--pairs best", "second"), ("--pairs all", "second"), ("--baseline third", "third")]
+)
+def test_differences_to_another_run_than_the_first(tmp_path, options, base):
+    svg = drawn("compare", tmp_path, "map", options=f"--trials 100 {options}")
+    means = groups(svg, "mean")
+    truth = {name: np.mean(of) - np.mean(VALUES["map"][base]) for name, of in VALUES["map"].items()}
+    assert on_one_scale(list(truth.values()), [means[f"map:{name}"][0, 0] for name in truth]) > 0
+    assert set(groups(svg, "interval")) == {f"map:{name}" for name in truth if name != base}
+    assert any(name.startswith(f"first \N{MINUS SIGN} {base}:map:") for name in groups(svg, "bar"))
+    assert (f"{base} (baseline)" in texts(svg)) == ("baseline" in options)
+
+
 def test_the_interval_says_its_level(tmp_path):
     svg = drawn("compare", tmp_path, "map", options="--trials 500 --alpha 0.1")
     assert "mean difference, 90 % interval" in texts(svg)
