@@ -112,7 +112,7 @@ class Comparison(Tabular):
                 "topics": one.topics,
                 "mean": one.mean,
             }
-            yield {**own, "against": None if one.against is None else runs[one.against], **found}
+            yield {**own, **found, "against": None if one.against is None else runs[one.against]}
 
     def _summary(self) -> str:
         matrix = self.matrix

@@ -14,7 +14,7 @@ from prum_eval.numerics.bootstrap import bootstrap_margin, bootstrap_test
 
 STATISTICS = (
     *("difference", "low", "high", "p_randomisation", "holm_randomisation", "p_bootstrap", "holm_bootstrap"),
-    *("p_t", "holm_t", "p_tukey", "cohen_d", "wins", "ties", "losses", "exact"),
+    *("cohen_d", "wins", "ties", "losses", "exact", "p_t", "holm_t", "p_tukey"),
 )
 """What csv and data frames have of a difference, in their order."""
 TESTS = ("randomisation", "t", "bootstrap")
@@ -70,9 +70,10 @@ class Difference:
 
     def statistics(self) -> dict[str, float | int | bool | None]:
         """All of it by the names of `STATISTICS`."""
-        tests = (part for one in (self.randomisation, self.bootstrap, self.t) for part in (one.p, one.holm))
-        counts = (self.wins, self.ties, self.losses)
-        values = (self.mean, self.low, self.high, *tests, self.tukey, self.cohen_d, *counts, self.exact)
+        tests = (self.randomisation.p, self.randomisation.holm, self.bootstrap.p, self.bootstrap.holm)
+        counts = (self.wins, self.ties, self.losses, self.exact)
+        later = (self.t.p, self.t.holm, self.tukey)
+        values = (self.mean, self.low, self.high, *tests, self.cohen_d, *counts, *later)
         return dict(zip(STATISTICS, values, strict=True))
 
 

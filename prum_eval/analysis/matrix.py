@@ -79,20 +79,22 @@ def matrix(
     shared = [name for name in _names(runs[0]) if all(_has(run, name) for run in runs)]
     worthy = worth(known) if wanted is None else ()
     measures = [name for name in shared if name in worthy] if wanted is None else _chosen(wanted, shared, known)
-    everywhere = set.intersection(*(set(run.topics) for run in runs))
-    if not everywhere:
+    shared_topics = set.intersection(*(set(run.topics) for run in runs))
+    if not shared_topics:
         raise DataError("no topic is common to all runs")
     if not measures:
         counts = ", ".join(sorted(counts_among(shared)))
         only = f" but counts, which are compared if asked for ({counts})" if counts else ""
         raise DataError(f"no measure is common to all runs{only}")
-    topics = sorted(everywhere, key=str.encode)
+    topics = sorted(shared_topics, key=str.encode)
     values = np.array(
         [[[_float(run.topics[topic].get(name)) for topic in topics] for run in runs] for name in measures]
     )
-    warnings = _left_out(
-        measures, values, len(topics), len({topic for run in runs for topic in run.topics}), common=common
-    )
+    mend = "--common compares on the others"
+    if isinstance(runs[0], RunResult):
+        mend += ", -c counts what is missing"
+    everywhere = len({topic for run in runs for topic in run.topics})
+    warnings = _left_out(measures, values, len(topics), everywhere, None if common else mend)
     values[np.isnan(values).any(axis=1)[:, None, :].repeat(len(runs), axis=1)] = np.nan
     if wanted is None and (others := [name for name in known if name not in shared and name in worthy]):
         warnings.append(f"left out, because not every run has it: {', '.join(others)}")
@@ -164,13 +166,14 @@ def _family(name: str) -> str:
     return head if point.replace(".", "", 1).isdigit() else name
 
 
-def _left_out(measures: Sequence[str], values: FloatArray, topics: int, everywhere: int, *, common: bool) -> list[str]:
-    """Sentences on topics that not every run has, or has values of, as long as they are few or all that is wanted.
+def _left_out(measures: Sequence[str], values: FloatArray, topics: int, everywhere: int, mend: str | None) -> list[str]:
+    """Sentences on topics that not every run has, or has values of, as long as they are few.
 
-    `values` as they are, of all `topics` that every run has; `everywhere`: how many some run has.
+    `values` as they are, of all `topics` that every run has; `everywhere`: how many some run has; `mend`: what to do
+    where they are many, None where that is no error.
 
     Raises:
-        DataError: they are more than a tenth and `common` topics are not enough; or none is left of a measure.
+        DataError: they are more than a tenth; or none is left of a measure.
     """
     known = (~np.isnan(values)).sum(axis=1)  # runs that have a value
     some, every = ((known >= least).sum(axis=1).tolist() for least in (1, values.shape[1]))
@@ -179,16 +182,16 @@ def _left_out(measures: Sequence[str], values: FloatArray, topics: int, everywhe
         raise DataError(f"no topic has a value of {names} for every run")
     partly = {name: (own - all_of, own) for name, own, all_of in zip(measures, some, every, strict=True)}
     nowhere = {name: (topics - own, topics) for name, own in zip(measures, some, strict=True)}
-    told = [_told(everywhere - topics, everywhere, "not every run has them", common=common)]
-    told += [_told(*own, f"not every run has a value ({names})", common=common) for own, names in _grouped(partly)]
-    told += [_told(*own, f"no run has a value ({names})", common=True) for own, names in _grouped(nowhere)]
+    told = [_told(everywhere - topics, everywhere, "not every run has them", mend)]
+    told += [_told(*own, f"not every run has a value ({names})", mend) for own, names in _grouped(partly)]
+    told += [_told(*own, f"no run has a value ({names})", None) for own, names in _grouped(nowhere)]
     return [text for text in told if text]
 
 
-def _told(lost: int, of: int, reason: str, *, common: bool) -> str:
+def _told(lost: int, of: int, reason: str, mend: str | None) -> str:
     text = f"{lost} of {plural(of, 'topic')} left out, because {reason}"
-    if 10 * lost > of and not common:
-        raise DataError(f"{text}: more than a tenth; --common compares on the others, -c counts what is missing")
+    if 10 * lost > of and mend:
+        raise DataError(f"{text}: more than a tenth; {mend}")
     return text if lost else ""
 
 

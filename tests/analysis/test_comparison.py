@@ -35,8 +35,7 @@ def test_only_common_topics_count():
     with pytest.raises(DataError) as caught:
         matrix(runs)
     assert str(caught.value) == (
-        "2 of 4 topics left out, because not every run has them: more than a tenth; "
-        "--common compares on the others, -c counts what is missing"
+        "2 of 4 topics left out, because not every run has them: more than a tenth; --common compares on the others"
     )
 
 

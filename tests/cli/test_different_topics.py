@@ -101,3 +101,9 @@ def test_compare_says_what_it_leaves_out_instead(inputs):
     assert "averages are over" not in output.err
     assert "prum-eval: warning: 1 of 3 topics left out, because not every run has them\n" in output.err
     assert run(f"compare -c -m map {inputs}").status == 0
+    refused = run(f"compare -m map {inputs}")
+    assert (refused.status, refused.out) == (1, "")
+    assert refused.err.splitlines()[-1] == (
+        "prum-eval: 1 of 3 topics left out, because not every run has them: more than a tenth; "
+        "--common compares on the others, -c counts what is missing"
+    )
