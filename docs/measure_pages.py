@@ -61,7 +61,8 @@ def edges(one: Measure) -> list[str]:
     """A table of edge values."""
     count = one.shape is Shape.COUNT
     highest = "1" if one.bounded else "can pass 1; never clipped"
-    without = "counted, as 0" if one.without_targets else "left out of the mean; null in JSON"
+    counted = one.without_targets and not one.needs_relevance
+    without = ("counted" if count else "counted, as 0") if counted else "left out of the mean; null in JSON"
     return [
         "| edge | value |",
         "|---|---|",

@@ -13,7 +13,7 @@ A task is a campaign's official choice of measures and settings in one word: `pr
 
 Specifications are as `-m` takes them. Where a setting names a family, it holds for the [measures](measures.md) of that
 family alone. [LIT] marks what is told by later literature and was not verified against the original rules; the other
-sources are listed with the measures.
+sources are listed with the measures. What is inferred is said last.
 """
 
 
@@ -31,6 +31,7 @@ def task_section(task: Task) -> list[str]:
         "",
         f"Source: {plain(task.source)}",
         "",
+        *([plain(sentence(task.note.removesuffix("."))), ""] if task.note else []),
     ]
 
 

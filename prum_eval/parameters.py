@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from prum_eval.errors import UsageError
 
 ParameterValue = float | str
 ParameterValues = Mapping[str, ParameterValue]
+NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+"""How numbers are written: in the digits 0 to 9, without `_`, which Python takes too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,7 @@ class Parameter:
             if text in self.choices:
                 return text
         else:
-            try:
-                number = float(text)
-            except ValueError:
-                number = math.nan
+            number = float(text) if NUMBER.fullmatch(text) else math.nan
             above = number > self.low if self.open_low else number >= self.low
             if math.isfinite(number) and above and number <= self.high:
                 return number

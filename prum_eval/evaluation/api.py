@@ -105,7 +105,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         complete: average over all judged topics; those that a run lacks count as empty lists.
         limit: use at most so many results a topic.
         rank_by: file, rank or score; each format's own rule if not given.
-        curves: also compute the curve of every measure with levels or cut-offs, at all its default levels.
+        curves: also compute the curve of every measure with levels or cut-offs, at all levels of its curve.
         jobs: number of processes that share the runs; 0: one a processor. The values are the same.
         cluster: address of a Dask scheduler whose workers evaluate the runs, or ``local``; the values are the same.
         problems: called with the error of each run that fails, in order; where it returns, the other runs complete.

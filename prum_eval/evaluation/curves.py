@@ -1,4 +1,4 @@
-"""Curves: measures with levels or cut-offs as pairs of numbers, at all their default levels whatever is printed."""
+"""Curves: measures with levels or cut-offs as pairs of numbers, at all levels of their curves whatever is printed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank"}
 
 
 def widened(instances: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
-    """The instances, those with recall levels at their default levels too: three points are no curve."""
+    """The instances, those with recall levels at those of their curves too: three points are no curve."""
     return [
-        replace(one, cutoffs=tuple(sorted({*one.cutoffs, *one.measure.cutoffs})))
+        replace(one, cutoffs=tuple(sorted({*one.cutoffs, *(one.measure.drawn or one.measure.cutoffs)})))
         if one.measure.shape is Shape.AT_LEVELS
         else one
         for one in instances

@@ -20,7 +20,7 @@ from prum_eval.parameters import show
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.tabular import plural
 from prum_eval.user_models.model import Model, ModelNeed
-from prum_eval.user_models.modifiers import joins_items
+from prum_eval.user_models.modifiers import joins_items, passes_over
 
 _CAMPAIGN = re.compile("^inex[0-9]{4}-")
 
@@ -81,6 +81,7 @@ def make_plan(
     """
     pairs: list[tuple[ConfiguredMeasure, Setting]] = []
     left_out: dict[MissingInput, dict[str, None]] = {}
+    refused: dict[str, dict[str, None]] = {}
     used: set[str] = set()
     for instance in instances:
         with nullcontext() if instance.place is None else errors_at(instance.place):
@@ -91,7 +92,12 @@ def make_plan(
                 left_out.setdefault(missing, {})[instance.measure.name] = None
                 continue
             setting, took = setting_of(instance, inputs)
-            _check_items(instance, setting)
+            unfit = _unfit(instance, setting)
+            if unfit and instance.explicit:
+                raise UsageError(f"{unfit}; {instance.measure.name} needs one")
+        if unfit:
+            refused.setdefault(unfit, {})[instance.measure.name] = None
+            continue
         pairs.append((instance, setting))
         used |= took
     if everywhere:
@@ -103,6 +109,7 @@ def make_plan(
     pairs = [(instance, setting if instance.needs else some) for instance, setting in pairs]
     mean_length = any(_takes_mean_length(*pair) for pair in pairs)
     told = [missing.left_out(names) for missing, names in left_out.items() if asked or missing.remedy]
+    told += [f"{reason}; left out: {', '.join(names)}" for reason, names in refused.items()]
     warnings = (*(Notice(LEFT_OUT, text) for text in told), *_warnings(inputs, mean_length=mean_length))
     return Plan(inputs, pairs, warnings, complete, limit, task)
 
@@ -133,9 +140,23 @@ def _odd_extents(inputs: Inputs) -> Iterator[Notice]:
         yield Notice(LENGTHS, f"{path}: {plural(twice, 'document')} of two lengths{lists}", count=twice)
 
 
-def _check_items(instance: ConfiguredMeasure, setting: Setting) -> None:
-    if instance.values.get("ideal_list") == "greedy" and joins_items(setting.choice.values):
+def _unfit(instance: ConfiguredMeasure, setting: Setting) -> str | None:
+    """Why a measure with an ideal list has no meaning with such items; None where it has.
+
+    Raises:
+        UsageError: the greedy list is made of elements.
+    """
+    ideal_list = instance.values.get("ideal_list")
+    if ideal_list is None or not joins_items(setting.choice.values):
+        return None
+    if ideal_list == "greedy":
         raise UsageError("ideal_list=greedy and items=article do not go together")
+    if not passes_over(setting.choice.values):
+        return None
+    return (
+        "items=article with consider below 1 gives the ideal list no expected length: a target that is passed over is "
+        "never seen"
+    )
 
 
 def _takes_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:
@@ -198,14 +219,33 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
     shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0])) if pairs else {}
     parts += [f"{key}:{value}" for key, value in shared.items()]
     groups: dict[str, list[str]] = {}
-    for instance, setting in pairs:
-        own = {key: value for key, value in _setting(instance, setting).items() if shared.get(key) != value}
-        said = {key: show(value) for key, value in instance.values.items()} | own
+    for family, said in _said(pairs, shared):
         families = groups.setdefault(",".join(f"{key}={value}" for key, value in said.items()), [])
-        if instance.measure.family not in families:
-            families.append(instance.measure.family)
+        if family not in families:
+            families.append(family)
     parts += [f"{'+'.join(families)}({said})" if said else "+".join(families) for said, families in groups.items()]
     return "|".join(parts)
+
+
+def _said(
+    pairs: Sequence[tuple[ConfiguredMeasure, Setting]], shared: Mapping[str, str]
+) -> list[tuple[str, dict[str, str]]]:
+    """Families with the parameters of their measures, and what these do not share with all others.
+
+    Measures of a family that have other parameters, but no other values, stand together.
+    """
+    found: list[tuple[str, dict[str, str], dict[str, str]]] = []
+    for instance, setting in pairs:
+        own = {key: value for key, value in _setting(instance, setting).items() if shared.get(key) != value}
+        said = {key: show(value) for key, value in instance.values.items()}
+        family = instance.measure.family
+        for place, (other, values, apart) in enumerate(found):
+            if other == family and apart == own and (said.items() <= values.items() or values.items() <= said.items()):
+                found[place] = (family, max(values, said, key=len), own)
+                break
+        else:
+            found.append((family, said, own))
+    return [(family, said | own) for family, said, own in found]
 
 
 def _setting(instance: ConfiguredMeasure, setting: Setting) -> dict[str, str]:

@@ -8,6 +8,7 @@ options, the task, --set, the inputs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
@@ -89,7 +90,9 @@ def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[Co
     merged: dict[tuple[str, str, str | None], ConfiguredMeasure] = {}
     for spec in [spec if isinstance(spec, MeasureSpec) else parse_spec(spec, labelled) for spec in specs]:
         with nullcontext() if spec.place is None else errors_at(spec.place):
-            found = [_configured(*pair, spec, defaults) for pair in measures_with_cutoffs(spec.spec)]
+            pairs = measures_with_cutoffs(spec.spec)
+            keys = {parameter.name for measure, _ in pairs for parameter in measure.parameters}
+            found = [_configured(*pair, spec, keys, defaults) for pair in pairs]
         for new in found:
             key = (new.measure.name, new.called, new.only)
             old = merged.get(key, new)
@@ -101,8 +104,9 @@ def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[Co
 
 
 def _configured(
-    measure: Measure, cutoffs: tuple[float, ...], spec: MeasureSpec, defaults: Defaults
+    measure: Measure, cutoffs: tuple[float, ...], spec: MeasureSpec, keys: AbstractSet[str], defaults: Defaults
 ) -> ConfiguredMeasure:
+    """A measure of a specification; `keys`: parameters of all its measures, each of which takes those that it has."""
     own = {parameter.name: parameter for parameter in measure.parameters}
     task = defaults.of_family.get(measure.family, {})
     values: dict[str, ParameterValue] = {}
@@ -115,7 +119,7 @@ def _configured(
             values[name] = parameter.parse(text)
         elif parameter.default is not None:
             values[name] = parameter.default
-    foreign = {key: text for key, text in spec.settings.items() if key not in own}
+    foreign = {key: text for key, text in spec.settings.items() if key not in keys}
     common = dict(defaults.common)
     model = foreign.get("user_model", common.get("user_model"))
     if model != common.get("user_model"):

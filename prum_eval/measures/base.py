@@ -68,8 +68,9 @@ class Measure:
         shape: how it prints.
         per_topic: computes the value of one topic, for an empty list too; NaN leaves the topic out of the mean.
         needs, needs_by: what it is a function of; the same where it depends on parameters.
-        cutoffs: default cut-offs or levels.
-        without_targets: a topic without targets or relevance has a value, and is not left out of the mean.
+        cutoffs, drawn: default cut-offs or levels; levels of its curve, where they are others.
+        without_targets: it is computed for a topic without targets too.
+        needs_relevance: of those, that without relevance it has no value: the topic is left out of the mean.
         bounded: never above 1.
         direction: which values are better.
         is_count: a count of topics, results, targets or characters, no score: nobody compares it unasked.
@@ -91,8 +92,10 @@ class Measure:
     per_topic: Compute
     needs: frozenset[Need] = frozenset()
     cutoffs: tuple[float, ...] = ()
+    drawn: tuple[float, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     without_targets: bool = False
+    needs_relevance: bool = False
     bounded: bool = True
     direction: Direction = Direction.HIGHER
     is_count: bool = False

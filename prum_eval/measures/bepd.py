@@ -15,10 +15,11 @@ from prum_eval.errors import DataError
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.user_models.bep_distance import nearness
 from prum_eval.user_models.model import distance
 
 
-def bepd(results: Locations, points: Locations, scale: float) -> float:
+def bepd(results: Locations, points: Locations, scale: float, length: float) -> float:
     """Sum over results x of s(x, b), over the number of best entry points b; one at least.
 
     s(x, b) = A L / (A L + d(x, b)) within the document of b, else 0; d is the distance in characters between the
@@ -27,14 +28,14 @@ def bepd(results: Locations, points: Locations, scale: float) -> float:
     Args:
         results: the results of a topic; what is nowhere, or at an unknown place, scores 0.
         points: its best entry points.
-        scale: A L.
+        scale: A.
+        length: L, the mean length of a document in characters.
     """
     rows, columns = same_document_pairs(results.document, points.document)
     known = results.located[rows] & points.located[columns]
     rows, columns = rows[known], columns[known]
-    nearness = scale / (scale + distance(results, points, rows, columns))
     best = np.zeros(len(results))
-    np.maximum.at(best, rows, nearness)
+    np.maximum.at(best, rows, nearness(distance(results, points, rows, columns), scale, length))
     return math.fsum(best.tolist()) / len(points)
 
 
@@ -42,7 +43,7 @@ def _bepd(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> flo
     length = values.get("L", data.judged.mean_length)
     if not length:
         raise DataError("bepd needs the mean document length: give --structure or set L")
-    return bepd(data.ranking.locations, data.judged.targets.locations, float(values["A"]) * float(length))
+    return bepd(data.ranking.locations, data.judged.targets.locations, float(values["A"]), float(length))
 
 
 MEASURES = (

@@ -88,7 +88,8 @@ class _Graded:
 
 
 def _graded(data: TopicData, values: ParameterValues) -> _Graded:
-    mode, ideal_list, at_recall, graded = (str(values[p.name]) for p in _PARAMETERS)
+    mode, ideal_list, graded = (str(values[p.name]) for p in _PARAMETERS)
+    at_recall = values.get(_AT_RECALL.name, _AT_RECALL.default)
     order = data.order
 
     def compute() -> _Graded:
@@ -137,9 +138,9 @@ _PARAMETERS = (
         ("targets", "greedy"),
         option="ideal_list",
     ),
-    Parameter("at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio")),
     Parameter("graded", "on", "on: satisfaction levels from P(x in I); off: every target is ideal", ("on", "off")),
 )
+_AT_RECALL = Parameter("at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio"))
 _TEXT = (
     "ML_r is the first rank after which r targets are seen, A_r says whether that happens, a star marks the ideal "
     "list. With graded targets, the weighted mean over the satisfaction levels. With a stochastic ideal list it can "
@@ -151,7 +152,7 @@ _measure = partial(
     Measure,
     family="eprum",
     needs=frozenset({Need.REACH}),
-    parameters=_PARAMETERS,
+    parameters=(*_PARAMETERS[:2], _AT_RECALL, *_PARAMETERS[2:]),
     bounded=False,
     y_label="EPRUM precision",
     split=by_cutting,
@@ -182,6 +183,7 @@ MEASURES = (
         source=_INEX06,
         shape=Shape.AT_RANKS,
         per_topic=_at_ranks,
+        parameters=_PARAMETERS,
         cutoffs=CUTOFFS,
     ),
 )

@@ -15,7 +15,7 @@ from prum_eval.parameters import ParameterValues
 def generalised_recall(data: TopicData, _values: ParameterValues, ranks: FloatArray) -> FloatArray:
     """GR@k = sum_x w_x p_k(x) / sum_x w_x, w_x = P(x in I); constant past the end of the list.
 
-    Also called ERR, the expected ratio of relevant units.
+    Old papers call it the expected ratio of relevant units, by letters that now stand for another measure.
     """
     seen, weights = data.seen, data.judged.targets.weight
     shares: FloatArray = weighted_rows(weights[seen.active], seen.p) / weights.sum()
@@ -26,14 +26,14 @@ MEASURES = (
     Measure(
         "gen_recall",
         "gen_recall",
-        "generalised recall at rank K (ERR)",
+        "generalised recall at rank K",
         "sum of P(x in I) p_K(x) over the sum of P(x in I): the expected share of what should be seen that was seen.",
         "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, section 4.1.2",
         Shape.AT_RANKS,
         generalised_recall,
         frozenset({Need.REACH}),
         CUTOFFS,
-        y_label="generalised recall (ERR)",
+        y_label="generalised recall",
         split=by_cutting,
     ),
 )

@@ -132,6 +132,7 @@ MEASURES = (
         shape=Shape.AT_LEVELS,
         per_topic=_curve,
         cutoffs=TENTHS[1:],
+        drawn=tuple(HUNDREDTHS.tolist()),
         y_label="generalised precision",
     ),
 )

@@ -1,7 +1,7 @@
 """E[ML*_r]: how long the ideal user's search for r targets is.
 
 `targets`: the ideal list is the targets by decreasing P(x in I). `greedy`: for each r the list that grows
-P(F_k >= r) fastest, and of the two lists the one with the smaller expected length.
+P(F_k >= r) fastest, and of the two lists the one with the smaller expected length [EPRUM section 5 and its example].
 """
 
 from __future__ import annotations

@@ -162,10 +162,11 @@ def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> Recall
         if not overlap:
             return by_size(exh, spec, length.astype(np.float64), base)
         new = new_lengths(length, coverage(locations)).astype(np.float64)
-        most = base if values["denominator"] == "sum" else _most_relevant(judged)
+        most = base if denominator == "sum" else _most_relevant(judged)
         return by_overlap(exh, spec, length.astype(np.float64), new, most)
 
-    return data.memo.once(("ng", overlap, values["denominator"]), compute)
+    denominator = values["denominator"] if overlap else "sum"
+    return data.memo.once(("ng", overlap, denominator), compute)
 
 
 _TEXT = (
@@ -199,11 +200,12 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
             Parameter(
                 "denominator",
                 "rel",
-                "of the recall of variant o: rel, what can be retrieved at most; sum, the sum of exh. Variant s has "
-                "the sum.",
+                "of recall: rel, what can be retrieved at most; sum, the sum of exh, as variant s has it",
                 ("rel", "sum"),
             ),
-        ),
+        )
+        if overlap
+        else (),
     )
     return (
         measure(

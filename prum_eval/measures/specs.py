@@ -9,10 +9,12 @@ from functools import cached_property
 from prum_eval.errors import SourceLine, UsageError
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.registry import BY_NAME, names_of, split_cutoffs
-from prum_eval.parameters import ParameterValues, split_settings
+from prum_eval.parameters import NUMBER, ParameterValues, split_settings
 
 COMMON = ("quantisation", "targets", "user_model")
 """Parameters that every measure has; those of the user model follow as further keys."""
+LARGEST_CUTOFF = 2**31 - 1
+"""Largest rank at which a measure can be asked for."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,10 @@ def _cutoffs_of(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
 def _point(measure: Measure, text: str, head: str) -> float:
     if measure.shape not in (Shape.AT_RANKS, Shape.AT_LEVELS):
         raise UsageError(f"{head}: {measure.name} takes no cut-offs or levels")
-    try:
-        point = float(text)
-    except ValueError:
-        point = -1.0
-    if measure.shape is Shape.AT_RANKS and (point < 1 or point != int(point)):
-        raise UsageError(f"{head}: a cut-off of {measure.name} is a whole number from 1 up")
+    point = float(text) if NUMBER.fullmatch(text) else -1.0
+    whole = text.isdecimal() and 1 <= point <= LARGEST_CUTOFF
+    if measure.shape is Shape.AT_RANKS and not whole:
+        raise UsageError(f"{head}: a cut-off of {measure.name} is a whole number from 1 to {LARGEST_CUTOFF}")
     if measure.shape is Shape.AT_LEVELS and not 0 <= point <= 1:
         raise UsageError(f"{head}: a level of {measure.name} is a number from 0 to 1")
     return point

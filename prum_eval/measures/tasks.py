@@ -7,7 +7,7 @@ Goevert, Fuhr, Lalmas, Kazai 2006; [LIT] campaign literature, not verified here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prum_eval.errors import UsageError
@@ -26,7 +26,8 @@ class Task:
     """A named choice of measures and settings.
 
     `specs`: what -m would be given. `common`: quantisation, targets, user model and its parameters. `of_family`:
-    measure parameters by family. `limit`: results a topic.
+    measure parameters by family. `limit`: results a topic. `note`: what no source at hand says, and
+    what is taken for it; what a setting does to the numbers.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Task:
     common: Mapping[str, str] = field(default_factory=dict)
     of_family: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     limit: int | None = None
+    note: str = ""
 
     @property
     def settings(self) -> list[str]:
@@ -60,28 +62,43 @@ def _counting(unit: str, **families: dict[str, str]) -> dict[str, dict[str, str]
     return {**families, "counts": {"counts": unit}, "sizes": {**sizes, **families.get("sizes", {})}}
 
 
-def _prefix(name: str, summary: str, source: str, overlap: str) -> Task:
+def _prefix(name: str, summary: str, source: str, overlap: str, note: str = "") -> Task:
     families = {family: {"overlap": overlap} for family in ("sizes", "text_sets", "focused")}
     specs = (*_COUNTS, *_SIZES, *_TEXT, *_FOCUSED)
-    return Task(name, summary, source, specs, of_family=_counting("articles", **families))
+    return Task(name, summary, source, specs, of_family=_counting("articles", **families), note=note)
 
 
-def _in_context(name: str, summary: str, source: str, form: str, unit: str, **own: str) -> Task:
+def _in_context(name: str, summary: str, source: str, form: str, unit: str, note: str = "", **own: str) -> Task:
     specs = tuple(f"{form}{measure}" for measure in ("gP", "gR", "magp", "gP_at_gR"))
     family = form.rstrip("_") or "ric"
-    return Task(name, summary, source, (*_COUNTS, *_SIZES, *specs), of_family=_counting(unit, **{family: own}))
+    families = _counting(unit, **{family: own})
+    return Task(name, summary, source, (*_COUNTS, *_SIZES, *specs), of_family=families, note=note)
 
 
-def _passages(year: str, source: str, beta: str, n: str) -> list[Task]:
-    """The passage tasks of a year."""
+def _passages(year: str, source: str, beta: str, n: str, notes: Sequence[str] = ("", "", "")) -> list[Task]:
+    """The passage tasks of a year; `notes`: of focused, relevant in context, best in context."""
+    focused, relevant, best = notes
     return [
         _prefix(f"inex{year}-focused", f"Focused, INEX {year}: interpolated precision over characters", source,
-                "reject"),
+                "reject", focused),
         _in_context(f"inex{year}-relevant-in-context", f"Relevant in Context, INEX {year}: generalised precision by F",
-                    source, "", "ranks", beta=beta),
+                    source, "", "ranks", relevant, beta=beta),
         _in_context(f"inex{year}-best-in-context",
-                    f"Best in Context, INEX {year}: generalised precision by distance", source, "bic_", "points", n=n),
+                    f"Best in Context, INEX {year}: generalised precision by distance", source, "bic_", "points", best,
+                    n=n),
     ]  # fmt: skip
+
+
+_AS_2009 = "inferred, not told by a source: measures and averages are those of the tool of 2009"
+_NOTES_2007 = (
+    f"{_AS_2009}.",
+    f"{_AS_2009}; beta is 1, as later literature tells of 2006 to 2008.",
+    f"{_AS_2009}; n is 1000, as later literature tells of the years before.",
+)
+_NOTES_2008 = (
+    *_NOTES_2007[:2],
+    f"{_AS_2009}, and so is n; it may have been 1000, as in 2007 (--set n=1000).",
+)
 
 
 def _xcg_2005(task: str, overlap: str, base: str, *specs: str) -> Task:
@@ -149,7 +166,7 @@ _LISTED = (
         "Relevant in Context, INEX 2006: generalised precision by the F-measure over characters",
         "[INEX06] section 6",
         ("num_q", "gP.5,10,25,50", "magp"),
-        of_family={"ric": {"beta": "1"}},
+        of_family={"ric": {"beta": "1", "short": "divide"}},
     ),
     Task(
         "inex2006-best-in-context",
@@ -157,8 +174,12 @@ _LISTED = (
         "[INEX06] section 7, appendix A",
         ("num_q", *_each("A", _SHAPES, "bepd", "eprum")),
         {"targets": "bep", "user_model": "bep-distance"},
+        {"eprum": {"at_recall": "ratio"}},
+        note="EPRUM at recall is 0 as the report words it where so many points are not reached for sure, which is so "
+        "unless results begin just there; at_recall=product (--set) counts what is reached by chance.",
     ),
-    *_passages("2007", "[OFF]; beta and n [LIT]; 2008 was the same", "1", "1000"),
+    *_passages("2007", "[OFF]; beta and n [LIT]", "1", "1000", _NOTES_2007),
+    *_passages("2008", "[LIT]; measures [OFF]", "1", "500", _NOTES_2008),
     _prefix("inex2009-thorough", "Thorough, INEX 2009: as Focused, overlap allowed, only new text counts", "[OFF] -t",
             "novel"),
     *_passages("2009", "[OFF] -f, -r, -b; years of beta [LIT]", "0.25", "500"),

@@ -18,7 +18,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, refuse_level_zero
 from prum_eval.measures.gain_vectors import ideal_gains, run_gains
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import SLACK
+from prum_eval.numerics.levels import HUNDREDTHS, SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 
 
@@ -107,8 +107,9 @@ def _maep(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> flo
     return mean_effort_precision(run_gains(data, values), ideal_gains(data.judged, values), whole=whole)
 
 
-def _parameters(overlap: str, base: str) -> tuple[Parameter, ...]:
-    return (
+def _parameters(overlap: str, base: str, *used: str) -> tuple[Parameter, ...]:
+    """Those of the gains of a run, and of the others those that are `used`: `base`, `ideal_rank`."""
+    listed = (
         Parameter(
             "alpha",
             1.0,
@@ -145,6 +146,7 @@ def _parameters(overlap: str, base: str) -> tuple[Parameter, ...]:
             ("on", "off"),
         ),
     )
+    return tuple(one for one in listed if one.name in used or one.name not in ("base", "ideal_rank"))
 
 
 _GAIN_TEXT = (
@@ -164,8 +166,8 @@ _THOROUGH_TEXT = (
 
 _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures"
 _measure = partial(Measure, family="xcg", needs=frozenset({Need.GAINS}), bounded=False, counts_overlap=True)
-_focused = partial(_measure, shape=Shape.AT_RANKS, cutoffs=CUTOFFS, parameters=_parameters(overlap="on", base="ideal"))
-_thorough = partial(_measure, parameters=_parameters(overlap="off", base="full"))
+_focused = partial(_measure, shape=Shape.AT_RANKS, cutoffs=CUTOFFS, parameters=_parameters("on", "ideal", "base"))
+_thorough = partial(_measure, parameters=_parameters("off", "full", "base", "ideal_rank"))
 
 MEASURES = (
     _focused(
@@ -175,6 +177,7 @@ MEASURES = (
         f"{_FOCUSED_TEXT}",
         source=f"{_INEX06}, section 4; Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3",
         per_topic=_xcg,
+        parameters=_parameters("on", ""),
         y_label="cumulated gain",
     ),
     _focused(
@@ -203,6 +206,7 @@ MEASURES = (
         shape=Shape.AT_LEVELS,
         per_topic=_ep_at_gr,
         cutoffs=TENTHS[1:],
+        drawn=tuple(HUNDREDTHS.tolist()),
         x_label="gain-recall",
         y_label="effort-precision",
     ),

@@ -64,7 +64,8 @@ def _dimension(which: int, values: Mapping[int, float]) -> ValueOfGrades:
 
 def _exhaustivity_2005(lift: float) -> ValueOfGrades:
     def values(first: FloatArray, second: FloatArray) -> FloatArray:
-        return np.where(first < 0, 0.0, (first + lift) * second) / (2.0 + lift)
+        graded: FloatArray = (np.maximum(first, 0.0) + lift) * second / (2.0 + lift)  # ? is exhaustivity 0
+        return graded
 
     return values
 
@@ -137,7 +138,8 @@ _ELEMENTS_2005 = _named(
         "gen": ("exhaustivity (0, 1, 2; ? counts 0) times specificity; specificity alone from 2006 on",
                 _exhaustivity_2005(0.0)),
         "strict": ("exhaustivity 2 and specificity 1", _strict_2005),
-        "genlifted": ("(exhaustivity + 1) times specificity; ? counts 0", _exhaustivity_2005(1.0)),
+        "genlifted": ("(exhaustivity + 1) times specificity; ? is exhaustivity 0, so specificity",
+                      _exhaustivity_2005(1.0)),
         "exh_gen": ("exhaustivity 2, 1 as 1, 1/2; ? counts 0", _exhaustivity_alone),
         "exh_strict": ("exhaustivity 2", lambda first, _: (first == 2).astype(np.float64)),
         "spec_gen": ("specificity; ? counts 0", _specificity_alone),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError
@@ -11,14 +15,24 @@ from prum_eval.user_models.model import Leads, Model, ModelContext, ModelNeed, U
 SCALE = Parameter("A", 1.0, "how far from a target a start still helps, in documents", low=0.0, open_low=True)
 
 
+def nearness(away: FloatArray, scale: float, length: float) -> FloatArray:
+    """A L / (A L + d) of distances d in characters, for A > 0 and L > 0 of any size."""
+    product = scale * length
+    if 0 < product < math.inf:
+        return product / (product + away)
+    with np.errstate(over="ignore"):  # what is infinitely far has 0
+        quotient: FloatArray = 1.0 / (1.0 + away / length / scale)
+    return quotient
+
+
 def _build(values: ParameterValues, context: ModelContext) -> Model:
     length = values.get("L", context.mean_length)
     if length is None:
         raise DataError("user model bep-distance needs the mean document length: give --structure or set L")
-    scale = float(values["A"]) * float(length)
+    scale = float(values["A"])
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        return scale / (scale + distance(results, targets, rows, columns))
+        return nearness(distance(results, targets, rows, columns), scale, float(length))
 
     return model_of_pairs(probability, located=True)
 

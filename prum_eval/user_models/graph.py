@@ -261,7 +261,7 @@ MODEL = UserModel(
     "probability damping / out-degree where they have none. A passage or range that is no element is left from every "
     "element that lies in it: R is one minus the product of their 1 - R. It is 1 where the result begins at the target "
     "or holds the target's element.",
-    f"{PRUM_ARTICLE}, section 3",
+    f"{PRUM_ARTICLE}, section 3; closure of steps section 2.1, figure 2",
     _build,
     (Parameter("damping", 0.85, "probability to follow some link of a page", low=0.0, high=1.0),),
     frozenset({ModelNeed.GRAPH}),

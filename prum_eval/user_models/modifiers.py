@@ -37,6 +37,11 @@ def joins_items(values: ParameterValues) -> bool:
     return values["items"] == "article"
 
 
+def passes_over(values: ParameterValues) -> bool:
+    """Whether the user may pass over elements of an item."""
+    return float(values["consider"]) < 1
+
+
 def item_of_results(document: IntArray) -> IntArray:
     """The number, from 0, of the item of each result, where successive results of one article form one.
 

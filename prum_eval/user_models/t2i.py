@@ -34,7 +34,7 @@ MODEL = UserModel(
     "reading forward from the start, with a tolerance to irrelevance",
     "R = 1 if the target ends after the result's start and begins no more than `tolerance` characters on, else "
     "0. All text counts; reading does not stop at the first target. decay=inverse: "
-    "tolerance / (tolerance + d) instead of the step.",
+    "tolerance / (tolerance + d) instead of the step, 1 at d = 0 whatever the tolerance.",
     f"{PRUM_ARTICLE}, section 2.2",
     _build,
     (

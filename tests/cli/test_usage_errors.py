@@ -10,6 +10,10 @@ from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.quantisations import BY_KIND
 from tests.gold import run
 
+PASSED_OVER = (
+    "items=article with consider below 1 gives the ideal list no expected length: a target that is passed over is "
+    "never seen"
+)
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
 MODELS = "none, hierarchical, t2i, bep-distance, logistic, siblings, graph"
 SCALES = ", ".join(BY_KIND[AssessmentKind.ELEMENTS_2005])
@@ -77,10 +81,35 @@ def test_unknown_names(options, text):
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ("-m P.0", "P.0: a cut-off of P is a whole number from 1 up"),
-        ("-m P.2.5", "P.2.5: a cut-off of P is a whole number from 1 up"),
-        ("-m P.five", "P.five: a cut-off of P is a whole number from 1 up"),
-        ("-m P.5,", "P.5,: a cut-off of P is a whole number from 1 up"),
+        ("-m P.0", "P.0: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.2.5", "P.2.5: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.five", "P.five: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.5,", "P.5,: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.nan", "P.nan: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.1e300", "P.1e300: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.2147483648", "P.2147483648: a cut-off of P is a whole number from 1 to 2147483647"),
+        (
+            "-m gen_recall.9223372036854775808",
+            "gen_recall.9223372036854775808: a cut-off of gen_recall is a whole number from 1 to 2147483647",
+        ),
+        ("-m P.1_0", "P.1_0: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.1e1", "P.1e1: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.5.0", "P.5.0: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.١٢", "P.١٢: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.²", "P.²: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m iprec_at_recall.nan", "iprec_at_recall.nan: a level of iprec_at_recall is a number from 0 to 1"),
+        ("-m iprec_at_recall.0_1", "iprec_at_recall.0_1: a level of iprec_at_recall is a number from 0 to 1"),
+        ("-m iprec_at_recall.١", "iprec_at_recall.١: a level of iprec_at_recall is a number from 0 to 1"),
+        ("-m magp:beta=1_0", "beta=1_0: beta is a number from 0 up"),
+        ("-m magp:beta=١", "beta=١: beta is a number from 0 up"),
+        ("-m nxcg.5:ideal_rank=next", "nxcg has no parameter ideal_rank"),
+        ("-m xcg.5:base=full", "xcg has no parameter base"),
+        ("-m eprum_P.5:at_recall=ratio", "eprum_P has no parameter at_recall, nor has user model hierarchical"),
+        ("-m gR.5:beta=1", "gR has no parameter beta"),
+        ("-m magp:short=divide", "magp has no parameter short"),
+        ("-m ng_s_map:denominator=sum", "ng_s_map has no parameter denominator"),
+        ("--set ideal_rank=next -m nxcg.5", "--set ideal_rank: no selected measure has that parameter"),
+        ("--set at_recall=ratio -m eprum_P", "--set at_recall: no selected measure has that parameter"),
         ("-m map.5", "map.5: map takes no cut-offs or levels"),
         ("-m map_5", "map_5: map takes no cut-offs or levels"),
         ("-m iprec_at_recall.1.5", "iprec_at_recall.1.5: a level of iprec_at_recall is a number from 0 to 1"),
@@ -98,6 +127,10 @@ def test_unknown_names(options, text):
         ("-u hierarchical:once=yes", "once=yes: once is on or off"),
         ("--set at_recall=sum -m eprum_map", "at_recall=sum: at_recall is product or ratio"),
         ("--ideal-list greedy --items article", "ideal_list=greedy and items=article do not go together"),
+        (
+            "-m eprum_P.5 -u hierarchical:items=article,consider=.5",
+            f"{PASSED_OVER}; eprum_P needs one",
+        ),
     ],
 )
 def test_values_that_are_not_legal(options, text):

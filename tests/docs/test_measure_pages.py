@@ -61,3 +61,31 @@ def test_an_empty_list_is_worth_what_the_pages_say(judged, line, structure, page
     )
     said = {one.family for one in all_measures() if one.empty_list not in ("0", "what is judged")}
     assert said == set(formulas)
+
+
+NOTHING = {  # topic 2 has no relevance, in two kinds of assessments
+    "documents": ("1 0 a 1\n2 0 a 0\n", "1 Q0 a 1 1 mine\n2 Q0 a 1 1 mine\n"),
+    "passages": ("1 Q0 a 10 20 3 3:10\n2 Q0 a 0 20\n", "1 Q0 a 1 1 mine 0 5\n2 Q0 a 1 1 mine 0 5\n"),
+}
+
+
+@pytest.mark.parametrize("kind", NOTHING)
+def test_a_topic_without_targets_is_worth_what_the_pages_say(kind, pages, tmp_path):
+    for name, text in zip(("qrels", "run"), NOTHING[kind], strict=True):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = evaluate(tmp_path / "qrels", tmp_path / "run", measures="all", collection_size=9).runs[0]
+    seen = set()
+    for one in all_measures():
+        names = [name for name in found.topics["2"] if name in {one.printed(point) for point in one.cutoffs or (None,)}]
+        said = next(row for row in pages.edges(one) if row.startswith("| topic without targets"))
+        for name in names:
+            value = found.topics["2"][name]
+            seen.add(one.family)
+            if "left out" in said:
+                assert value is None, name
+                assert found.all[name] == found.topics["1"][name]
+            else:
+                assert value == 0 or one.shape is Shape.COUNT, name
+    assert seen >= (
+        {"classic", "prum", "xcg"} if kind == "documents" else {"ric", "bic", "t2i", "focused", "text_sets"}
+    )

@@ -44,6 +44,7 @@ def test_w1_closure_of_the_steps():
 
 
 def test_e2_length_of_the_list_with_a_first():
+    """The example of the EPRUM article, section 5."""
     lengths = list_lengths(reach_of([[0.9, 0.9], [1, 0], [0, 1]]), np.arange(2))
     # P(F_1 >= 1) = .99, then 1; P(F_k >= 2) = .81, .9, 1
     assert lengths.tolist() == pytest.approx([1.01, 1.29], abs=1e-12)

@@ -141,7 +141,9 @@ def siblings(fade):
         family = [z for z, path in enumerate(x.tree.paths) if parent and path.rpartition("/")[0] == parent]
         for z in family or [x.element]:
             away = abs(family.index(z) - family.index(x.element)) if family else 0
-            best = max(best, fade**away * hierarchical(y, Place(x.document, ELEMENT, x.tree, z)))
+            other = Place(x.document, ELEMENT, x.tree, z)
+            alike = y.element == z if y.kind == ELEMENT else (y.start, y.length) == (other.start, other.length)
+            best = max(best, fade**away * (1.0 if alike else hierarchical(y, other)))
         return best
 
     return probability

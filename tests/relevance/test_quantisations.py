@@ -58,7 +58,7 @@ def test_2003_and_2004(name, table):
 def test_2005(specificity):
     pairs = [(e, specificity) for e in (-1, 0, 1, 2)]
     assert values_of("gen", AssessmentKind.ELEMENTS_2005, pairs) == pytest.approx([0, 0, specificity / 2, specificity])
-    lifted = [0, specificity / 3, 2 * specificity / 3, specificity]
+    lifted = [specificity / 3, specificity / 3, 2 * specificity / 3, specificity]
     assert values_of("genlifted", AssessmentKind.ELEMENTS_2005, pairs) == pytest.approx(lifted)
     assert values_of("strict", AssessmentKind.ELEMENTS_2005, pairs) == [0, 0, 0, float(specificity == 1)]
 

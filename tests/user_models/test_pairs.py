@@ -5,13 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prum_eval.collection.forest import forest_of
+from prum_eval.records.structure import StructureDocument
 from tests.oracles import documents as naive
 from tests.oracles.documents import ELEMENT, PASSAGE, POINT, matrix_of_model, matrix_of_pairs, ranked_topics
 from tests.oracles.worlds import examples
 
 ANYTHING = ranked_topics()
 TO_POINTS = ranked_topics(targets=(POINT, PASSAGE, ELEMENT))
-ELEMENTS = ranked_topics(results=(ELEMENT,), targets=(ELEMENT,))
+TO_ELEMENTS = ranked_topics(targets=(ELEMENT,))
 
 
 def same(found, expected):
@@ -58,7 +60,26 @@ def test_logistic_is_one_at_the_target(ranked, rate):
     same(matrix_of_model("logistic", {"lambda": str(rate)}, ranked), matrix_of_pairs(ranked, naive.logistic(rate)))
 
 
-@examples(120)
-@given(ELEMENTS, st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+@examples(200)
+@given(TO_ELEMENTS, st.sampled_from([0.0, 0.25, 0.5, 1.0]))
 def test_siblings_take_the_best_neighbour(ranked, fade):
     same(matrix_of_model("siblings", {"p": str(fade)}, ranked), matrix_of_pairs(ranked, naive.siblings(fade)))
+
+
+def test_an_empty_sibling_reaches_the_target():
+    """Of an article with a paragraph, an empty figure beside it and one further on."""
+    paths = ("/article[1]", "/article[1]/p[1]", "/article[1]/fig[1]", "/article[1]/fig[2]")
+    columns = (np.array(column) for column in ([0, 0, 10, 10], [10, 10, 0, 0], range(4)))
+    tree = forest_of({"doc": StructureDocument("doc", paths, *columns)})["doc"]
+    listed = [naive.Place(0, ELEMENT, tree, element) for element in (1, 2, 3)]
+    found = matrix_of_model("siblings", {"p": "0.5"}, ([tree], listed, listed[:2]))
+    assert found.tolist() == [[1.0, 0.5], [0.5, 1.0], [0.25, 0.5]]
+
+
+def test_t2i_without_tolerance_is_one_at_the_target_and_nothing_further_on():
+    targets = [naive.Place(0, PASSAGE, start=start, length=5) for start in (7, 8)]
+    result = [naive.Place(0, PASSAGE, start=start, length=2) for start in (7, 9)]
+    ranked = [None], result, targets
+    expected = [[1.0, 0.0], [1.0, 1.0]]  # from 9 on both are read, as it is in them
+    for decay in ("step", "inverse"):
+        assert matrix_of_model("t2i", {"tolerance": "0", "decay": decay}, ranked).tolist() == expected

@@ -59,6 +59,7 @@ def _task(name: str) -> str:
     settings = ", ".join(task.settings) or "defaults"
     lines = [f"task {task.name}: {task.summary}", "", f"Measures: {' '.join(task.specs)}", f"Settings: {settings}"]
     lines.append(f"Source: {task.source}")
+    lines += [f"Note: {task.note}"] if task.note else []
     filled = (textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
     return "\n".join(filled) + "\n"
 

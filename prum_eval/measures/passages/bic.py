@@ -22,8 +22,8 @@ def entry_scores(found: Retrieved, n: float) -> FloatArray:
     first = np.unique(found.article, return_index=True)[1]
     bep = np.append(found.judged.bep, -1)[found.row]
     distance = abs(bep - found.start[first])
-    scored = found.is_relevant & (bep >= 0) & found.known[first] & (distance <= n)
-    return np.where(scored, (n - distance) / n, 0.0)
+    scored = found.is_relevant & (bep >= 0) & found.known[first]
+    return np.where(scored, (n - np.minimum(distance, n)) / n, 0.0)
 
 
 MEASURES = measures_of_articles(

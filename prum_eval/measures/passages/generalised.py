@@ -84,7 +84,7 @@ def measures_of_articles(
     scores: Callable[[Retrieved, float], FloatArray],
     text: str,
 ) -> tuple[Measure, ...]:
-    """The four measures of a ranking of articles: gP, gR, magp and gP_at_gR.
+    """The four measures of a ranking of articles: gP, gR, magp and gP_at_gR; recall looks at no score.
 
     Args:
         family: name of the family.
@@ -104,6 +104,10 @@ def measures_of_articles(
 
         return data.memo.once((family, value), make)
 
+    def recalled(data: TopicData) -> Scored:
+        found = checked(data, demand)
+        return Scored(np.zeros(found.articles), found.is_relevant, found.judged.count)
+
     def gp(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         return precision_after(scored(data, values), cutoffs, repeat=values["short"] == "repeat")
 
@@ -112,7 +116,7 @@ def measures_of_articles(
         family=family,
         source=f"{INEX_EVAL}; {INEX06}",
         needs=NEEDS,
-        parameters=(parameter, _SHORT),
+        parameters=(parameter,),
         without_targets=True,
     )
     after = partial(
@@ -125,13 +129,15 @@ def measures_of_articles(
             explanation="Sum of the scores S of the first K articles / K; past the last article its value repeats "
             f"(short). {text}",
             per_topic=gp,
+            parameters=(parameter, _SHORT),
             y_label="generalised precision",
         ),
         after(
             name=f"{before}gR",
             summary="generalised recall after K articles",
             explanation="Relevant articles among the first K / relevant articles, whatever their score S. " + text,
-            per_topic=lambda data, values, cutoffs: recall_after(scored(data, values), cutoffs),
+            per_topic=lambda data, _values, cutoffs: recall_after(recalled(data), cutoffs),
+            parameters=(),
             y_label="generalised recall",
         ),
         measure(
@@ -141,6 +147,7 @@ def measures_of_articles(
             f"is left out. {text}",
             shape=Shape.SCALAR,
             per_topic=lambda data, values, _cutoffs: mean_precision(scored(data, values)),
+            needs_relevance=True,
         ),
         measure(
             name=f"{before}gP_at_gR",

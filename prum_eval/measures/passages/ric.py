@@ -13,6 +13,9 @@ from prum_eval.measures.passages.refusals import Demand
 from prum_eval.measures.passages.retrieved import Retrieved
 from prum_eval.parameters import Parameter
 
+_LARGEST = 1e300
+"""From this beta squared on F is recall, and its formula leaves the range of numbers."""
+
 
 def _per_article(found: Retrieved, values: IntArray) -> IntArray:
     """Sum of a value over the results of each article."""
@@ -33,7 +36,11 @@ def f_scores(found: Retrieved, beta: float) -> FloatArray:
     precision = relevant[scored] / retrieved[scored]
     recall = relevant[scored] / found.article_relevant[scored]
     scores = np.zeros(found.articles)
-    scores[scored] = (1.0 + beta * beta) * precision * recall / (beta * beta * precision + recall)
+    weight = beta * beta
+    if weight < _LARGEST:
+        scores[scored] = (1.0 + weight) * precision * recall / (weight * precision + recall)
+    else:
+        scores[scored] = recall  # to the last digit
     return scores
 
 

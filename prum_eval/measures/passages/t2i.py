@@ -61,7 +61,7 @@ def reading_scores(found: Retrieved, tolerance: float) -> FloatArray:
 MEASURES = measures_of_articles(
     "t2i",
     "t2i_",
-    Parameter("tolerance", 300.0, "irrelevant characters after which the user stops", low=0.0, open_low=True),
+    Parameter("tolerance", 300.0, "irrelevant characters after which the user stops; 0: before reading any", low=0.0),
     Demand.BLOCKS,
     reading_scores,
     "S is relevant / all characters read, by a user who reads what is retrieved in the article, then the rest of it, "

@@ -60,6 +60,7 @@ def _three(
             NEEDS,
             parameters=(OVERLAP,),
             without_targets=True,
+            needs_relevance=name == "rec",
         )
 
     return (

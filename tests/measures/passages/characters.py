@@ -84,12 +84,12 @@ def reading_score(judged, results, article, tolerance):
     end = max([judged[article][0], *(end for _, end in spans)])
     good = bad = 0
     for c in [*first, *(c for c in range(end) if c not in set(first))]:
+        if bad == tolerance:
+            break
         if c in relevant:
             good += 1
         else:
             bad += 1
-        if bad == tolerance:
-            break
     return good / (good + bad) if good else 0.0
 
 

@@ -33,7 +33,7 @@ def test_set_is_the_same_as_a_label(name, setting):
     assert labelled != values("order.run", [name]).all[name]
 
 
-@pytest.mark.parametrize("spec", ["bic_magp:n=0", "t2i_magp:tolerance=0", "magp:beta=-1", "iP:overlap=on", "maip:n=3"])
+@pytest.mark.parametrize("spec", ["bic_magp:n=0", "t2i_magp:tolerance=-1", "magp:beta=-1", "iP:overlap=on", "maip:n=3"])
 def test_bad_values(spec):
     with pytest.raises(prum_eval.UsageError):
         values("order.run", [spec])
@@ -71,3 +71,10 @@ def test_segments_do_not_cross_articles():
     segments, number = cut(np.array([1, 0, 1, 0]), np.array([7, 4, 3, 0]))
     assert segments.length.tolist() == [4, 0, 4, 0]
     assert number.tolist() == [3, 1, 2, 0]
+
+
+def test_a_user_without_tolerance_reads_nothing():
+    """As with -irr 0 of the official tool: precision is 0, recall counts articles as ever."""
+    own = values("order.run", ["t2i_gP.1,5:tolerance=0", "t2i_magp:tolerance=0", "t2i_gR_5", "gR_5"]).topics["1"]
+    assert own["t2i_gP_1:tolerance=0"] == own["t2i_gP_5:tolerance=0"] == own["t2i_magp:tolerance=0"] == 0.0
+    assert own["t2i_gR_5"] == own["gR_5"] > 0

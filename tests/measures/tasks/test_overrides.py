@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 
 import pytest
 
@@ -49,6 +50,7 @@ def test_every_task_is_explained(task):
     assert text.startswith(f"task {task.name}: {' '.join(task.summary.split())} Measures: {' '.join(task.specs)} ")
     assert f"Settings: {', '.join(task.settings) or 'defaults'} " in f"{text} "
     assert f"Source: {task.source}" in text
+    assert text.endswith(f"Note: {task.note}") if task.note else "Note:" not in text
     assert max(map(len, output.out.splitlines())) <= 80
 
 
@@ -149,7 +151,9 @@ def test_more_measures_beside_a_task(evaluated):
 
 
 def test_parameters_of_tasks_exist():
-    families = {one.family: {parameter.name for parameter in one.parameters} for one in BY_NAME.values()}
+    families = defaultdict(set)
+    for one in BY_NAME.values():
+        families[one.family] |= {parameter.name for parameter in one.parameters}
     checked = 0
     for task in TASKS.values():
         for family, settings in task.of_family.items():

@@ -13,7 +13,7 @@ from tests.gold import ROOT
 from tests.measures.passages import characters
 from tests.measures.tasks import files
 from tests.measures.tasks.collection import gold_of, write_inputs
-from tests.oracles.transcription import prum_paper, search_quotients
+from tests.oracles.transcription import law, prum_paper, seen
 
 RUNS = pytest.mark.parametrize("number", [1, 2])
 TOPICS = ["289", "290", "291", "292", "293"]
@@ -130,7 +130,7 @@ def test_size_of_2003(inputs, number, kind, thirds):
 SCALES = {
     "gen": lambda e, s: max(e, 0) * s / 2,
     "strict": lambda e, s: float((e, s) == (2, 1)),
-    "genlifted": lambda e, s: (e + 1) * s / 3 if e >= 0 else 0.0,
+    "genlifted": lambda e, s: (max(e, 0) + 1) * s / 3,
 }
 
 
@@ -245,7 +245,7 @@ def results(inputs, number, task):
 @RUNS
 @pytest.mark.parametrize("shape", [0.01, 0.1, 1, 10, 100])
 def test_best_entry_points_of_2006(inputs, number, shape):
-    """No document has two entry points, so that E[ML*_r] = r."""
+    """No document has two entry points, so that E[ML*_r] = r; r over E[ML_r], 0 where that is infinite."""
     extents = files.structure(inputs / "2006" / "structure.tsv")
     lengths = [end for (_, path), (_, end) in extents.items() if path == "/article[1]"]
     scale = shape * sum(lengths) / len(lengths)
@@ -258,8 +258,11 @@ def test_best_entry_points_of_2006(inputs, number, shape):
             for own, start, _ in run[topic]
         ]
         nearness[topic] = sum(map(sum, reach)) / len(points)
-        quotients = search_quotients(reach, len(points), float)
-        precision[topic] = sum(r * one for r, one in enumerate(quotients, 1)) / len(points)
+        laws = [law(p, float) for p in seen(reach, len(points), float)]
+        ends = [sum(laws[-1][r:]) > 1 - 1e-9 for r in range(1, len(points) + 1)]
+        lengths = [sum(sum(one[:r]) for one in laws[:-1]) for r in range(1, len(points) + 1)]
+        found = [r / length for r, (length, end) in enumerate(zip(lengths, ends, strict=True), 1) if end]
+        precision[topic] = sum(found) / len(points)
     label = "" if shape == 1 else f":A={shape}"
     check("inex2006-best-in-context", number, f"bepd{label}", nearness)
     check("inex2006-best-in-context", number, f"eprum_map{label}", precision)
@@ -268,8 +271,8 @@ def test_best_entry_points_of_2006(inputs, number, shape):
 @RUNS
 @pytest.mark.parametrize(
     ("task", "form", "novel"),
-    [("inex2007-focused", "focused", False), ("inex2009-focused", "focused", False),
-     ("inex2009-thorough", "thorough", True)],
+    [("inex2007-focused", "focused", False), ("inex2008-focused", "focused", False),
+     ("inex2009-focused", "focused", False), ("inex2009-thorough", "thorough", True)],
 )  # fmt: skip
 def test_interpolated_precision(inputs, number, task, form, novel):
     run, judged = results(inputs, number, form), passages(inputs)
@@ -280,6 +283,8 @@ def test_interpolated_precision(inputs, number, task, form, novel):
 
 IN_CONTEXT = {
     "inex2006-relevant-in-context": ("", "ric", lambda *world: characters.f_score(*world, 1)),
+    "inex2008-relevant-in-context": ("", "ric", lambda *world: characters.f_score(*world, 1)),
+    "inex2008-best-in-context": ("bic_", "bic", lambda *world: characters.entry_score(*world, 500)),
     "inex2007-relevant-in-context": ("", "ric", lambda *world: characters.f_score(*world, 1)),
     "inex2009-relevant-in-context": ("", "ric", lambda *world: characters.f_score(*world, 0.25)),
     "inex2010-relevant-in-context": ("t2i_", "ric", lambda *world: characters.reading_score(*world, 300)),

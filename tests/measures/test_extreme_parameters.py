@@ -1,0 +1,79 @@
+"""Legal parameters of any size give finite values, the limits of the formulas, and no warnings of arithmetic."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum_eval.evaluation.api import evaluate
+from prum_eval.measures.registry import all_measures
+from prum_eval.user_models.bep_distance import nearness
+from prum_eval.user_models.registry import user_models
+from tests.oracles.worlds import examples
+
+INPUTS = ("fixtures/official/edge/q.txt", "fixtures/official/edge/order.run")
+SIZES = ["5e-324", "1e-306", "1e-160", "1e160", "1e306", "1.7e308"]
+"""Of numbers that a double can hold."""
+
+numbers = st.floats(5e-324, 1.7e308, allow_subnormal=True)
+
+
+@examples(300)
+@given(numbers, numbers, st.integers(0, 2**40))
+def test_nearness_in_logarithms(scale, length, away):
+    """log(s / (1 - s)) = log A + log L - log d."""
+    (found,) = nearness(np.array([float(away)]), scale, length)
+    if away == 0:
+        assert found == 1.0
+        return
+    odds = math.log(scale) + math.log(length) - math.log(away)
+    expected = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+    assert found == pytest.approx(expected, rel=1e-10, abs=1e-300)
+
+
+def own_numbers():
+    """(-m or -u, and the key) of every parameter that is a number without an upper bound."""
+    for measure in all_measures():
+        yield from ((measure.name, "", one.name) for one in measure.parameters if unbounded(one))
+    for model in user_models():
+        yield from (("", model.name, one.name) for one in model.parameters if unbounded(one))
+
+
+def unbounded(parameter):
+    return not parameter.choices and not parameter.file and math.isinf(parameter.high)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("measure", "model", "key"), sorted(set(own_numbers())))
+def test_every_number_of_any_size(measure, model, key, size):
+    targets = "bep" if model == "bep-distance" else None
+    if measure:
+        asked, user_model = [f"{measure}:{key}={size}"], None
+    else:
+        asked, user_model = ["eprum_map", "gen_recall.5"], f"{model}:{key}={size}"
+    found = evaluate(*INPUTS, measures=asked, user_model=user_model, targets=targets).runs[0]
+    values = [value for topic in found.topics.values() for value in topic.values()]
+    assert values
+    assert all(value is not None and 0 <= value < 10 for value in values)
+
+
+@pytest.mark.parametrize(
+    ("asked", "limit"),
+    [("bepd:A=1e306", "bepd:A=1e100"), ("bepd:A=1e-320", "bepd:A=1e-100"), ("magp:beta=1e160", "magp:beta=1e100")],
+)
+def test_limits(asked, limit):
+    at, near = (next(iter(evaluate(*INPUTS, measures=one).runs[0].all.values())) for one in (asked, limit))
+    assert at == pytest.approx(near, rel=1e-9, abs=1e-90)
+    assert at > 0 or "1e-" in asked
+
+
+def test_large_scales_of_the_user_model():
+    """A result in the document of a best entry point reaches it for sure where A has no bound."""
+    values = [
+        evaluate(*INPUTS, measures="gen_recall.5", targets="bep", user_model=f"bep-distance:A={scale}").runs[0].topics
+        for scale in ("1e306", "1e100")
+    ]
+    assert values[0] == values[1]
+    assert values[0]["1"]["gen_recall_5"] > 0
