@@ -29,7 +29,7 @@ def _specs(task, parameter=""):
         return names | {"AiP": "maip" + overlap, "MAiP": "maip" + overlap}
     prefix = {"r": "", "b": "bic_", "i": "t2i_"}[task]
     names |= {name: f"{name}:counts={counts}" for name in _SIZES}
-    names |= {f"g{x}[{k}]": f"{prefix}g{x}_{k}{parameter}" for k in _RANKS for x in "PR"}
+    names |= {f"g{x}[{k}]": f"{prefix}g{x}_{k}{own}" for k in _RANKS for x, own in (("P", parameter), ("R", ""))}
     names |= {f"ircl_prn.{x / 10:.2f}": f"{prefix}gP_at_gR_{x / 10:.2f}{parameter}" for x in range(11)}
     return names | {"AgP": f"{prefix}magp{parameter}", "MAgP": f"{prefix}magp{parameter}"}
 
