@@ -36,9 +36,7 @@ def test_defaults_are_those_of_the_tasks():
     assert found["nxcg_1"] == 0.75  # the ideal base is c alone
     # overlap off, full base: gains .75 .75 1 beside 1 .75 .75, so i_ideal is .75, 1 + .5/.75 and 3
     assert found["maep"] == pytest.approx((0.75 + (1 + 2 / 3) / 2 + 1) / 3)
-    explicit = values(judged, run, "xcg_3:overlap=on", "maep:overlap=off,base=full", structure=structure)[
-        "1"
-    ]
+    explicit = values(judged, run, "xcg_3:overlap=on", "maep:overlap=off,base=full", structure=structure)["1"]
     assert explicit == {"xcg_3": found["xcg_3"], "maep": found["maep"]}
 
 
