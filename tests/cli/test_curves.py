@@ -42,17 +42,19 @@ def test_numbers_are_those_of_the_averages_at_full_precision(tmp_path):
     assert numbers(folder / "nxcg_overlap=off.dat") == ("# rank nxcg:overlap=off", [(5, values["nxcg_5:overlap=off"])])
 
 
-def test_recall_curves_have_all_default_levels_whatever_is_printed(tmp_path):
+def test_recall_curves_have_all_their_levels_whatever_is_printed(tmp_path):
+    hundredths = [i / 100 for i in range(1, 101)]
     command = f"eval -f json -m eprum_prec_at_recall.0.33 -m ep_at_gr.0.5 {DEMO} fixtures/demo/run-a.xml"
     printed = run(f"{command} --curves {tmp_path}")
     assert printed.out == run(command).out
-    wanted = f"eval -f json -m eprum_prec_at_recall -m eprum_prec_at_recall.0.33 -m ep_at_gr {DEMO}"
+    wanted = f"eval -f json -m eprum_prec_at_recall -m eprum_prec_at_recall.0.33 {DEMO}"
+    wanted = f"{wanted} -m ep_at_gr.{','.join(map(str, hundredths))}"
     values = json.loads(run(f"{wanted} fixtures/demo/run-a.xml").out)["runs"][0]["all"]
     head, found = numbers(tmp_path / "bm25-sections" / "eprum_prec_at_recall.dat")
     assert head == "# recall eprum_prec_at_recall"
     assert found == [(level, values[f"eprum_prec_at_recall_{level:.2f}"]) for level in sorted([*LEVELS, 0.33])]
     _, found = numbers(tmp_path / "bm25-sections" / "ep_at_gr.dat")
-    assert found == [(level, values[f"ep_at_gr_{level:.2f}"]) for level in LEVELS[1:]]
+    assert found == [(level, values[f"ep_at_gr_{level:.2f}"]) for level in hundredths]
 
 
 def test_topics_have_files_of_their_own(tmp_path):
