@@ -9,6 +9,7 @@ from prum_eval.errors import DataError, InputError, Problems, printable
 from prum_eval.evaluation.checks.extents import check_extents
 from prum_eval.evaluation.checks.fit import check_assessments, judged_note, run_notes
 from prum_eval.evaluation.checks.grammar import Grammar
+from prum_eval.evaluation.checks.texts import check_texts
 from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
 from prum_eval.formats.registry import read_navigation, read_run, read_structure
@@ -58,6 +59,7 @@ def check(
     structure: PathName | Structure | None = None,
     navigation: PathName | NavigationFile | None = None,
     schema: PathName | None = None,
+    texts: PathName | None = None,
 ) -> Check:
     """Read inputs, find every problem in them, and compare what fits together; nothing is evaluated.
 
@@ -73,6 +75,8 @@ def check(
         navigation: a navigation file.
         schema: a grammar of your own, RELAX NG (.rng), XML Schema (.xsd) or DTD: everything in XML that is given as
             `runs` or `assessments` has to follow it. `runs` may then be any XML, also directories of documents.
+        texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`: lengths and offsets
+            of runs and assessments are compared with them.
 
     Returns:
         Problems, and notes: a line an input that could be read, and lines on what does not fit.
@@ -82,7 +86,11 @@ def check(
     read, judged = _read(runs, assessments, grammar, problems)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), _documents(read, judged), problems=problems.append)
-    check_extents(read, judged, structure, problems.append)
+    measured: dict[str, int] = {}
+    lacking: list[str] = []
+    if texts is not None:
+        measured, lacking = check_texts(str(texts), read, judged, structure, problems.append)
+    check_extents(read, judged, structure, problems.append, measured=measured)
     notes = [note for run in read if run.topics for note in run_notes(run, judged, structure)]
     if judged is not None and judged.topics:
         notes.append(judged_note(judged))
@@ -93,6 +101,7 @@ def check(
         notes.append(f"{structure.path}: {size}")
     if navigation is not None:
         notes += _navigation_notes(navigation, problems.append)
+    notes += lacking
     if grammar is not None and grammar.note is not None:
         notes.append(grammar.note)
     return Check(tuple(problems), tuple(map(printable, notes)))

@@ -14,24 +14,35 @@ from prum_eval.cli.output import say
 @click.option("--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option("--navigation", type=PATH, metavar="FILE", help="Navigation file.")
 @click.option("--schema", type=PATH, metavar="FILE", help="A grammar (.rng, .xsd, .dtd) that all XML has to follow.")
+@click.option("--texts", type=PATH, metavar="SOURCE", help="Texts that offsets and lengths have to fit.")
 def command(
-    runs: tuple[str, ...], assessments: str | None, structure: str | None, navigation: str | None, schema: str | None
+    runs: tuple[str, ...],
+    assessments: str | None,
+    structure: str | None,
+    navigation: str | None,
+    schema: str | None,
+    texts: str | None,
 ) -> int:
     """Validate RUNs and other inputs; print every problem as FILE:LINE: reason.
 
     Nothing is evaluated. The exit status is 0 if all is well, 1 if there is a problem. With --assessments, judged
     topics that a run lacks are named too.
 
+    With --texts (a directory, an archive, or JSON Lines with doc and text) what ends past the end of its text is a
+    problem, and a length that is not that of the text.
+
     With --schema a RUN may be any XML, or a directory of documents; runs and assessments in XML have to follow it too.
     """
     from prum_eval.evaluation.check import check
 
-    if not (runs or assessments or structure or navigation or schema):
+    if not (runs or assessments or structure or navigation or schema or texts):
         raise click.UsageError("nothing to check: give a RUN, --assessments, --structure or --navigation")
     if schema and not (runs or assessments):
         raise click.UsageError("nothing to check against the schema: give a RUN, other XML or --assessments")
-    check_paths(assessments, structure, navigation, schema, *runs)
-    found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema)
+    if texts and not (runs or assessments):
+        raise click.UsageError("nothing to compare with the texts: give a RUN, --assessments or both")
+    check_paths(assessments, structure, navigation, schema, texts, *runs)
+    found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema, texts=texts)
     for note in found.notes:
         click.echo(note)
     for problem in found.problems:

@@ -27,6 +27,9 @@ class Store(Protocol):
 
     plain: bool  # whether all are text as they are, whatever they are called
 
+    def has(self, file: str) -> bool:
+        """Whether there is a file of that name."""
+
     def read(self, file: str) -> bytes | None:
         """The bytes of a file, None where there is none of that name.
 
@@ -68,19 +71,26 @@ class _Directory:
     def __init__(self, path: str) -> None:
         self._path = Path(path)
 
+    def has(self, file: str) -> bool:
+        return self._find(file) is not None
+
     def read(self, file: str) -> bytes | None:
+        path = self._find(file)
+        try:
+            return None if path is None else path.read_bytes()
+        except OSError as error:
+            raise InputError(str(path), None, f"cannot be read: {error.strerror}") from error
+
+    def _find(self, file: str) -> Path | None:
+        """A file that is there, by no way but down."""
         parts = file.split("/")
         if "\0" in file or any(part in {"", ".", ".."} for part in parts):
             return None
-        path = self._path
-        for part in parts:
-            path = path / part
-            if path.is_symlink():
-                return None
+        paths = [self._path.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
         try:
-            return path.read_bytes() if path.is_file() else None
-        except OSError as error:
-            raise InputError(str(path), None, f"cannot be read: {error.strerror}") from error
+            return paths[-1] if paths[-1].is_file() and not any(path.is_symlink() for path in paths) else None
+        except OSError:  # a name that is too long for the file system
+            return None
 
     def close(self) -> None:
         pass
@@ -106,6 +116,9 @@ class _Spool:
         except BaseException:
             self._file.close()
             raise
+
+    def has(self, file: str) -> bool:
+        return file in self._places
 
     def read(self, file: str) -> bytes | None:
         place = self._places.get(file)

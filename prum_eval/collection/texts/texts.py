@@ -50,6 +50,10 @@ class Texts:
     def __exit__(self, *_: object) -> None:
         self._store.close()
 
+    def __contains__(self, document: str) -> bool:
+        """Whether the source has a file for that document, which need not be a good one."""
+        return any(self._store.has(file) for file in possible_files(document))
+
     def text(self, document: str) -> str | None:
         """The text of a document, None where the source lacks it.
 

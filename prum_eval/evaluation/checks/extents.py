@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from prum_eval.collection.forest import forest_of
 from prum_eval.errors import InputError, Problems
@@ -13,11 +13,16 @@ from prum_eval.records.structure import Structure
 
 
 def check_extents(
-    runs: Iterable[Run], assessments: Assessments | None, structure: Structure | None, problems: Problems
+    runs: Iterable[Run],
+    assessments: Assessments | None,
+    structure: Structure | None,
+    problems: Problems,
+    *,
+    measured: Mapping[str, int],
 ) -> None:
-    """Report what leaves its document, as far as assessments and structure tell how long documents are."""
+    """Report what leaves its document, as far as `measured` texts, else assessments and structure, tell its length."""
     trees = None if structure is None else forest_of(structure.documents)
-    lengths = document_lengths(assessments, trees)
+    lengths = {**document_lengths(assessments, trees), **measured}
     for run in runs:
         found = leaving(run, lengths)
         for line, reason in () if found is None else found.reasons(run):

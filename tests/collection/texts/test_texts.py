@@ -113,8 +113,8 @@ def json_lines(folder):
 def test_every_kind_of_source(tmp_path, make, known):
     wanted = [*SPOKEN, "none"] if known else None
     with Texts(make(tmp_path), wanted) as texts:
-        found = {name: texts.text(name) for name in (*SPOKEN, "none", "sub", "../docs/a", "/", "")}
-    lacking = dict.fromkeys(("none", "sub", "../docs/a", "/", ""))
+        found = {name: texts.text(name) for name in (*SPOKEN, "none", "sub", "../docs/a", "/", "", "n" * 300)}
+    lacking = dict.fromkeys(("none", "sub", "../docs/a", "/", "", "n" * 300))
     if make is json_lines:  # a name is what it is, no file is called so
         lacking["sub/c.txt"] = None
     assert found == {**SPOKEN, **lacking}
