@@ -246,3 +246,13 @@ def test_a_run_that_is_not_there():
         output = run(f"explain --topic 101 {options} {STRUCTURE} {DEMO.split(maxsplit=1)[0]} none.run")
         assert (output.status, output.out) == (1, "")
         assert output.err.splitlines() == ["none.run: cannot be read: No such file or directory"]
+
+
+def test_a_run_of_which_hardly_any_result_is_judged(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 AP-17 1\n")
+    (tmp_path / "run").write_text("1 Q0 WRONG-17 1 1 r\n")
+    text = "0 of 1 result is in judged documents; the run says 'WRONG-17', the assessments 'AP-17'"
+    output = run(f"explain --topic 1 {tmp_path}/qrels {tmp_path}/run")
+    assert output.status == 0
+    assert f"prum-eval: warning: {tmp_path}/run: {text}" in output.err.splitlines()
+    assert run(f"explain --quiet --topic 1 {tmp_path}/qrels {tmp_path}/run").err == ""

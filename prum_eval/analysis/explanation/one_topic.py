@@ -11,6 +11,7 @@ from prum_eval.evaluation.api import MeasuringKeywords
 from prum_eval.evaluation.evaluate_run import RunTopics
 from prum_eval.evaluation.evaluate_runs import read_source
 from prum_eval.evaluation.inputs import check_run
+from prum_eval.evaluation.notices.run_notices import few_judged
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
@@ -72,7 +73,7 @@ def explain(
     explanation = replace(
         explain_topic(one, found, setting, instances),
         signature=signature(__version__, plan, options.get("rank_by")),
-        warnings=prepared.warnings,
+        warnings=(*prepared.warnings, *few_judged(prepared.plan, found)),
     )
     return explanation if texts is None else _with_texts(explanation, str(texts), prepared, one, setting)
 

@@ -50,7 +50,7 @@ def run_notices(
         reasons.setdefault(str(error), []).append(name)
     for reason, names in reasons.items():
         yield Notice(REFUSED, f"{reason}; left out: {', '.join(names)}", run.path)
-    yield from _few_judged(plan, run, max(resolver.held for resolver in resolvers))
+    yield from few_judged(plan, run, max(resolver.held for resolver in resolvers))
     assessed, answered = plan.inputs.assessments.topics, set(run.topics)
     past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     counts = {
@@ -69,9 +69,9 @@ def run_notices(
             yield counted(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
 
 
-def _few_judged(plan: Plan, run: Run, held: int) -> Iterator[Notice]:
-    """The notice that hardly any result is judged; `held` results, which are judged, are known to be in targets."""
-    if held >= len(run.line) / 100:
+def few_judged(plan: Plan, run: Run, held: int = 0) -> Iterator[Notice]:
+    """The notice that hardly any result is judged; of `held` results it is known that their documents are."""
+    if len(run.line) and held >= len(run.line) / 100:
         return
     from prum_eval.evaluation.notices.judged import judged_share  # most runs need no closer look
 

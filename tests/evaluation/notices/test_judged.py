@@ -11,7 +11,7 @@ from prum_eval.evaluation.notices.judged import judged_share
 from prum_eval.frames import assessments_from_rows, run_from_rows
 
 TOPICS = st.sampled_from("123")
-NAMES = st.sampled_from(["a", "b", "c", "a.xml", "b.xml", "d"])
+NAMES = st.sampled_from(["a", "b", "c", "a.xml", "b.html", "d"])
 
 
 def share_of(judged, retrieved):
@@ -28,7 +28,10 @@ def share_of(judged, retrieved):
 def test_counts_are_those_of_one_look_at_every_result(judged, retrieved):
     share = share_of(judged, retrieved)
     results = [(topic, name) for topic, names in retrieved.items() for name in names if topic in judged]
-    known = [name in judged[topic] or name.removesuffix(".xml") in judged[topic] for topic, name in results]
+    known = [
+        name in judged[topic] or name.removesuffix(".xml").removesuffix(".html") in judged[topic]
+        for topic, name in results
+    ]
     total = len(results) or sum(map(len, retrieved.values()))  # without a topic in common all count
     assert (share.judged, share.results) == (sum(known), total)
     assert share.few == (not any(known))
@@ -41,8 +44,8 @@ HINTS = {
         "the run says 'docs/AP-17', the assessments 'AP-17'; without the folder 'docs/', 1 would match",
     ),
     "an ending in the run": (
-        "AP-17", "AP-17.html",
-        "the run says 'AP-17.html', the assessments 'AP-17'; without the ending '.html', 1 would match",
+        "AP-17", "AP-17.json",
+        "the run says 'AP-17.json', the assessments 'AP-17'; without the ending '.json', 1 would match",
     ),
     "both in the run": (
         "AP", "a/AP.txt",
