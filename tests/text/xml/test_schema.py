@@ -200,3 +200,33 @@ def test_the_kind_is_that_of_the_ending_else_of_the_root(tmp_path, monkeypatch, 
     (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "part.mod").write_text("<!ELEMENT a ANY>", encoding="utf-8")
     assert read_schema(name).kind == kind
+
+
+WIDE_RNG = """<element name="r" xmlns="http://relaxng.org/ns/structure/1.0"
+ datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+<zeroOrMore><element name="x"><attribute name="k"><data type="integer"/></attribute></element></zeroOrMore>
+<element name="end"><empty/></element></element>"""
+WIDE_XSD = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="r"><xs:complexType><xs:sequence>
+<xs:element name="x" minOccurs="0" maxOccurs="unbounded"><xs:complexType><xs:attribute name="k" type="xs:integer"
+ use="required"/></xs:complexType></xs:element><xs:element name="end"/></xs:sequence></xs:complexType></xs:element>
+</xs:schema>"""
+WIDE_DTD = "<!ELEMENT r (x*, end)><!ELEMENT x EMPTY><!ELEMENT end EMPTY><!ATTLIST x k CDATA #REQUIRED>"
+MORE = "d.xml: there may be more violations of the schema: mend these first"
+
+
+@pytest.mark.parametrize(("text", "ending"), [(WIDE_RNG, ".rng"), (WIDE_XSD, ".xsd"), (WIDE_DTD, ".dtd")])
+def test_very_many_violations_among_siblings_take_no_minutes(tmp_path, text, ending):
+    """Libxml2 counts siblings for each: all of 40,000 take six minutes."""
+    one = schema(tmp_path, text, ending)
+
+    def told(*parts):
+        return list(one.violations("\n".join(["<r>", *parts, "</r>"]).encode(), "d.xml"))
+
+    good, bad = "<x k='1'/>", "<x/>"
+    found = told(*[good] * 3000, *[bad] * 40_000, "<end/>")
+    assert str(found[-1]) == MORE
+    assert [problem.line for problem in found[:-1]] == list(range(3002, 3002 + len(found) - 1))
+    assert len(found) > 300
+    assert told(*[good] * 5000, "<end/>") == []
+    assert [problem.line for problem in told(*[good] * 4999, bad, "<end/>")] == [5001]
+    assert len(told(*[good] * 5000)) == 1  # the end is missing
