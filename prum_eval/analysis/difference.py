@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.analysis.paired import cohen_d, randomisation_test, t_margin, t_test
 from prum_eval.analysis.settings import ComparisonSettings
-from prum_eval.arrays import BoolArray, FloatArray
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.numerics.bootstrap import bootstrap_margin, bootstrap_test
 
 STATISTICS = (
@@ -77,21 +77,32 @@ class Difference:
         return dict(zip(STATISTICS, values, strict=True))
 
 
-def statistics_of(differences: FloatArray, settings: ComparisonSettings) -> dict[str, FloatArray]:
-    """Intervals, p-values and effect sizes by name, each of shape (k,), of differences of shape (k, topics).
+def statistics_of(
+    differences: FloatArray, values: FloatArray, pairs: IntArray, settings: ComparisonSettings
+) -> dict[str, FloatArray]:
+    """Intervals, p-values and effect sizes by name, each of shape (k,).
 
-    NaN among the differences marks topics that do not count; NaN in the result, what is not defined.
+    Args:
+        differences: shape (k, topics); NaN marks topics that do not count.
+        values: what they are differences of, shape (rows, topics).
+        pairs: rows of the two values of each difference, shape (k, 2).
+        settings: which interval, and the trials.
+
+    Returns:
+        NaN is what is not defined.
     """
     names = ("low", "high", *TESTS, "exact", "cohen_d")
     found = {name: np.full(len(differences), np.nan) for name in names}
     for rows, topics in _same_topics(differences):
         known = differences[rows][:, topics]
         mean, margin = known.mean(axis=1), _margin(known, settings)
-        randomisation, exact = randomisation_test(known, settings.trials, settings.seed)
+        used, places = np.unique(pairs[rows], return_inverse=True)
+        origin = (values[used][:, topics], places.reshape(-1, 2))
+        randomisation, exact = randomisation_test(known, settings.trials, settings.seed, origin)
         bootstrap = bootstrap_test(known, settings.trials, settings.seed)
         own = (mean - margin, mean + margin, randomisation, t_test(known), bootstrap, exact, cohen_d(known))
-        for name, values in zip(names, own, strict=True):
-            found[name][rows] = values
+        for name, column in zip(names, own, strict=True):
+            found[name][rows] = column
     return found
 
 

@@ -80,7 +80,10 @@ def _tested(
     """Statistics of each difference of each score, one after the other."""
     if not scores:
         return
-    found = statistics_of(np.concatenate(differences), settings)
+    runs = len(matrix.runs)
+    rows = np.concatenate([own + place * runs for place, own in enumerate(pairs)])
+    values = np.concatenate([matrix.values[one] for one in scores])
+    found = statistics_of(np.concatenate(differences), values, rows, settings)
     sizes = np.cumsum([len(one) for one in pairs])[:-1]
     for test in TESTS:
         families = [found[test]] if settings.family == "call" else np.split(found[test], sizes)

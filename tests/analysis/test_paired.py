@@ -84,6 +84,18 @@ def test_random_arrangements_estimate_the_exact_p_value():
         assert found == pytest.approx(truth, abs=5 * math.sqrt(truth * (1 - truth) / 50_000) + 1 / 50_000)
 
 
+def test_many_pairs_of_few_runs_have_the_p_values_of_each_alone():
+    random = np.random.default_rng(6)
+    values = random.integers(0, 6, (8, 40)) / 5  # fifths: many sums are equal
+    values[7] = values[6] + random.choice([-1e-9, 1e-9], 40)  # nearly one run
+    pairs = np.array(list(itertools.combinations(range(8), 2)))
+    differences = paired_difference(values[pairs[:, 0]], values[pairs[:, 1]])
+    together, exact = randomisation_test(differences, 2000, 3, (values, pairs))
+    assert not exact.any()
+    assert together.tolist() == randomisation_test(differences, 2000, 3)[0].tolist()
+    assert together.tolist() == [randomisation_test(one[None], 2000, 3)[0][0] for one in differences]
+
+
 def test_topics_without_difference_change_nothing():
     padded = np.concatenate((DARWIN, np.zeros((1, 2 * EXACT_UP_TO))), axis=1)
     p, exact = randomisation_test(padded, 10, 1)
