@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TypedDict
 
 from prum_eval.errors import raise_first
@@ -13,7 +12,6 @@ from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
 from prum_eval.formats.given import GivenAssessments, GivenRuns
-from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
@@ -158,10 +156,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
 
         drawn = tuple(curves_of([measure for measure, _ in plan.pairs], one) for one in results)
         results = tuple(narrowed(one, prepared.names) for one in results)
-    names, warnings = prepared.names, (*prepared.warnings, *(text for one in evaluated for text in one.warnings))
+    warnings = (*prepared.warnings, *(notice for one in evaluated for notice in one.warnings))
     if len(results) > 1 and answer_different_topics(results):
-        names = (TOPIC_COUNT, *(name for name in names if name != TOPIC_COUNT))
-        results = tuple(replace(one, all={TOPIC_COUNT: len(one.topics), **one.all}) for one in results)
         warnings = (*warnings, different_topics_notice(results))
     return Evaluation(
         __version__,
@@ -170,6 +166,6 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         results,
         warnings,
         show_run_id=len(prepared.sources) > 1 or prepared.listed,
-        names=names,
+        names=prepared.names,
         curves=drawn,
     )

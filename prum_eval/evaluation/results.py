@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice
@@ -90,6 +90,16 @@ class Evaluation(Tabular):
     def different_topics(self) -> bool:
         """Whether the runs answer different topics, so that their averages are no match for each other."""
         return answer_different_topics(self.runs)
+
+    def with_topic_counts(self) -> Evaluation:
+        """The same, and where runs answer different topics, over how many of them each average is."""
+        from prum_eval.measures.registry import TOPIC_COUNT  # --help starts without it
+
+        if not self.different_topics:
+            return self
+        names = (TOPIC_COUNT, *(name for name in self.names if name != TOPIC_COUNT))
+        runs = [replace(run, all={TOPIC_COUNT: len(run.topics), **run.all}) for run in self.runs]
+        return replace(self, runs=runs, names=names)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dictionaries at full precision: the contract of the json output."""

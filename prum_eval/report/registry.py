@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from prum_eval.errors import UsageError, printable
-from prum_eval.evaluation.results import MeasuredValue, RunResult
+from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
 from prum_eval.parameters import nearest
 from prum_eval.plugins import Plugins
 
@@ -215,6 +215,8 @@ def render(result: object, output: OutputFormat | str, layout: Layout | None = N
         UsageError: there is no such format, it is for other results, or what another package makes is no output.
     """
     found = output_format(output) if isinstance(output, str) else output
+    if isinstance(result, Evaluation) and len(result.runs) > 1:
+        result = result.with_topic_counts()
     kinds = [kind.__name__ for kind in type(result).__mro__]
     renderer = next((found.renderers[kind] for kind in kinds if kind in found.renderers), None)
     if renderer is None:

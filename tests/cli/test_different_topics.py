@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from prum_eval import evaluate, render
 from tests.gold import run
 
 WARNING = (
@@ -107,3 +108,12 @@ def test_compare_says_what_it_leaves_out_instead(inputs):
         "prum-eval: 1 of 3 topics left out, because not every run has them: more than a tenth; "
         "--common compares on the others, -c counts what is missing"
     )
+
+
+def test_values_in_python_and_gold_files_stay_as_they_are(inputs, tmp_path):
+    qrels, *runs = inputs.split()
+    found = evaluate(qrels, runs, measures="map")
+    assert (found.different_topics, dict(found.runs[0].all)) == (True, {"map": 1.0})
+    assert '"num_q": 2' in render(found, "json")
+    assert run(f"gold write -m map {tmp_path}/gold {inputs}").status == 0
+    assert "num_q" not in (tmp_path / "gold").read_text(encoding="utf-8")
