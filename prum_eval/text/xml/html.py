@@ -88,8 +88,9 @@ def _as_utf_8(data: bytes, encoding: str | None) -> bytes:
 
 def _declared(data: bytes) -> str:
     head = _COMMENT.sub(b"", data[:_HEAD])
-    if b"\x00" in head[:2]:
-        return "utf-16-be" if head[:1] == b"\x00" else "utf-16-le"
+    for zeros, encoding in ((head[0:4:2], "utf-16-be"), (head[1:4:2], "utf-16-le")):
+        if zeros == b"\x00\x00" != head[:2]:
+            return encoding
     declared = _DECLARED.search(head)
     name = declared[1].decode(errors="replace") if declared else ""
     return "" if name.lower().startswith("utf-16") else name  # it could not have been read

@@ -2,16 +2,21 @@
 
 import io
 import itertools
+import random
 import re
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
+from prum_eval.collection.documents.document import DocumentReader
+from prum_eval.collection.documents.reading import Reading
+from prum_eval.collection.documents.scan import scan
 from prum_eval.collection.index.build import Build, build_index
 from prum_eval.errors import DataError
 from prum_eval.formats.registry import read_structure
 from prum_eval.formats.structures.index import read_info
+from prum_eval.text.element_paths import is_tag
 from tests.gold import ROOT, run
 
 PAGES = ROOT / "fixtures" / "pages"
@@ -208,6 +213,38 @@ def test_both_names(tmp_path, write, name):
         result = write(f"1 Q0 {name} 1 1 a {place}\n", "run")
         output = run(f"eval -s {index} -m gP.1 {assessments} {result}")
         assert (output.status, output.out) == (0, "gP_1                  \tall\t1.0000\n")
+
+
+PIECES = [
+    "<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<script>", "</script>",
+    "<style>", "</style>", "<template>", "</template>", "<!--", "-->", "<?x", "?>", "<![CDATA[", "]]>", "a", "  ", "\n",
+    " \u00a0", "&amp;", "&nbsp", "&#32;", "&#0;", "&x;", "<br/>", "<a href='x>y'>", '<a b="<">', "<a <b>", "</html>",
+    "<html>", "<head>", "<body>", "<title>", "</title>", "<textarea>", "</textarea>", "<svg>", "<plaintext>",
+    "<frameset>", "<select><option>", "<", "</", ">", "\u00e9", "<li>", "<o:p>", "<a-name-of-seventeen>", "\r\n",
+    "\r", "'", '"', "<h1>", "</h1>", "<p\n>", "<iframe>", "</iframe>", "<base>", "<xmp>", "\ufffd", "\x85", '<a"b>',
+    "<a'b>", "<a<b>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_pages(seed):
+    """Whatever stands in a page; where names have signs that no path can have, at least as many elements."""
+    draw = random.Random(seed)
+    page = "".join(draw.choices(PIECES, k=draw.randrange(60))).encode()
+    raw = draw.random() < 0.5
+    trees = scan(["a"], [DocumentReader(Reading()).read(page, "a.html", "a.html").body], raw=raw)
+    if etree.fromstring(page, etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)) is None:
+        assert len(trees.tag) == 2
+        return
+    expected = walked(page, raw=raw)
+    assert trees.start.tolist() == [start for _, start, _ in expected]
+    assert trees.length.tolist() == [length for _, _, length in expected]
+    names = [path.rpartition("/")[2] for path, _, _ in expected]
+    if all(is_tag(name.rpartition("[")[0]) for name in names):
+        found = [
+            f"{trees.tags[tag]}[{rank}]" for tag, rank in zip(trees.tag.tolist(), trees.rank.tolist(), strict=True)
+        ]
+        assert found == names
 
 
 @pytest.mark.skipif(PYTHON is None, reason="needs Debian's python3-doc")
