@@ -171,3 +171,29 @@ def test_a_bad_document_is_no_error_until_it_is_asked_for(tmp_path):
         assert texts.element("a", "/a/b", "/a") == (4, 3)
         for document, path in (("a", "/a/b[2]"), ("a", "/b"), ("none", "/a"), ("sub/c", "/b")):
             assert texts.element(document, path) is None
+
+
+PAGE = """<title>T</title><p>one <script>no()</script> two
+<p title='>'>three<nav>menu <b>x</b></nav> &eacute;<br>four&nbsp; five"""
+
+
+@pytest.mark.parametrize("reading", [Reading(), Reading(raw=True), Reading(without=("//nav",)), Reading(html=True)])
+def test_pages_in_html_and_what_is_no_text(tmp_path, reading):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "docs" / "b.xml").write_text("<a><nav>menu </nav> text <b>in</b></a>", encoding="utf-8")
+    index = str(tmp_path / "index")
+    build_index(str(tmp_path / "docs"), index, Build(reading=reading), report=lambda _: None)
+    trees = read_structure(index).documents
+    with Texts(str(tmp_path / "docs"), reading=reading_of_index(index)) as texts:
+        for name in ("a", "b"):
+            tree = trees[name]
+            assert [texts.element(name, path) for path in tree.paths] == list(
+                zip(tree.start.tolist(), tree.length.tolist(), strict=True)
+            )
+            assert len(texts.text(name) or "") == tree.length[0]
+        assert "no()" not in (texts.text("a.html") or "")
+        assert ("menu" in (texts.text("a") or "")) is (not reading.without)
+        paragraph = trees["a"].paths.index("/html[1]/body[1]/p[1]")
+        extent = (int(trees["a"].start[paragraph]), int(trees["a"].length[paragraph]))
+        assert (texts.extent("a", *extent) or "").split() == ["one", "two"]
