@@ -7,13 +7,14 @@ is measured in the same call, because machines differ and drift.
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from functools import partial
 from multiprocessing import Process
 from pathlib import Path
 
 from bench import growth, many_runs
-from bench.cases import ASSESSMENTS, COLD, WARM, Case, Folders, cases
+from bench.cases import ASSESSMENTS, COLD, WARM, Case, Folders, cases, ours
 from bench.gen_inex import generate
 from bench.gen_trec import generate_trec
 from bench.page import machine, write_section
@@ -38,6 +39,10 @@ def work(preset: str) -> Folders:
             child.start()
             child.join()
             mark.touch()
+    structure = folders.documents / "structure.xml"
+    if not structure.exists():
+        text = structure.with_suffix(".tsv")
+        subprocess.run(ours("convert", "--to", "structure-xml", text, "-o", structure), check=True)
     return folders
 
 

@@ -11,7 +11,9 @@ SPLIT = "for line in open({path!r}, 'rb'): line.split()"
 EXPAT = """
 import os
 from xml.parsers import expat
-found = (os.path.join(folder, name) for folder, _, names in os.walk({path!r}) for name in names)
+given = {path!r}
+walked = os.walk(given) if os.path.isdir(given) else [('', [], [given])]
+found = (os.path.join(folder, name) for folder, _, names in walked for name in names)
 for name in sorted(name for name in found if name.endswith(('.xml', '.page')) and not os.path.islink(name)):
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda name, attributes: None
@@ -21,7 +23,9 @@ for name in sorted(name for name in found if name.endswith(('.xml', '.page')) an
 LXML = """
 import os
 from lxml import etree
-found = (os.path.join(folder, name) for folder, _, names in os.walk({path!r}) for name in names)
+given = {path!r}
+walked = os.walk(given) if os.path.isdir(given) else [('', [], [given])]
+found = (os.path.join(folder, name) for folder, _, names in walked for name in names)
 for name in sorted(name for name in found if name.endswith({endings!r}) and not os.path.islink(name)):
     etree.parse(name, etree.{parser}(huge_tree=True))
 """
@@ -37,6 +41,7 @@ judged, ranked = ir_measures.read_trec_qrels({qrels!r}), ir_measures.read_trec_r
 ir_measures.calc_aggregate([ir_measures.AP, ir_measures.P @ 10, ir_measures.nDCG @ 10], judged, ranked)
 """
 READ = "from prum_eval import read_run; read_run({path!r})"
+READ_STRUCTURE = "from prum_eval import read_structure; read_structure({path!r})"
 
 RUN = "split loop over the run"
 STRUCTURE = "split loop over the structure"
@@ -75,6 +80,7 @@ def cases(folders: Folders) -> Iterator[Case]:
     yield from _start()
     yield from _flat(folders)
     yield from _index(folders)
+    yield from _xml(folders)
     yield from _navigation(folders.inex)
     yield from _families(folders.inex)
     yield from _campaigns(folders.inex)
@@ -88,6 +94,10 @@ def python(code: str) -> list[str]:
 def ours(*arguments: str | Path) -> list[str]:
     """A call of the command line."""
     return [sys.executable, "-m", "prum_eval", *map(str, arguments)]
+
+
+def _lxml(path: Path) -> str:
+    return LXML.format(path=str(path), endings=(".xml", ".page"), parser="XMLParser")
 
 
 def _start() -> Iterator[Case]:
@@ -123,8 +133,7 @@ def _index(folders: Folders) -> Iterator[Case]:
     for name, source in sources.items():
         floor = f"expat pass over the {name}"
         yield Case(floor, python(EXPAT.format(path=str(source))))
-        parsed = LXML.format(path=str(source), endings=(".xml", ".page"), parser="XMLParser")
-        yield Case(f"lxml pass over the {name}", python(parsed), floor)
+        yield Case(f"lxml pass over the {name}", python(_lxml(source)), floor)
         yield Case(f"index of the {name}", ours("index", source, "-o", folders.documents / "index"), floor)
     if HTML.exists():  # Debian's python3-doc: 531 pages
         floor = "lxml pass over Python's documentation"
@@ -133,11 +142,23 @@ def _index(folders: Folders) -> Iterator[Case]:
         yield Case("index of Python's documentation", ours("index", HTML, "-o", folders.documents / "index"), floor)
 
 
+def _xml(folders: Folders) -> Iterator[Case]:
+    for name, path, code in (
+        ("run in XML", folders.inex / "run3.thorough.xml", READ),
+        ("structure in XML", folders.documents / "structure.xml", READ_STRUCTURE),
+    ):
+        floor = f"expat pass over the {name}"
+        yield Case(floor, python(EXPAT.format(path=str(path))))
+        yield Case(f"lxml pass over the {name}", python(_lxml(path)), floor)
+        yield Case(f"reading the {name}", python(code.format(path=str(path))), floor)
+
+
 def _navigation(folder: Path) -> Iterator[Case]:
     structure, index, judged = folder / "structure.tsv", folder / "structure.index", folder / "assessments"
     weak, strong = (folder / f"run{number}.thorough.paths.run" for number in (1, 3))
     yield Case(RUN, python(SPLIT.format(path=str(weak))))
     yield Case(ASSESSMENTS, python(EXPAT.format(path=str(judged))))
+    yield Case("lxml pass over the assessments", python(_lxml(judged)), ASSESSMENTS)
     yield Case("prum+eprum, weak run", ours("eval", "-s", structure, *THREE[:6], judged, weak), STRUCTURE)
     yield Case("prum+eprum, strong run", ours("eval", "-s", structure, *THREE[:6], judged, strong), STRUCTURE)
     warm = "prum+eprum+gen_recall, weak run, index, cache"

@@ -107,7 +107,7 @@ _FORMATS = (
            _late("structures.text", "read_structure_text"), _late("structures.text", "write_structure_text"),
            StructureCapacity(links=False, gaps=True)),
     Format("structure-xml", STRUCTURE, "nested elements, with links", _root(b"collection"),
-           _late("structures.xml", "read_structure_xml"), _late("structures.xml", "write_structure_xml"),
+           _late("structures.xml", "read_structure_xml"), _late("structures.xml_writer", "write_structure_xml"),
            StructureCapacity(links=True, gaps=False)),
     Format("index", STRUCTURE, "index of a collection, made by prum-eval index", lambda head: head.startswith(SQLITE),
            _late("structures.index", "read_index_stream")),

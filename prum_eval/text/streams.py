@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ SQLITE = b"SQLite format 3\x00"
 _MAGIC_LENGTH = 6
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UTF_16_MARKUP = re.compile(rb"(?:[\t\n\r ]\x00)*<\x00|(?:\x00[\t\n\r ])*\x00<")  # without mark
 _UTF_16 = "the text is UTF-16, expected UTF-8"
 _WIDE: dict[tuple[bool, ...], str] = {
     (False, True, False, True): "UTF-16",
@@ -116,7 +118,7 @@ def head_of(stream: BinaryIO, name: str, problems: Problems) -> bytes:
     except InputError as problem:
         problems(problem)
         return b""
-    if 0 in head[:2]:  # which no text in UTF-8 has
+    if _UTF_16_MARKUP.match(head):
         problems(InputError(name, 1, _UTF_16))
         return b""
     # A first buffer of nothing but blanks is left to the reader, which names the blank line.

@@ -16,7 +16,7 @@ from prum_eval.formats.runs.json_lines import write_run_json
 from prum_eval.formats.runs.lines import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
 from prum_eval.formats.runs.xml_writer import write_run_xml
 from prum_eval.formats.structures.text import write_structure_text
-from prum_eval.formats.structures.xml import write_structure_xml
+from prum_eval.formats.structures.xml_writer import write_structure_xml
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 from tests.conversion.records import (

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from array import array
+from io import BytesIO
 from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.errors import Problems
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.assessments.xml_columns import EXHAUSTIVITY, plain_assessments
 from prum_eval.records.assessments import AssessmentKind, ElementTopic, EntryPoint, Highlight
 from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normal_path, normal_pointer
 from prum_eval.text.numbers import expected, integer, shown
-from prum_eval.text.xml_events import Attributes, XmlReader
+from prum_eval.text.xml.blocks import XmlBlock, XmlBlocks, name_of
 
 _ROOT = "assessments"
-_FILE_DEPTH = 2
-_ASSESSMENT_DEPTH = 3
+_JUDGED = ("element", "path", "passage", "best-entry-point")
+_TAGS = tuple(f"{{*}}{tag}" for tag in ("file", *_JUDGED))
 _COVERAGE = {"N": 0.0, "S": 1.0, "L": 2.0, "E": 3.0}
 _GRADES = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0}
 _GRADES_OR_NONE = {**_GRADES, "U": np.nan}
-_EXHAUSTIVITY = {"0": 0.0, "1": 1.0, "2": 2.0, "?": -1.0}
 
 _DIGITS = 19  # that any whole number of so many holds in 64 bits, less one
 
+Attributes = dict[str, str]
 _Levels = tuple[float, float, int, int]
 
 
@@ -33,22 +35,32 @@ def read_assessments_xml(
 
     There is no topic where the file does not tell it. Every bad element is reported and left out.
     """
+    try:
+        data = stream.read()
+    except InputError as problem:
+        problems(problem)
+        return None, {}
+    plain = plain_assessments(data, name)
+    if plain is not None:
+        topic, record = plain
+        return AssessmentKind.ELEMENTS_2005, {topic: record}
     reader = _AssessmentReader(name, problems)
-    reader.parse(stream)
+    for block in XmlBlocks(BytesIO(data), name, problems, block="file", tags=("file", *_JUDGED)):
+        reader.add(block)
     return reader.kind, {reader.topic: reader.record()} if reader.topic is not None else {}
 
 
-class _AssessmentReader(XmlReader):
-    """Collects the judged elements of one topic by columns."""
+class _AssessmentReader:
+    """Collects the judged elements of one topic by columns, element by element."""
 
     def __init__(self, name: str, problems: Problems) -> None:
-        super().__init__(name, problems)
+        self.name = name
+        self.problems = problems
+        self.line = 0  # of the current element
         self.topic: str | None = None
         self.kind: AssessmentKind | None = None
         self._kind_line = 0
-        self._depth = 0
-        self._known_root = False
-        self._in_file = False
+        self._known_root: bool | None = None
         self._documents: dict[str, int] = {}  # names and lines
         self._paths: dict[str, int] = {}  # elements of the current document and their lines
         self._all_paths: list[str] = []
@@ -58,27 +70,31 @@ class _AssessmentReader(XmlReader):
         self._entry_points: list[EntryPoint] = []
         self._highlights: list[Highlight] = []
 
-    def start(self, tag: str, attributes: Attributes) -> None:
-        """The root, a judged document or something judged in it begins; all else is passed over."""
-        self._depth += 1
-        if self._depth == _ASSESSMENT_DEPTH and self._in_file:
-            if tag in ("element", "path"):
-                self._element(tag, attributes)
-            elif tag == "passage":
-                self._passage(attributes)
-            elif tag == "best-entry-point":
-                self._entry_point(attributes)
-        elif self._depth == _FILE_DEPTH and tag == "file" and self._known_root:
-            self._file(attributes)
-        elif self._depth == 1:
-            self._root(tag, attributes)
+    def problem(self, reason: str) -> None:
+        """Report a problem on the current line."""
+        self.problems(InputError(self.name, self.line, reason))
 
-    def end(self, _tag: str, /) -> None:
-        """A judged document is complete."""
-        if self._depth == _FILE_DEPTH and self._in_file:
-            self._bounds.append(len(self._all_paths))
-            self._in_file = False
-        self._depth -= 1
+    def add(self, block: XmlBlock) -> None:
+        """Take the root, or a child of it; only judged documents count, and nothing in an unknown root."""
+        if self._known_root is None:
+            self.line = int(block.lines[0])
+            self._root(name_of(block.element), dict(block.element.items()))
+        elif self._known_root and name_of(block.element) == "file":
+            lines = iter(block.lines.tolist())
+            self.line = next(lines)
+            if self._file(dict(block.element.items())):
+                for element, self.line in zip(block.element.iterdescendants(_TAGS), lines, strict=True):
+                    if element.getparent() is block.element:
+                        self._judged(name_of(element), dict(element.items()))
+                self._bounds.append(len(self._all_paths))
+
+    def _judged(self, tag: str, attributes: Attributes) -> None:
+        if tag in {"element", "path"}:
+            self._element(tag, attributes)
+        elif tag == "passage":
+            self._passage(attributes)
+        elif tag == "best-entry-point":
+            self._entry_point(attributes)
 
     def _root(self, tag: str, attributes: Attributes) -> None:
         self._known_root = tag == _ROOT
@@ -91,18 +107,18 @@ class _AssessmentReader(XmlReader):
         if "version" in attributes:
             self._is_kind(AssessmentKind.ELEMENTS_2005)
 
-    def _file(self, attributes: Attributes) -> None:
+    def _file(self, attributes: Attributes) -> bool:
         name = (attributes.get("name") or attributes.get("file") or "").strip()
         if not name:
             self.problem("<file> lacks the attribute name (or file)")
-            return
+            return False
         before = self._documents.get(name)
         if before is not None:
             self.problem(f"document {shown(name)} is judged twice (first on line {before})")
-            return
+            return False
         self._documents[name] = self.line
         self._paths = {}
-        self._in_file = True
+        return True
 
     def _is_kind(self, kind: AssessmentKind) -> bool:
         """Whether assessments of this kind fit those before."""
@@ -160,7 +176,7 @@ class _AssessmentReader(XmlReader):
         return None if first is None or second is None else (first, second, -1, -1)
 
     def _levels_2005(self, tag: str, attributes: Attributes) -> _Levels | None:
-        exhaustivity = self._level(tag, attributes, "exhaustivity", _EXHAUSTIVITY, "0, 1, 2 or ?")
+        exhaustivity = self._level(tag, attributes, "exhaustivity", EXHAUSTIVITY, "0, 1, 2 or ?")
         size, rsize = self._count(tag, attributes, "size"), self._count(tag, attributes, "rsize")
         if exhaustivity is None or size is None or rsize is None:
             return None
@@ -223,8 +239,6 @@ class _AssessmentReader(XmlReader):
 
     def record(self) -> ElementTopic:
         """All that was read."""
-        if self._in_file:  # the XML was cut off
-            self._bounds.append(len(self._all_paths))
         return ElementTopic(
             path=self.name,
             documents=tuple(self._documents),

@@ -2,57 +2,71 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, BinaryIO
 
-from prum_eval.errors import Problems
+from prum_eval.errors import InputError, Problems
 from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile, Dialect
-from prum_eval.text.xml_events import Attributes, XmlReader
+from prum_eval.text.xml.blocks import name_of, whole_document
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 _ROOT = "metrics"
 
 
 def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> ConfigurationFile:
     """The metrics as they are written: attributes and settings are entries, a setting in a setting ``outer.inner``."""
+    try:
+        root, (lines, _) = whole_document(stream.read(), name, None)
+    except InputError as problem:
+        problems(problem)
+        return ConfigurationFile(name, Dialect.EVALJ)
     reader = _MetricsReader(name, problems)
-    reader.parse(stream)
+    reader.read(root, lines.tolist())
     return ConfigurationFile(name, Dialect.EVALJ, blocks=tuple(reader.blocks))
 
 
-class _MetricsReader(XmlReader):
+class _MetricsReader:
     """Collects the metrics of a ``<metrics>``."""
 
     def __init__(self, name: str, problems: Problems) -> None:
-        super().__init__(name, problems)
-        self._parser.CharacterDataHandler = self._text
         self.blocks: list[ConfigurationBlock] = []
-        self._open: list[str] = []
+        self._name = name
+        self._problems = problems
         self._entries: dict[str, ConfigurationEntry] = {}
 
-    def start(self, tag: str, attributes: Attributes) -> None:
-        """The root, a metric or a setting begins."""
-        depth = len(self._open)
-        self._open.append(tag)
-        if depth == 0:
-            if tag != _ROOT:
-                self.problem(f"expected the root <{_ROOT}>, found <{tag}>")
-        elif depth == 1:
-            self._entries = {key: ConfigurationEntry(value, self.line) for key, value in attributes.items()}
-            self.blocks.append(ConfigurationBlock(tag, self.line, self._entries))
-        else:
-            self._setting(".".join(self._open[2:]), tag, attributes)
+    def _problem(self, reason: str, line: int) -> None:
+        self._problems(InputError(self._name, line, reason))
 
-    def _setting(self, key: str, tag: str, attributes: Attributes) -> None:
-        if set(attributes) != {"value"}:
-            self.problem(f"<{tag}> has one attribute, value")
+    def read(self, root: etree._Element, lines: Iterable[int]) -> None:
+        """Take the whole document; `lines` are those of its start tags."""
+        parents: list[tuple[etree._Element, str]] = []  # with what stands before the key of a setting in it
+        for element, line in zip(root.iter("*"), lines, strict=True):
+            while parents and parents[-1][0] is not element.getparent():
+                parents.pop()
+            before = ""
+            if not parents and name_of(root) != _ROOT:
+                self._problem(f"expected the root <{_ROOT}>, found <{name_of(root)}>", line)
+            elif len(parents) == 1:
+                self._entries = {key: ConfigurationEntry(value, line) for key, value in element.items()}
+                self.blocks.append(ConfigurationBlock(name_of(element), line, self._entries))
+            elif parents:
+                key = parents[-1][1] + name_of(element)
+                self._setting(key, element, line)
+                before = f"{key}."
+            self._text(element, line)
+            parents.append((element, before))
+
+    def _setting(self, key: str, element: etree._Element, line: int) -> None:
+        tag = name_of(element)
+        if element.keys() != ["value"]:
+            self._problem(f"<{tag}> has one attribute, value", line)
         elif key in self._entries:
-            self.problem(f"<{tag}> is set twice (first on line {self._entries[key].line})")
+            self._problem(f"<{tag}> is set twice (first on line {self._entries[key].line})", line)
         else:
-            self._entries[key] = ConfigurationEntry(attributes["value"].strip(), self.line)
+            self._entries[key] = ConfigurationEntry(element.get("value", "").strip(), line)
 
-    def end(self, _tag: str, /) -> None:
-        """An element ends."""
-        self._open.pop()
-
-    def _text(self, text: str) -> None:
-        if text.strip():
-            self.problem(f"<{self._open[-1]}> holds text; values stand in the attribute value")
+    def _text(self, element: etree._Element, line: int) -> None:
+        if any(text and text.strip() for text in (element.text, *(child.tail for child in element))):
+            self._problem(f"<{name_of(element)}> holds text; values stand in the attribute value", line)

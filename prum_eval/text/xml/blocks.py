@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -12,9 +12,9 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.text.element_paths import is_tag
 from prum_eval.text.xml.encodings import utf_8_chunks
-from prum_eval.text.xml.parsing import OPTIONS, feed
+from prum_eval.text.xml.parsing import OPTIONS, feed, parse_safe
 from prum_eval.text.xml.prolog import root_of, safe_chunks
-from prum_eval.text.xml.tag_lines import TagLines
+from prum_eval.text.xml.tag_lines import TagColumns, TagLines
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -25,6 +25,19 @@ _CHUNK = 1 << 16  # of all sizes the one that the parser is fastest with
 def name_of(element: etree._Element) -> str:
     """Name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
+
+
+def whole_document(data: bytes, name: str, tags: Sequence[str] | None) -> tuple[etree._Element, TagColumns]:
+    """The root of a document that fits into memory, and all start tags of some names, or of all for None.
+
+    Raises:
+        InputError: what is wrong with the document as XML.
+    """
+    safe = b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=True))
+    begin, _ = root_of(safe)
+    lines = TagLines(tags, safe.count(b"\n", 0, begin) + 1)
+    lines.feed(safe[begin:])
+    return parse_safe(safe, name, undeclared=False), lines.take()
 
 
 class XmlBlock(NamedTuple):
@@ -45,10 +58,12 @@ class XmlBlocks:
         name: of the input, in messages.
         problems: is called with what is wrong.
         block: the children of the root with this name are handed on as they come, others with the next of these.
-        tags: the names whose lines are wanted. A name is meant in any namespace.
+        tags: the names whose lines are wanted, None for all. A name is meant in any namespace.
     """
 
-    def __init__(self, stream: BinaryIO, name: str, problems: Problems, *, block: str, tags: Sequence[str]) -> None:
+    def __init__(
+        self, stream: BinaryIO, name: str, problems: Problems, *, block: str, tags: Sequence[str] | None
+    ) -> None:
         self.sound = False  # the document was read to its end
         self.line = 1  # the last one that was read
         self._stream = stream
@@ -97,12 +112,23 @@ class XmlBlocks:
         self, root: etree._Element, done: etree._Element | None, last: etree._Element, lines: TagLines
     ) -> Iterator[XmlBlock]:
         """The children of the root behind the one that is done, up to the last one, or all where that is the root."""
-        patterns = [f"{{*}}{tag}" for tag in self._tags]
+        counted = _counter(self._tags)
         for child in root.iterchildren("*") if done is None else done.itersiblings("*"):
-            yield XmlBlock(child, lines.take(sum(1 for _ in child.iter(patterns))))
+            yield XmlBlock(child, lines.take(counted(child)).line)
             child.clear(keep_tail=True)
             if child is last:
                 break
         # The last child and what stands behind it stay: the parser goes on there.
         while last is not root and root[0] is not last:
             del root[0]
+
+
+def _counter(tags: Sequence[str] | None) -> Callable[[etree._Element], int]:
+    """What counts the elements of these names in an element and itself; of all names for None."""
+    from lxml import etree
+
+    if tags is None:
+        every = etree.XPath("count(descendant-or-self::*)")
+        return lambda element: int(every(element))
+    patterns = [f"{{*}}{tag}" for tag in tags]
+    return lambda element: sum(1 for _ in element.iter(patterns))

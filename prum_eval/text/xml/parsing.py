@@ -38,15 +38,23 @@ def parse_document(data: bytes, name: str) -> etree._Element:
     Raises:
         InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
     """
+    return parse_safe(b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=False)), name, undeclared=True)
+
+
+def parse_safe(safe: bytes, name: str, *, undeclared: bool) -> etree._Element:
+    """The root of all that `safe_chunks` yields; with `undeclared` entities that nothing declares are not wrong.
+
+    Raises:
+        InputError: what is wrong with the document as XML.
+    """
     from lxml import etree
 
-    safe = b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=False))
     try:
         root: etree._Element = etree.fromstring(safe, etree.XMLParser(**OPTIONS))
     except etree.XMLSyntaxError:
         # A parser that recovers goes on behind what is undeclared; one that is fed knows whether the end is wrong.
-        second = etree.XMLPullParser((), **OPTIONS, recover=True)
-        problem = feed(second, safe, name, undeclared=True) or feed(second, None, name, undeclared=True)
+        second = etree.XMLPullParser((), **OPTIONS, recover=undeclared)
+        problem = feed(second, safe, name, undeclared=undeclared) or feed(second, None, name, undeclared=undeclared)
         if problem is not None:
             raise problem from None
         root = etree.fromstring(safe, etree.XMLParser(**OPTIONS, recover=True))

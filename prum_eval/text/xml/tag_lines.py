@@ -9,35 +9,47 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum_eval.arrays import IntArray
 
 _OPENS = re.compile(rb"<!--|<!\[CDATA\[|<\?")
 _CLOSES = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _NAME_ENDS = re.compile(rb"[\s/>]")
-_LINE_FEED = ord("\n")
+_LINE_FEED, _LESS, _SLASH = b"\n</"
 _PREFIX = rb"(?:[^\s<>/]*:)?"
-_DECLARES_PREFIX = b"xmlns:"
+_XMLNS = b"xmlns:"  # what declares a prefix
+
+
+class TagColumns(NamedTuple):
+    """Start tags in the order of the document."""
+
+    line: IntArray
+    name: NDArray[np.uint8]  # its place among the names that were asked for; 0 where these are all
 
 
 class TagLines:
     """The lines of all start tags of some names, with any prefix, in the order of the document.
 
     Args:
-        tags: the names.
+        tags: the names; None for all that there are.
         line: of the first byte that `feed` is given, which stands behind the prolog.
     """
 
-    def __init__(self, tags: Sequence[str], line: int) -> None:
-        names = "|".join(map(re.escape, tags)).encode()
-        self._plain = re.compile(rb"<(?:%b)(?=[\s/>])" % names)
-        self._prefixed = re.compile(rb"<%b(?:%b)(?=[\s/>])" % (_PREFIX, names))
+    def __init__(self, tags: Sequence[str] | None, line: int) -> None:
+        self._all = tags is None
+        names = "|".join(map(re.escape, tags or ())).encode()
+        self._plain = re.compile(rb"<(%b)(?=[\s/>])" % names)
+        self._prefixed = re.compile(rb"<%b(%b)(?=[\s/>])" % (_PREFIX, names))
+        self._codes = {tag.encode(): code for code, tag in enumerate(tags or ())}
         self._pattern = self._plain
         self._line = line
-        self._lines = array("q")
+        self._lines, self._names = array("q"), bytearray()
         self._taken = 0
+        self._end = b""  # the last bytes, in which a declaration may begin
         self._held = b""  # the end of the last bytes, where more is needed to know what it is
         self._closes = b""  # the end of what is passed over, where it has not come yet
 
@@ -49,8 +61,9 @@ class TagLines:
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes, in UTF-8."""
         text = self._held + chunk if self._held else chunk
-        if self._pattern is self._plain and _DECLARES_PREFIX in text:
+        if self._pattern is self._plain and (_XMLNS in text or _XMLNS in self._end + chunk[: len(_XMLNS)]):
             self._pattern = self._prefixed
+        self._end = (self._end + chunk)[1 - len(_XMLNS) :] if len(chunk) < len(_XMLNS) else chunk[1 - len(_XMLNS) :]
         if self._closes or b"<!" in text or b"<?" in text:
             text = self._without_markup(text)
         else:
@@ -59,8 +72,17 @@ class TagLines:
             last = text.rfind(b"<")
             if last >= 0 and _NAME_ENDS.search(text, last) is None:
                 text, self._held = text[:last], text[last:]
-        places = [found.start() for found in self._pattern.finditer(text)]
-        ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED)
+        signs = np.frombuffer(text, dtype=np.uint8)
+        ends = np.flatnonzero(signs == _LINE_FEED)
+        places: IntArray | list[int]
+        if self._all:
+            places = np.flatnonzero(signs == _LESS)
+            places = places[signs[places + 1] != _SLASH]
+            self._names += bytes(len(places))
+        else:
+            found = list(self._pattern.finditer(text))
+            places = [tag.start() for tag in found]
+            self._names += bytes([self._codes[tag[1]] for tag in found])
         self._lines.frombytes((np.searchsorted(ends, places) + self._line).astype(np.int64).tobytes())
         self._line += len(ends)
 
@@ -85,10 +107,12 @@ class TagLines:
             at, begin, self._closes = end, end, b""
         return b"".join((*parts, text[at:]))
 
-    def take(self, count: int) -> IntArray:
-        """The lines of the next `count` tags."""
-        found = np.frombuffer(self._lines[self._taken : self._taken + count], dtype=np.int64)
-        self._taken += count
+    def take(self, count: int | None = None) -> TagColumns:
+        """The next `count` tags, or all."""
+        end = len(self._lines) if count is None else self._taken + count
+        lines = np.frombuffer(self._lines[self._taken : end], dtype=np.int64)
+        names = np.frombuffer(self._names[self._taken : end], dtype=np.uint8)
+        self._taken = end
         if self._taken == len(self._lines):
-            self._lines, self._taken = array("q"), 0
-        return found
+            self._lines, self._names, self._taken = array("q"), bytearray(), 0
+        return TagColumns(lines, names)

@@ -135,6 +135,15 @@ BAD_XML = {
 }
 
 
+BAD_XML |= {
+    "undefined entity": (
+        judged(ELEMENT.replace("/a", "/&x;")),
+        "3: the XML is not well-formed: Entity 'x' not defined",
+    ),
+    "UTF-16 after blanks": ((" " + judged(ELEMENT)).encode("utf-16-be"), "1: the text is UTF-16, expected UTF-8"),
+}
+
+
 @pytest.mark.parametrize(("text", "message"), [*BAD_LINES.values(), *BAD_XML.values()], ids=[*BAD_LINES, *BAD_XML])
 def test_bad_input_is_named(write, problems_of, text, message):
     path = write(text)
@@ -155,6 +164,14 @@ def test_all_problems_are_found_and_the_rest_is_read(write, problems_of):
     topic = read_assessments(path, problems=lambda _: None).topics["1"]
     assert topic.documents == ("b", "c")
     assert topic.start.tolist() == [3]
+
+
+def test_defaults_of_attributes_are_ignored(write):
+    head = "<!DOCTYPE assessments [<!ATTLIST element exhaustivity CDATA '2'>]>\n"
+    path = write(head + judged("<element path='/a' size='9' rsize='3'/>"))
+    with pytest.raises(InputError) as error:
+        read_assessments(path)
+    assert str(error.value) == f"{path}:4: <element> lacks the attribute exhaustivity"
 
 
 def test_directory_without_assessments(write, tmp_path):
