@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from prum_eval.arrays import BoolArray, IntArray, stretches
 
 NOWHERE = -1
+PAIRS_TOGETHER = 1 << 18
+"""So many pairs are looked at together: few enough to stay near the processor, and no memory for all of them."""
 LocationRow = tuple[int, int, int, int, int, bool]
 
 
@@ -45,12 +47,31 @@ class Locations:
 
 def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
     """All pairs (i, j) of rows with left[i] == right[j] >= 0, ordered by i, then j."""
+    (pairs,) = same_document_blocks(left, right, None)
+    return pairs
+
+
+def same_document_blocks(
+    left: IntArray, right: IntArray, together: int | None = PAIRS_TOGETHER
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """The pairs of `same_document_pairs` in blocks of about so many, each with all pairs of its rows i.
+
+    There is one block at least.
+    """
     order = np.argsort(right, kind="stable")
     ranked = right[order]
     low = np.searchsorted(ranked, left, side="left")
     count = np.where(left >= 0, np.searchsorted(ranked, left, side="right") - low, 0)
-    rows = np.repeat(np.arange(len(left)), count)
-    return rows, order[stretches(low, count)]
+    pairs = np.concatenate(([0], np.cumsum(count)))
+    end = 0
+    while True:
+        begin, end = end, len(left)
+        if together is not None and begin < end:
+            end = max(begin + 1, int(np.searchsorted(pairs, pairs[begin] + together, side="right")) - 1)
+        rows = np.repeat(np.arange(begin, end), count[begin:end])
+        yield rows, order[stretches(low[begin:end], count[begin:end])]
+        if end == len(left):
+            return
 
 
 def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntArray) -> BoolArray:

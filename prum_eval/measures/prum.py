@@ -45,11 +45,13 @@ def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "pap
     Returns:
         Shape (t,); empty where there is no target.
     """
-    law = _law(seen, mode)
-    a = np.zeros(law.events + 1)
-    for states, cells in _new(seen, law, mode):
-        a += scatter(cells, law.sure[states], law.events + 1)
-    b, whole = _parts(seen, law, size, existing)
+    a, c, end = np.zeros((3, len(seen.active) + 1))
+    for states in _blocks(seen):
+        law = _law(seen, states, mode)
+        a += sum(scatter(cells, law.sure[part], len(a)) for part, cells in _new(seen, states, law, mode))
+        c += law.weighted(seen.dwell[states].astype(np.float64))
+        end = law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64))
+    b, whole = _parts(_fitted(c, seen.targets), _fitted(end, seen.targets), size - existing)
     precision: FloatArray = (np.cumsum(_fitted(a, seen.targets)) + b) / whole
     return precision
 
@@ -65,28 +67,42 @@ def prum_shares(seen: SeenStates, size: int, existing: int, mode: str = "paper")
     Returns:
         Shapes (J, t), a row a rank of ``seen.change``, and (t,).
     """
-    law = _law(seen, mode)
     added = np.zeros((len(seen.change), seen.targets))
-    for states, cells in _new(seen, law, mode):
-        for j in range(cells.shape[1]):
-            state = states.start + j
-            new = scatter(cells[:, j : j + 1], law.sure[state : state + 1], law.events + 1)
-            added[state] = np.cumsum(_fitted(new, seen.targets))
-    b, whole = _parts(seen, law, size, existing)
+    c, end = np.zeros((2, len(seen.active) + 1))
+    for states in _blocks(seen):
+        law = _law(seen, states, mode)
+        for part, cells in _new(seen, states, law, mode):
+            for j in range(cells.shape[1]):
+                state = part.start + j
+                new = scatter(cells[:, j : j + 1], law.sure[state : state + 1], len(c))
+                added[states.start + state] = np.cumsum(_fitted(new, seen.targets))
+        c += law.weighted(seen.dwell[states].astype(np.float64))
+        end = law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64))
+    b, whole = _parts(_fitted(c, seen.targets), _fitted(end, seen.targets), size - existing)
     return added / whole, b / whole
 
 
-def _law(seen: SeenStates, mode: str) -> CountLaw:
-    return normal_law(seen.p) if mode == "normal" else count_law(seen.p)
+def _blocks(seen: SeenStates) -> Iterator[slice]:
+    """The states 0..J, as many together as their laws may take room."""
+    together = max(1, TABLE_CELLS // (len(seen.active) + 1))
+    for low in range(0, len(seen.change) + 1, together):
+        yield slice(low, min(low + together, len(seen.change) + 1))
 
 
-def _parts(seen: SeenStates, law: CountLaw, size: int, existing: int) -> tuple[FloatArray, FloatArray]:
-    """The sums b and c + d for r = 1..t."""
-    t = seen.targets
-    c = _fitted(law.weighted(seen.dwell.astype(np.float64)), t)
-    end = _fitted(law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64)), t)
+def _law(seen: SeenStates, states: slice, mode: str) -> CountLaw:
+    return normal_law(seen.p[:, states]) if mode == "normal" else count_law(seen.p[:, states])
+
+
+def _parts(c: FloatArray, end: FloatArray, unranked: int) -> tuple[FloatArray, FloatArray]:
+    """The sums b and c + d for r = 1..t.
+
+    Args:
+        c: sum over the ranks k of P(F_{k-1} = s), for s = 0..t-1.
+        end: P(F_o = s), for the same s.
+        unranked: u.
+    """
+    t = len(c)
     s = np.arange(t)
-    unranked = size - existing
     per_draw = 1.0 + (unranked - (t - s)) / (t - s + 1)
     # sum_{s<r} w(s) (r - s) = sum of the running sums of w: a double cumulative sum, of non-negative terms only.
     b = np.cumsum(np.cumsum(end))
@@ -101,67 +117,74 @@ def _fitted(found: FloatArray, t: int) -> FloatArray:
     return fitted
 
 
-def _new(seen: SeenStates, law: CountLaw, mode: str) -> Iterator[tuple[slice, FloatArray]]:
-    """P(F_{k-1} = s) g_k(s), for stretches of states k - 1; row i of a column stands for s = sure + i."""
+def _new(seen: SeenStates, states: slice, law: CountLaw, mode: str) -> Iterator[tuple[slice, FloatArray]]:
+    """P(F_{k-1} = s) g_k(s), for stretches of states k - 1 among these; row i of a column stands for s = sure + i.
+
+    Stretches are counted from the first of the states on; nothing follows the last state of all.
+    """
+    changes = min(states.stop, len(seen.change)) - states.start
+    if not changes:
+        return iter(())
     if mode == "exact":
-        return iter([(slice(0, len(seen.change)), _new_exact(seen, law))])
-    return _new_paper(seen, law, normal=mode == "normal")
+        return iter([(slice(0, changes), _new_exact(seen, slice(states.start, states.start + changes), law))])
+    return _new_paper(seen, states.start, changes, law, normal=mode == "normal")
 
 
-def _new_exact(seen: SeenStates, law: CountLaw) -> FloatArray:
+def _new_exact(seen: SeenStates, states: slice, law: CountLaw) -> FloatArray:
     """P(F_{k-1} = s, something new at k): no hypothesis, by independence of the targets.
 
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
     """
-    before, after = seen.p[:, :-1], seen.p[:, 1:]
+    before, after = seen.p[:, states], seen.p[:, states.start + 1 : states.stop + 1]
     nothing = count_law(before, 1.0 - after)
-    new: FloatArray = law.cells[: len(nothing.cells), :-1] - nothing.cells
+    new: FloatArray = law.cells[: len(nothing.cells), : after.shape[1]] - nothing.cells
     return new
 
 
-def _new_paper(seen: SeenStates, law: CountLaw, *, normal: bool) -> Iterator[tuple[slice, FloatArray]]:
+def _new_paper(
+    seen: SeenStates, first: int, changes: int, law: CountLaw, *, normal: bool
+) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s) with g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
-    state, target = np.nonzero(((seen.reach > 0) & (seen.p[:, :-1] < 1)).T)
-    changes = len(seen.change)
-    bounds = np.searchsorted(state, np.arange(changes + 1))
-    rows = int(law.uncertain[:-1].max(initial=0)) + 1
+    steps, p = seen.reach.within(first, first + changes), seen.p[:, first : first + changes]
+    bounds = np.searchsorted(steps.state, np.arange(changes + 1))
+    rows = int(law.uncertain[:changes].max(initial=0)) + 1
+    cells = law.cells[:rows]
     low = 0
     while low < changes:  # whole states, as many as fit a block
         high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + TABLE_CELLS // rows, side="right")) - 1)
         pairs = slice(bounds[low], bounds[high])
-        cells = law.cells[:rows]
-        unseen = _unseen_given_count(seen, cells, state[pairs], target[pairs], normal=normal)
-        missed = 1.0 - seen.reach[target[pairs], state[pairs]] * unseen
+        unseen = _unseen_given_count(p, cells, steps.state[pairs], steps.target[pairs], normal=normal)
+        missed = 1.0 - steps.probability[pairs] * unseen
         nothing = np.multiply.reduceat(missed, bounds[low:high] - bounds[low], axis=1)
         yield slice(low, high), cells[:, low:high] * (1.0 - nothing)
         low = high
 
 
 def _unseen_given_count(
-    seen: SeenStates, cells: FloatArray, state: IntArray, target: IntArray, *, normal: bool
+    p: FloatArray, cells: FloatArray, state: IntArray, target: IntArray, *, normal: bool
 ) -> FloatArray:
-    """P(x unseen | F = sure + i) for pairs (x, state): shape (rows of the cells, pairs)."""
+    """P(x unseen | F = sure + i) for pairs (x, state): shape (rows of the cells, pairs); `p` as in `SeenStates`."""
     if normal:
-        return _normal_unseen(seen, cells, state, target)
-    p = seen.p[target, state]
-    unseen = np.ones((len(cells), len(p)))
-    known = p > 0  # a target of which nothing was seen is unseen for sure
-    unseen[:, known] = missing_given_count(p[known], cells[:, state[known]])
+        return _normal_unseen(p, cells, state, target)
+    own = p[target, state]
+    unseen = np.ones((len(cells), len(own)))
+    known = own > 0  # a target of which nothing was seen is unseen for sure
+    unseen[:, known] = missing_given_count(own[known], cells[:, state[known]])
     return unseen
 
 
-def _normal_unseen(seen: SeenStates, cells: FloatArray, state: IntArray, target: IntArray) -> FloatArray:
+def _normal_unseen(p: FloatArray, cells: FloatArray, state: IntArray, target: IntArray) -> FloatArray:
     """The same with the normal law for the count of the other targets, where more than ten are uncertain."""
     count = np.arange(len(cells))[:, None]
     unseen = np.zeros((len(count), len(state)))
     for pair, (j, x) in enumerate(zip(state.tolist(), target.tolist(), strict=True)):
-        others = np.delete(seen.p[:, j], x)
+        others = np.delete(p[:, j], x)
         spread = others * (1 - others)
         if np.count_nonzero(spread) > NORMAL_FROM:
             cell = normal_cell(count, others.sum(keepdims=True), np.sqrt(spread.sum(keepdims=True)))[:, 0]
         else:
             cell = np.append(count_distribution(others[:, None])[:, 0], 0.0)
-        joint = (1.0 - seen.p[x, j]) * cell
+        joint = (1.0 - p[x, j]) * cell
         np.divide(joint, cells[:, j], out=unseen[:, pair], where=cells[:, j] > 0)
     clipped: FloatArray = np.clip(unseen, 0.0, 1.0)
     return clipped

@@ -37,6 +37,6 @@ def _after(data: TopicData, state: int) -> TopicData:
     ranks = int(seen.change[state - 1]) if state else 0
     short = replace(data, memo=Memo())
     vars(short)["seen"] = SeenStates(
-        ranks, seen.targets, seen.active, seen.change[:state], seen.p[:, : state + 1], seen.reach[:, :state]
+        ranks, seen.targets, seen.active, seen.change[:state], seen.p[:, : state + 1], seen.reach.within(0, state)
     )
     return short

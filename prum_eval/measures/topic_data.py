@@ -18,6 +18,20 @@ from prum_eval.user_models.model import Model, RankedTopic, Reach
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Entries of R, ordered by state, then target: in state `state` a rank leads to row `target` of `active`."""
+
+    state: IntArray
+    target: IntArray
+    probability: FloatArray
+
+    def within(self, low: int, high: int) -> Steps:
+        """Those of the states low, ..., high - 1, counted from low on."""
+        part = slice(*np.searchsorted(self.state, (low, high)).tolist())
+        return Steps(self.state[part] - low, self.target[part], self.probability[part])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SeenStates:
     """States 0..J of a user who goes down a list; state 0 is before the first rank.
 
@@ -25,7 +39,7 @@ class SeenStates:
 
     `ranks`: length o of the list. `targets`: number t of targets. `active`: the targets that are ever seen, in
     the given order. `change`: the J ranks (from 1) where something changes. `p`: shape (active, J + 1), the probability
-    that each is seen in each state. `reach`: shape (active, J), R at the ranks that change.
+    that each is seen in each state. `reach`: the entries of R that change something.
     """
 
     ranks: int
@@ -33,7 +47,7 @@ class SeenStates:
     active: IntArray
     change: IntArray
     p: FloatArray
-    reach: FloatArray
+    reach: Steps
 
     @property
     def dwell(self) -> IntArray:
@@ -68,14 +82,48 @@ def make_seen(reach: Reach, order: IntArray | None = None) -> SeenStates:
     active = wanted[touched[wanted]]
     place = np.full(reach.targets, -1, dtype=np.int64)
     place[active] = np.arange(len(active))
-    used = place[reach.target] >= 0
-    ranks, row = np.unique(reach.rank[used], return_inverse=True)
-    steps = np.zeros((len(active), len(ranks)))
-    steps[place[reach.target[used]], row] = reach.probability[used]
-    p = np.concatenate((np.zeros((len(active), 1)), _ever(steps)), axis=1)
-    changes = (p[:, 1:] != p[:, :-1]).any(axis=0)
-    kept = np.concatenate(([True], changes))
-    return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, p[:, kept], steps[:, changes])
+    row = place[reach.target]
+    sure = (row >= 0) & (reach.probability >= 1)
+    first_sure = np.full(len(active), reach.ranks)
+    np.minimum.at(first_sure, row[sure], reach.rank[sure])
+    used = np.flatnonzero(row >= 0)
+    used = used[reach.rank[used] <= first_sure[row[used]]]  # who has seen a target for sure sees nothing new
+    used = used[np.lexsort((row[used], reach.rank[used]))]
+    row, probability = row[used], reach.probability[used]
+    ranks, column = np.unique(reach.rank[used], return_inverse=True)
+    p, changes = _states(row, column, probability, (len(active), len(ranks)))
+    state = np.cumsum(changes) - 1
+    kept = changes[column]
+    steps = Steps(state[column[kept]], row[kept], probability[kept])
+    return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, p, steps)
+
+
+def _states(
+    row: IntArray, column: IntArray, probability: FloatArray, shape: tuple[int, int]
+) -> tuple[FloatArray, BoolArray]:
+    """P(x seen) before the first and after each rank that changes something, and which ranks do.
+
+    Args:
+        row: the target of each entry of R.
+        column: its rank.
+        probability: its value.
+        shape: number of targets and ranks.
+    """
+    events, n = shape
+    p = np.zeros((events, n + 1))
+    changes = np.zeros(n, dtype=np.bool_)
+    order = np.argsort(row, kind="stable")
+    together = max(1, _CELLS_TOGETHER // max(1, n))
+    for low in range(0, events, together):  # some targets at once, without tables for all of them
+        high = min(low + together, events)
+        part = order[slice(*np.searchsorted(row, (low, high), sorter=order).tolist())]
+        steps = np.zeros((high - low, n))
+        steps[row[part] - low, column[part]] = probability[part]
+        p[low:high, 1:] = _ever(steps)
+        changes |= (p[low:high, 1:] != p[low:high, :-1]).any(axis=0)
+    if not changes.all():
+        p = p[:, np.concatenate(([True], changes))]
+    return p, changes
 
 
 def _ever(steps: FloatArray) -> FloatArray:
@@ -91,6 +139,8 @@ def _ever(steps: FloatArray) -> FloatArray:
 
 
 T = TypeVar("T")
+_CELLS_TOGETHER = 1 << 20
+"""So many probabilities are made at once."""
 
 
 @dataclass(frozen=True, eq=False)

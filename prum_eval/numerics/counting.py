@@ -53,20 +53,20 @@ def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
         does_not: the probabilities that they do not happen, 1 - p by default. Smaller ones make `cells` a joint law:
             of the count, and of nothing else that may befall the events.
     """
-    between = (p > 0) & (p < 1)
-    rows = np.where(between, np.cumsum(between, axis=0), 0).max(axis=1, initial=0)  # that hold all before the event
-    uncertain = between.sum(axis=0)
+    uncertain = ((p > 0) & (p < 1)).sum(axis=0)
     cells = np.zeros((int(uncertain.max(initial=0)) + 1, p.shape[1]))
     cells[0] = 1.0
-    q = 1.0 - p if does_not is None else does_not
-    stretches = np.count_nonzero(p <= 0, axis=1), np.count_nonzero(p < 1, axis=1), rows
-    for x, (low, high, top) in enumerate(zip(*(column.tolist() for column in stretches), strict=True)):
+    before = np.zeros(p.shape[1], dtype=np.int64)  # the events of each situation that were uncertain so far
+    stretches = np.count_nonzero(p <= 0, axis=1), np.count_nonzero(p < 1, axis=1)
+    for x, (low, high) in enumerate(zip(*(column.tolist() for column in stretches), strict=True)):
         if does_not is not None and low > 0:
             cells[:, :low] *= does_not[x, :low]
         if low < high:
+            before[low:high] += 1
+            top = int(before[low:high].max())
             here = cells[:top, low:high]
             grown = here * p[x, low:high]
-            here *= q[x, low:high]
+            here *= 1.0 - p[x, low:high] if does_not is None else does_not[x, low:high]
             cells[1 : top + 1, low:high] += grown
     return CountLaw(len(p), (p >= 1).sum(axis=0), uncertain, cells)
 

@@ -9,7 +9,7 @@ from enum import Enum, auto
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.locations import Locations, own_entries, same_document_pairs, same_place
+from prum_eval.collection.locations import Locations, own_entries, same_document_blocks, same_place
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records.navigation import NavigationFile
@@ -69,12 +69,16 @@ def model_of_pairs(probability: PairProbability, *, located: bool = False) -> Mo
 
     def model(ranked: RankedTopic) -> Reach:
         results, targets = ranked.results, ranked.targets
-        rows, columns = same_document_pairs(results.document, targets.document)
-        own = same_place(results, targets, rows, columns)
-        value = probability(results, targets, rows, columns)
-        if located:
-            value[~(results.located[rows] & targets.located[columns])] = 0.0
-        return make_reach(len(results), len(targets), rows, columns, value, own)
+        parts = []
+        for rows, columns in same_document_blocks(results.document, targets.document):
+            own = same_place(results, targets, rows, columns)
+            value = probability(results, targets, rows, columns)
+            if located:
+                value[~(results.located[rows] & targets.located[columns])] = 0.0
+            kept = own | (value > 0)
+            parts.append((rows[kept], columns[kept], value[kept], own[kept]))
+        joined = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return make_reach(len(results), len(targets), *joined)
 
     return model
 
