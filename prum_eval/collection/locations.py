@@ -80,21 +80,26 @@ def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntAr
     It does if both are the same element; where one is no element, if both have the same extent. A point (an extent
     without length, such as a best entry point) is pointed to by whatever begins there.
     """
+    own: BoolArray = left.start[rows] == right.start[columns]  # one element has one start, unknown ones are equal too
+    near = np.flatnonzero(own)
+    rows, columns = rows[near], columns[near]
     elements = left.element[rows], right.element[columns]
     both = (elements[0] >= 0) & (elements[1] >= 0)
     located = left.located[rows] & right.located[columns]
-    starts = located & (left.start[rows] == right.start[columns])
     wanted = right.length[columns]
-    extents = starts & ((wanted == 0) | (left.length[rows] == wanted))
-    own: BoolArray = np.where(both, elements[0] == elements[1], extents)
+    extents = located & ((wanted == 0) | (left.length[rows] == wanted))
+    own[near] = np.where(both, elements[0] == elements[1], extents)
     return own
 
 
 def own_entries(results: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
     """The pairs (rank, target) of rows where the result is the target itself."""
-    rows, columns = same_document_pairs(results.document, targets.document)
-    own = same_place(results, targets, rows, columns)
-    return rows[own], columns[own]
+    parts = []
+    for rows, columns in same_document_blocks(results.document, targets.document):
+        own = same_place(results, targets, rows, columns)
+        parts.append((rows[own], columns[own]))
+    ranks, found = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return ranks, found
 
 
 def make_locations(rows: Sequence[LocationRow]) -> Locations:
