@@ -47,17 +47,19 @@ class Locations:
 
 def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
     """All pairs (i, j) of rows with left[i] == right[j] >= 0, ordered by i, then j."""
-    (pairs,) = same_document_blocks(left, right, None)
+    (pairs,) = _blocks(left, right, None)
     return pairs
 
 
-def same_document_blocks(
-    left: IntArray, right: IntArray, together: int | None = PAIRS_TOGETHER
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """The pairs of `same_document_pairs` in blocks of about so many, each with all pairs of its rows i.
+def same_document_blocks(left: IntArray, right: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """The pairs of `same_document_pairs` in blocks of about `PAIRS_TOGETHER`, each with all pairs of its rows i.
 
     There is one block at least.
     """
+    return _blocks(left, right, PAIRS_TOGETHER)
+
+
+def _blocks(left: IntArray, right: IntArray, together: int | None) -> Iterator[tuple[IntArray, IntArray]]:
     order = np.argsort(right, kind="stable")
     ranked = right[order]
     low = np.searchsorted(ranked, left, side="left")
