@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -231,3 +233,10 @@ def test_rounding_breaks_no_tie_of_runs():
         "r3",
         "r0",
     )  # of equal ones that named first
+
+
+def test_the_best_runs_have_the_lowest_values_where_lower_is_better():
+    found = replace(matrix(many()), lower_better=frozenset(["map"]))
+    assert correlate_matrix(found, FEW, top=3).matrix.runs == tuple(
+        found.runs[run] for run in np.argsort(means_of(many(), "map"))[:3]
+    )

@@ -290,7 +290,9 @@ def test_the_sentence_at_the_end(three):
     assert sentence(three) == f"{beside}from that."
     assert sentence(f"--baseline c {three}") == "By map, c is best: b and a differ from it."
     assert sentence(f"--pairs best {three}") == "By map, c is best: b and a differ from it."
-    assert sentence(f"--pairs all {three}") == "By map, c is best: b and a differ from it; of 3 pairs of runs 2 differ."
+    assert sentence(f"--pairs all {three}") == (
+        "By map, c is best: b and a differ from it; of 3 pairs of runs 2 differ, 2 by Tukey's HSD."
+    )
     assert sentence(f"-m P_5 -m map --pairs best --alpha 1e-9 {three}") == (
         "By P_5, a is best: c and b cannot be told from it."
     )

@@ -51,7 +51,8 @@ def verdict(comparison: Comparison, names: Sequence[str], test: str) -> str:
         text += ", and --pairs best tells who differs from that"
     pairs = [row.difference for row in comparison.measured if row.measure == measure and row.difference is not None]
     if len(pairs) > len(rows):
-        text += f"; of {len(pairs)} pairs of runs {sum(map(differs, pairs))} differ"
+        at_once = sum(one.tukey is not None and one.tukey < alpha for one in pairs)
+        text += f"; of {len(pairs)} pairs of runs {sum(map(differs, pairs))} differ, {at_once} by Tukey's HSD"
     return f"{text}."
 
 
