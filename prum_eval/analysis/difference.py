@@ -99,7 +99,7 @@ def statistics_of(
         used, places = np.unique(pairs[rows], return_inverse=True)
         origin = (values[used][:, topics], places.reshape(-1, 2))
         randomisation, exact = randomisation_test(known, settings.trials, settings.seed, origin)
-        bootstrap = bootstrap_test(known, settings.trials, settings.seed)
+        bootstrap = bootstrap_test(known, settings.trials, settings.seed, origin)
         own = (mean - margin, mean + margin, randomisation, t_test(known), bootstrap, exact, cohen_d(known))
         for name, column in zip(names, own, strict=True):
             found[name][rows] = column

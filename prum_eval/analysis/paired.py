@@ -8,19 +8,17 @@ rounding are taken for 0 by `paired_difference`, before anything else is compute
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.numerics.bootstrap import is_constant
+from prum_eval.numerics.contrasts import Origin, is_made_of, weighted_sums
 from prum_eval.numerics.resampling import signs
 from prum_eval.numerics.student import quantile, two_sided
 
 EXACT_UP_TO = 20
 """All arrangements of signs are gone through where at most so many topics differ: half a million sums."""
-_COLUMNS = 64
-"""So many comparisons are computed at a time: they stay in the processor's cache."""
 ROUNDING = 1e-12
 """Relative to the size of what is compared: sums of doubles in another order differ by less."""
 
@@ -37,7 +35,7 @@ def paired_difference(values: FloatArray, base: FloatArray) -> FloatArray:
 
 
 def randomisation_test(
-    differences: FloatArray, trials: int, seed: int, origin: tuple[FloatArray, IntArray] | None = None
+    differences: FloatArray, trials: int, seed: int, origin: Origin | None = None
 ) -> tuple[FloatArray, BoolArray]:
     """Two-sided p-values of the paired randomisation (sign-flip) test, and which of them are exact.
 
@@ -47,8 +45,7 @@ def randomisation_test(
     (1 + m) / (1 + trials) from m of so many random arrangements, the observed one counted among them (Davison and
     Hinkley, Bootstrap Methods and their Application, 1997, section 4.2).
 
-    `origin`: what the differences are of, values of shape (runs, n) and places of two runs each, shape (k, 2). It saves
-    time where pairs are many more than runs, and changes no result.
+    `origin`, what the differences are of, saves time where pairs are many more than runs, and changes no result.
 
     >>> randomisation_test(np.array([[1.0, 2.0, 3.0]]), 1000, 1)[0].tolist()
     [0.25]
@@ -60,34 +57,15 @@ def randomisation_test(
     for row in np.flatnonzero(exact):
         found[row] = _share_of_arrangements(differences[row], goal[row])
     if not exact.all():
-        values, pairs = (np.empty((0, differences.shape[1])), np.empty(0, np.int64)) if origin is None else origin
-        quick = ~exact & _is_made_of(differences, scale, origin)
-        far = np.zeros(len(differences))
+        drawn = np.flatnonzero(~exact)
+        origin = None if origin is None else (origin[0], origin[1][drawn])
+        known, far = differences[drawn], np.zeros(len(drawn))
+        quick = is_made_of(known, origin)
         for chunk in signs(seed, trials, differences.shape[1]):
-            for own in _blocks(~exact & ~quick):
-                far[own] += (np.abs(differences[own] @ chunk.T) >= goal[own, None]).sum(axis=1)
-            sums = values @ chunk.T
-            for own in _blocks(quick):
-                far[own] += (np.abs(sums[pairs[own, 0]] - sums[pairs[own, 1]]) >= goal[own, None]).sum(axis=1)
-        found[~exact] = (1 + far[~exact]) / (1 + trials)
+            for own, sums in weighted_sums(chunk, known, quick, origin):
+                far[own] += (np.abs(sums) >= goal[drawn[own], None]).sum(axis=1)
+        found[drawn] = (1 + far) / (1 + trials)
     return found, exact
-
-
-def _is_made_of(differences: FloatArray, scale: FloatArray, origin: tuple[FloatArray, IntArray] | None) -> BoolArray:
-    """Whether sums of differences are as good as differences of sums: not where nearly equal values cancel out."""
-    if origin is None or len(origin[1]) <= len(origin[0]):
-        return np.zeros(len(differences), dtype=np.bool_)
-    first, second = (origin[0][column] for column in origin[1].T)
-    size = np.abs(first).sum(axis=1) + np.abs(second).sum(axis=1)
-    off = np.abs(first - second - differences).sum(axis=1)
-    found: BoolArray = (off <= ROUNDING / 100 * scale) & (scale >= size / 100)
-    return found
-
-
-def _blocks(chosen: BoolArray) -> Iterator[IntArray]:
-    rows = np.flatnonzero(chosen)
-    for start in range(0, len(rows), _COLUMNS):
-        yield rows[start : start + _COLUMNS]
 
 
 def _share_of_arrangements(differences: FloatArray, goal: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum_eval.numerics import bootstrap
+from prum_eval.numerics import bootstrap, contrasts
 from prum_eval.numerics.bootstrap import bootstrap_margin, bootstrap_test, is_constant
 
 
@@ -70,7 +70,7 @@ def test_a_comparison_does_not_depend_on_those_beside_it(monkeypatch):
     values[1] = 0.25
     together = (bootstrap_test(values, 999, 1), bootstrap_margin(values, 999, 1, 0.05))
     assert np.isnan(together[0]).tolist() == [False, True, False, False, False]
-    monkeypatch.setattr(bootstrap, "_COLUMNS", 2)
+    monkeypatch.setattr(contrasts, "_COLUMNS", 2)
     monkeypatch.setattr(bootstrap, "_CELLS", 1)
     for row in (0, 3):
         alone = (
@@ -80,6 +80,17 @@ def test_a_comparison_does_not_depend_on_those_beside_it(monkeypatch):
         assert [one[row] for one in together] == pytest.approx(alone, abs=1e-12)
     apart = (bootstrap_test(values, 999, 1), bootstrap_margin(values, 999, 1, 0.05))
     assert np.array(apart) == pytest.approx(np.array(together), abs=1e-12, nan_ok=True)
+
+
+def test_many_pairs_of_few_runs_have_the_p_values_of_each_alone():
+    random = np.random.default_rng(6)
+    values = random.integers(0, 6, (8, 14)) / 5  # fifths: many resamples are as far as the observed one
+    values[7] = values[6] + random.choice([-1e-9, 1e-9], 14)  # nearly one run
+    pairs = np.array(list(itertools.combinations(range(8), 2)))
+    differences = values[pairs[:, 0]] - values[pairs[:, 1]]
+    assert 20 < contrasts.is_made_of(differences, (values, pairs)).sum() < len(pairs)
+    together = bootstrap_test(differences, 2000, 3, (values, pairs))
+    assert together.tolist() == bootstrap_test(differences, 2000, 3).tolist()
 
 
 def test_the_seed_decides():
