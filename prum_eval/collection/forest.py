@@ -47,8 +47,9 @@ class Forest(Mapping[str, DocumentTree]):
             columns = self.columns
             rows = slice(*columns.bounds[number : number + 2].tolist())
             extents = columns.parent[rows], columns.end[rows], columns.start[rows], columns.length[rows]
+            bits = None if columns.retrievable is None else columns.retrievable[rows]
             paths = columns.paths_of(number)
-            self._trees[number] = DocumentTree(columns.names[number], paths, *extents, self.complete)
+            self._trees[number] = DocumentTree(columns.names[number], paths, *extents, self.complete, bits)
         return self._trees[number]
 
     def codes(self, paths: Sequence[str]) -> IntArray:
@@ -111,7 +112,11 @@ def forest_of(documents: Mapping[str, StructureDocument]) -> Forest:
     place = stretches(0, sizes_of(bounds))
     up = np.where(parent < 0, _NONE, parent - np.arange(len(path)) + place)
     start, length = _joined([one.start for one in named]), _joined([one.length for one in named])
-    return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length))
+    bits = None
+    if any(one.retrievable is not None for one in named):
+        each = [np.ones(len(one.paths), np.bool_) if one.retrievable is None else one.retrievable for one in named]
+        bits = np.concatenate(each)
+    return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length, bits))
 
 
 def judged_forest(documents: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> Forest:

@@ -28,6 +28,7 @@ class DocumentTree:
     start: IntArray
     length: IntArray
     complete: bool = True
+    retrievable: BoolArray | None = None  # elements that a system may return; None: all
 
     def find(self, path: str) -> int:
         """Number of the element with that path, exactly or else ignoring case; -1 where there is none."""
@@ -41,7 +42,7 @@ class DocumentTree:
         return None if length < 0 or self.end[last] <= first else (start, length)
 
     def find_extent(self, start: int, length: int) -> int:
-        """Number of the outermost element with exactly that extent; -1 where there is none."""
+        """Number of the outermost retrievable element with exactly that extent; -1 where there is none."""
         return self._extents.get((start, length), -1)
 
     def nodes_within(self, start: int, length: int) -> list[str]:
@@ -55,6 +56,10 @@ class DocumentTree:
         inside = (self.start >= start) & (self.start + self.length <= start + length)
         inside &= (self.start < start + length) | (self.start == start)
         return [node_name(self.name, self.paths[number]) for number in np.flatnonzero(inside).tolist()]
+
+    def may_be_returned(self, element: int) -> bool:
+        """Whether a system may return an element."""
+        return self.retrievable is None or bool(self.retrievable[element])
 
     @cached_property
     def _exact(self) -> dict[str, int]:
@@ -71,7 +76,8 @@ class DocumentTree:
     def _extents(self) -> dict[tuple[int, int], int]:
         extents: dict[tuple[int, int], int] = {}
         for number, extent in enumerate(zip(self.start.tolist(), self.length.tolist(), strict=True)):
-            extents.setdefault(extent, number)
+            if self.may_be_returned(number):
+                extents.setdefault(extent, number)
         return extents
 
 

@@ -6,19 +6,23 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.tabular import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StructureDocument:
-    """One document of a collection structure: its elements in document order."""
+    """One document of a collection structure: its elements in document order.
+
+    `retrievable`: which of them a system may return; None: all.
+    """
 
     name: str
     paths: tuple[str, ...]
     start: IntArray
     length: IntArray
     lines: IntArray
+    retrievable: BoolArray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Structure:
     """A collection structure: counts over all of it, trees only for the documents that were asked for."""
 
     path: str
-    elements: int
+    elements: int  # that a system may return, N
     characters: int  # sum over all documents of the length of the root
     names: AbstractSet[str]
     documents: Mapping[str, StructureDocument]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.records.structure import StructureDocument
 
 
@@ -23,6 +23,7 @@ class TreeColumns:
     end: IntArray  # of the subtree
     start: IntArray
     length: IntArray
+    retrievable: BoolArray | None = None  # elements that a system may return; None: all
 
     def paths_of(self, number: int) -> tuple[str, ...]:
         """Paths of a document's elements."""
@@ -47,4 +48,5 @@ class ColumnDocuments(Mapping[str, StructureDocument]):
         number, columns = self._number[name], self.columns
         rows = slice(*columns.bounds[number : number + 2].tolist())
         lines = np.full(rows.stop - rows.start, -1, dtype=np.int64)
-        return StructureDocument(name, columns.paths_of(number), columns.start[rows], columns.length[rows], lines)
+        bits = None if columns.retrievable is None else columns.retrievable[rows]
+        return StructureDocument(name, columns.paths_of(number), columns.start[rows], columns.length[rows], lines, bits)

@@ -64,7 +64,7 @@ def packed(paths):
         np.array(parent), np.array(end) - np.arange(len(paths)), zeros, zeros,
     )  # fmt: skip
     ((layout, text),) = pack_trees(documents, range(len(tags)))
-    return ("d", layout, text), tags
+    return ("d", layout, text, None), tags
 
 
 def test_deep_documents_are_unpacked():
@@ -83,16 +83,16 @@ def test_deep_documents_are_unpacked():
     ids=["root with parent", "second root", "parent before", "parent that ended", "subtree too large", "unknown tag"],
 )
 def test_a_damaged_tree_is_refused(element, field, value):
-    (name, layout, text), tags = packed(["/a[1]", "/a[1]/b[1]", "/a[1]/b[2]"])
+    (name, layout, text, _), tags = packed(["/a[1]", "/a[1]/b[1]", "/a[1]/b[2]"])
     damaged = bytearray(text)
     damaged[6 * element + field] = value
     with pytest.raises(ValueError, match="a tree does not have its layout"):
-        unpack_trees([(name, layout, bytes(damaged))], tags)
+        unpack_trees([(name, layout, bytes(damaged), None)], tags)
 
 
 def eights(rows):
     """A document whose numbers have eight bytes each."""
-    return ("d", 0o7777, np.array(rows, dtype="<u8").tobytes())
+    return ("d", 0o7777, np.array(rows, dtype="<u8").tobytes(), None)
 
 
 @pytest.mark.parametrize("field", range(6), ids=["up", "size", "tag", "rank", "start", "length"])

@@ -102,7 +102,8 @@ def command(
 def _described(path: str) -> str:
     """What an index holds."""
     from prum_eval.collection.documents.reading import OPTIONS
-    from prum_eval.formats.structures.index import FORMAT, read_info
+    from prum_eval.formats.structures.index import read_info
+    from prum_eval.formats.structures.index_file import FORMAT
 
     info = read_info(path)
     rows: dict[str, str | int] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import UsageError
 
 if TYPE_CHECKING:
-    from prum_eval.formats.structures.index import MetaValue
+    from prum_eval.formats.structures.index_file import MetaValue
     from prum_eval.text.xml.xpath import Expression
 
 OPTIONS = ("retrievable", "without", "links to", "namespaces", "read as", "encoding")

@@ -12,7 +12,7 @@ import numpy as np
 from prum_eval.arrays import bounds_of
 from prum_eval.collection.trees import nest
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import MetaValue
+from prum_eval.formats.structures.index_file import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.records.structure import Link, StructureDocument
 
@@ -62,7 +62,6 @@ class Source(Protocol):
 
     name: str
     kind: str
-    closed: bool  # whether a link to something that is not in the source is an error
 
     @property
     def total(self) -> int:

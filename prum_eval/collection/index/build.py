@@ -16,12 +16,13 @@ from prum_eval.collection.index.documents import DocumentsSource
 from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
-from prum_eval.formats.structures.index import MetaValue
+from prum_eval.formats.structures.index_file import MetaValue
 from prum_eval.text.streams import SQLITE, STDIN, display_name, head_of, open_input
 
 _TAR_HEADER, _TAR_MARK = 512, 257
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
+Report = Callable[[InputError], None]
 Progress = Callable[[dict[str, int], int], None]
 """Called after every piece: counts so far, and the total of `position`, 0 where it is not known."""
 
@@ -41,8 +42,9 @@ def build_index(
     target: str,
     how: Build,
     *,
-    report: Callable[[InputError], None],
+    report: Report,
     progress: Progress = lambda *_: None,
+    nowhere: Report = lambda _: None,
 ) -> dict[str, int]:
     """Build an index.
 
@@ -52,9 +54,11 @@ def build_index(
         how: how to build.
         report: called with each broken document.
         progress: called after every piece.
+        nowhere: called with each reference of a document that leads nowhere.
 
     Returns:
-        Counts: documents, elements, characters, links, broken.
+        Counts: documents, elements (retrievable ones, and `all_elements`), characters, links, nowhere (references that
+        lead nowhere), broken.
 
     Raises:
         InputError: the source cannot be read or is bad, the target cannot be written.
@@ -62,12 +66,27 @@ def build_index(
         UsageError: options for documents with a structure.
     """
     with ExitStack() as resources:
-        return _build(open_source(source, how, resources), target, how, report, progress)
+        opened = open_source(source, how, resources)
+        writer = _begin(opened, target, how)
+        try:
+            begin = writer.counts
+            for piece in opened.pieces(begin["position"], begin["line"], how.jobs):
+                for problem in piece.broken:
+                    report(problem)
+                writer.add(piece)
+                progress(writer.counts, opened.total)
+            _check(writer.counts, opened, how)
+            writer.finish(nowhere)
+        except Exception:
+            writer.stop(keep=False)
+            raise
+        except BaseException:  # interrupted: nothing is wrong with what was done
+            writer.stop(keep=True)
+            raise
+        return writer.counts
 
 
-def _build(
-    source: Source, target: str, how: Build, report: Callable[[InputError], None], progress: Progress
-) -> dict[str, int]:
+def _begin(source: Source, target: str, how: Build) -> IndexWriter:
     settings: dict[str, MetaValue] = {}
     if isinstance(source, DocumentsSource):
         how.reading.check()
@@ -75,23 +94,7 @@ def _build(
     elif how.reading != Reading():
         options = "--raw, --glob, --elements, --without, --links, --namespace, --html and --encoding"
         raise UsageError(f"{source.name} is a {source.kind}: {options} are for documents")
-    writer = IndexWriter(target, source, settings, resume=how.resume)
-    try:
-        begin = writer.counts
-        for piece in source.pieces(begin["position"], begin["line"], how.jobs):
-            for problem in piece.broken:
-                report(problem)
-            writer.add(piece)
-            progress(writer.counts, source.total)
-        _check(writer.counts, source, how)
-        writer.finish()
-    except Exception:
-        writer.stop(keep=False)
-        raise
-    except BaseException:  # interrupted: nothing is wrong with what was done
-        writer.stop(keep=True)
-        raise
-    return writer.counts
+    return IndexWriter(target, source, settings, resume=how.resume)
 
 
 def _check(counts: dict[str, int], source: Source, how: Build) -> None:

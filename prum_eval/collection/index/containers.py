@@ -16,7 +16,7 @@ from prum_eval.collection.documents.reading import Reading
 from prum_eval.collection.index.documents import DocumentsSource, Entry
 from prum_eval.collection.index.structures import file_identity
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import MetaValue
+from prum_eval.formats.structures.index_file import MetaValue
 from prum_eval.text.streams import display_name
 
 ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml", ".html", ".htm")

@@ -18,7 +18,7 @@ from prum_eval.collection.documents.scan import scan
 from prum_eval.collection.documents.streamed import joined, read_streamed
 from prum_eval.collection.index.batches import Piece, ordered
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import MetaValue
+from prum_eval.formats.structures.index_file import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import display_name
@@ -73,8 +73,6 @@ def _unreadable(name: str, error: OSError) -> InputError:
 
 class DocumentsSource:
     """Documents one after the other; the position counts them."""
-
-    closed = False
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from prum_eval.collection.index.batches import Piece, ordered, trees_of
 from prum_eval.collection.index.text import chunks, parse
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.structures.index import MetaValue
+from prum_eval.formats.structures.index_file import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.formats.structures.text import documents_of
 from prum_eval.formats.structures.xml import stream_structure_xml
@@ -39,7 +39,6 @@ class TextSource:
     """A structure of lines; its position counts plain bytes."""
 
     kind = "structure text"
-    closed = True
 
     def __init__(self, path: str, stream: BinaryIO, total: int) -> None:
         self.name = display_name(path)
@@ -79,7 +78,6 @@ class XmlSource:
     """A structure in XML; its position counts documents."""
 
     kind = "structure XML"
-    closed = True
     total = 0
 
     def __init__(self, path: str, stream: BinaryIO) -> None:

@@ -5,24 +5,47 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from functools import lru_cache
 from pathlib import Path
+
+import numpy as np
 
 from prum_eval.arrays import sizes_of
 from prum_eval.collection.index.batches import Piece, Source
+from prum_eval.collection.index.references import (
+    check_links,
+    forget_references,
+    has_references,
+    keep_references,
+    resolved,
+)
+from prum_eval.collection.index.sealing import even_out, seal
 from prum_eval.errors import InputError
-from prum_eval.formats.structures.index import APPLICATION, COUNTS, FORMAT, SCHEMA, MetaValue
-from prum_eval.formats.structures.index_trees import Trees, pack_trees, unpack_trees
-from prum_eval.text.numbers import shown
+from prum_eval.formats.structures.index import COUNTS, LINK_COLUMNS
+from prum_eval.formats.structures.index_file import (
+    APPLICATION,
+    CHECKSUM,
+    FORMAT,
+    NAMES,
+    SCHEMA,
+    MetaValue,
+    checksum_of_rows,
+    document_checksum,
+)
+from prum_eval.formats.structures.index_trees import Trees, pack_retrievable, pack_trees
+from prum_eval.records.structure import Link
 from prum_eval.text.streams import SQLITE
 from prum_eval.version import __version__
 
+_TREES = f"{CHECKSUM} of documents"
+"""Key of a checksum of the checksums: it tells indexes of equal totals apart."""
 _COMMIT_EVERY = 1.0  # seconds: what a killed build loses
 
 _HEADER, _APPLICATION = 100, slice(68, 72)  # of an SQLite file: its length, and where it says whose it is
-_COUNTS = (*COUNTS, "position", "line")
+_COLUMNS = "name, layout, retrievable, tree, line, elements, characters, checksum"
+_INSERT = f"INSERT INTO document ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - no value in it
+_COUNTS = (*COUNTS, "position", "line", NAMES, _TREES)
 
 
 class IndexWriter:
@@ -112,20 +135,10 @@ class IndexWriter:
     def add(self, piece: Piece) -> None:
         """Take a piece in; now and then, commit all that was taken."""
         with self._guarded():
-            trees = piece.trees
-            if trees is not None:
-                self._add_trees(trees)
-                self.counts["documents"] += len(trees.names)
-                self.counts["elements"] += len(trees.tag)
-                self.counts["characters"] += int(trees.length[trees.bounds[:-1]].sum())
-            if piece.links:
-                columns = "document, path, target, target_path, probability, line"
-                rows = (
-                    (one.document, one.path, one.target, one.target_path, one.probability, one.line)
-                    for one in piece.links
-                )
-                self._index.executemany(f"INSERT INTO link ({columns}) VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - no value in it
-                self.counts["links"] += len(piece.links)
+            if piece.trees is not None:
+                self._add_trees(piece.trees)
+            self._add_links(piece.links)
+            keep_references(self._index, piece)
             self.counts["broken"] += len(piece.broken)
             self.counts |= {"position": piece.position, "line": piece.line}
             if time.monotonic() - self._last_commit > _COMMIT_EVERY:
@@ -137,13 +150,30 @@ class IndexWriter:
             self._codes[tag] = len(self._codes)
             self._index.execute("INSERT INTO tag (code, name) VALUES (?, ?)", (self._codes[tag], tag))
         packed = pack_trees(trees, [self._codes[tag] for tag in trees.tags])
-        counts, roots = sizes_of(trees.bounds).tolist(), trees.length[trees.bounds[:-1]].tolist()
-        rows = zip(trees.names, trees.lines.tolist(), counts, roots, *zip(*packed, strict=True), strict=True)
-        columns = "name, line, elements, characters, layout, tree"
+        bits = pack_retrievable(trees)
+        first, counts = trees.bounds[:-1], sizes_of(trees.bounds)
+        some = counts if trees.retrievable is None else np.add.reduceat(trees.retrievable.astype(np.int64), first)
+        columns = trees.lines.tolist(), some.tolist(), trees.length[first].tolist()
+        read = list(zip(trees.names, (layout for layout, _ in packed), bits, (tree for _, tree in packed), strict=True))
+        checksums = [document_checksum(*row) for row in read]
+        rows = ((*row, *rest, check) for row, *rest, check in zip(read, *columns, checksums, strict=True))
         try:
-            self._index.executemany(f"INSERT INTO document ({columns}) VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - no value in it
+            self._index.executemany(_INSERT, rows)
         except sqlite3.IntegrityError:
             raise self._repeated(trees) from None
+        self.counts["documents"] += len(trees.names)
+        self.counts["elements"] += int(some.sum())
+        self.counts["all_elements"] += len(trees.tag)
+        self.counts["characters"] += int(trees.length[first].sum())
+        self.counts[NAMES] = checksum_of_rows(((name,) for name in trees.names), self.counts[NAMES])
+        self.counts[_TREES] = checksum_of_rows(((check,) for check in checksums), self.counts[_TREES])
+
+    def _add_links(self, links: Iterable[Link]) -> None:
+        before = self._index.total_changes
+        rows = ((one.document, one.path, one.target, one.target_path, one.probability, one.line) for one in links)
+        columns = LINK_COLUMNS.removeprefix("number, ")
+        self._index.executemany(f"INSERT INTO link ({columns}) VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - no value in it
+        self.counts["links"] += self._index.total_changes - before
 
     def _repeated(self, trees: Trees) -> InputError:
         """What to say of the first document of a batch that is there already, perhaps from the batch itself."""
@@ -161,19 +191,36 @@ class IndexWriter:
             self._index.execute("BEGIN IMMEDIATE")
             self._last_commit = time.monotonic()
 
-    def finish(self) -> None:
-        """Check what can be checked only now, and put the index in its place."""
+    def finish(self, report: Callable[[InputError], None]) -> None:
+        """Check what can be checked only now, make links of references, and put the index in its place.
+
+        Args:
+            report: called with every reference that leads nowhere.
+        """
         with self._guarded():
-            if self.counts["links"] and self._source.closed:
-                self._check_links()
-            elif self.counts["links"]:
-                self._index.execute("DELETE FROM link WHERE target NOT IN (SELECT name FROM document)")
-                (self.counts["links"],) = self._index.execute("SELECT COUNT(*) FROM link").fetchone()
-            _set(self._index, {**self.counts, "complete": 1})
+            check_links(self._index, self._source.name)
+            loose = has_references(self._index)
+            if loose:
+                self._resolve(report)
+            _set(self._index, self.counts)
+            seal(self._index)
             self._index.execute("COMMIT")
+            if loose:
+                self._index.execute("VACUUM")
             self._index.close()
+            even_out(self._partial)
             self._partial.replace(self._target)
             self._remove()
+
+    def _resolve(self, report: Callable[[InputError], None]) -> None:
+        """Make links of the references, and forget them."""
+
+        def nowhere(problem: InputError) -> None:
+            self.counts["nowhere"] += 1
+            report(problem)
+
+        self._add_links(resolved(self._index, self._source.name, nowhere))
+        forget_references(self._index)
 
     def stop(self, *, keep: bool) -> None:
         """Leave the build: keep what was done for --resume, or nothing."""
@@ -185,31 +232,6 @@ class IndexWriter:
                 self._journal.unlink(missing_ok=True)  # empty after a commit
             else:
                 self._remove()
-
-    def _check_links(self) -> None:
-        """Refuse links to or from what is not there, and links without the probability that others have."""
-        name, index = self._source.name, self._index
-        tags = [tag for (tag,) in index.execute("SELECT name FROM tag ORDER BY code")]
-
-        @lru_cache(maxsize=256)
-        def paths(document: str) -> frozenset[str] | None:
-            rows = index.execute("SELECT name, layout, tree FROM document WHERE name = ?", (document,)).fetchall()
-            return frozenset(unpack_trees(rows, tags).paths) if rows else None
-
-        some = index.execute("SELECT line FROM link WHERE probability IS NOT NULL ORDER BY number LIMIT 1").fetchone()
-        columns = "document, path, target, target_path, probability, line"
-        for document, path, target, target_path, probability, line in index.execute(
-            f"SELECT {columns} FROM link ORDER BY number"  # noqa: S608 - no value in it
-        ):
-            there = paths(target)
-            if there is None:
-                raise InputError(name, line, f"to: the structure has no document {shown(target)}")
-            if path not in (paths(document) or ()):
-                raise InputError(name, line, f"path: document {shown(document)} has no element {shown(path)}")
-            if target_path is not None and target_path not in there:
-                raise InputError(name, line, f"to-path: document {shown(target)} has no element {shown(target_path)}")
-            if probability is None and some is not None:
-                raise InputError(name, line, f"<link> lacks the probability that others have, as on line {some[0]}")
 
     def _remove(self) -> None:
         for path in (self._partial, self._journal):

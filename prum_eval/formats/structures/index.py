@@ -4,44 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, overload
-from urllib.parse import quote
+from typing import BinaryIO, overload
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.structures.index_trees import PackedRow, unpack_trees
+from prum_eval.formats.structures.index_file import LINKS, TAGS, IndexFile, MetaValue
+from prum_eval.formats.structures.index_trees import unpack_trees
 from prum_eval.records.structure import Link, Structure
 from prum_eval.records.tree_columns import ColumnDocuments
-from prum_eval.text.streams import SQLITE, STDIN, display_name, open_input
+from prum_eval.text.streams import STDIN, display_name
 
-if TYPE_CHECKING:
-    import sqlite3
-
-APPLICATION = 0x7072756D  # "prum", in the header of every index
-FORMAT = 1
-"""Version of the layout, in the header too; an index of another one is refused."""
-
-SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE tag (code INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE document (
-    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, elements INTEGER NOT NULL,
-    characters INTEGER NOT NULL, layout INTEGER NOT NULL, tree BLOB NOT NULL);
-CREATE TABLE link (
-    number INTEGER PRIMARY KEY, document TEXT NOT NULL, path TEXT NOT NULL, target TEXT NOT NULL,
-    target_path TEXT, probability REAL, line INTEGER NOT NULL);
-"""
-
-_KEYS = 500  # names a query, below every version's limit
-_PAGE_SIZE, _PAGE_COUNT = slice(16, 18), slice(28, 32)  # of the header of an SQLite file
-
-MetaValue = str | int
-
-COUNTS = ("documents", "elements", "characters", "links", "broken")
+COUNTS = ("documents", "elements", "all_elements", "characters", "links", "nowhere", "broken")
 """Keys of the totals in the table meta."""
+
+LINK_COLUMNS = "number, document, path, target, target_path, probability, line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +25,11 @@ class IndexInfo:
     """What an index says of itself."""
 
     documents: int
-    elements: int
+    elements: int  # that are retrievable
+    all_elements: int
     characters: int  # sum over all documents of the length of the root
     links: int
+    nowhere: int  # references that lead nowhere, and are no links
     broken: int  # documents that were left out
     meta: dict[str, MetaValue]
 
@@ -62,8 +40,7 @@ def read_info(path: str) -> IndexInfo:
     Raises:
         InputError: the file cannot be read or is no index that this version reads.
     """
-    with _reading(path) as index:
-        return _info(index)
+    return _info(IndexFile(path))
 
 
 def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
@@ -72,18 +49,17 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
     Raises:
         InputError: the file cannot be read or is no index that this version reads.
     """
-    with _reading(path) as index:
-        info = _info(index)
-        tags = [name for (name,) in index.execute("SELECT name FROM tag ORDER BY code")]
-        documents = ColumnDocuments(unpack_trees(_rows(index, wanted), tags))
-    return Structure(
-        path,
-        info.elements,
-        info.characters,
-        IndexNames(path, info.documents),
-        documents,
-        IndexLinks(path, info.links),
-    )
+    file = IndexFile(path)
+    info = _info(file)
+    with file.reading():
+        tags = [name for _, name in file.rows("code, name", "tag", TAGS)]
+        if isinstance(wanted, Iterable):
+            rows = file.trees(wanted)
+        else:
+            rows = (row for row in file.all_trees() if wanted is None or row[0] in wanted)
+        documents = ColumnDocuments(unpack_trees(rows, tags))
+    names, links = IndexNames(file, info.documents), IndexLinks(file, info.links)
+    return Structure(path, info.elements, info.characters, names, documents, links)
 
 
 def read_index_stream(_stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
@@ -98,27 +74,25 @@ def read_index_stream(_stream: BinaryIO, name: str, wanted: Container[str] | Non
 class IndexNames(AbstractSet[str]):
     """Names of all documents of an index, looked up in it."""
 
-    def __init__(self, path: str, count: int) -> None:
-        self._path = path
+    def __init__(self, file: IndexFile, count: int) -> None:
+        self._file = file
         self._count = count
 
     def __len__(self) -> int:
         return self._count
 
     def __contains__(self, name: object) -> bool:
-        with _reading(self._path) as index:
-            return index.execute("SELECT 1 FROM document WHERE name = ?", (name,)).fetchone() is not None
+        return isinstance(name, str) and bool(list(self._file.trees([name])))
 
     def __iter__(self) -> Iterator[str]:
-        with _reading(self._path) as index:
-            return iter([name for (name,) in index.execute("SELECT name FROM document ORDER BY number")])
+        return iter(self._file.names())
 
 
 class IndexLinks(Sequence[Link]):
     """Links of an index in the order of its source, read when the first of them is asked for."""
 
-    def __init__(self, path: str, count: int) -> None:
-        self._path = path
+    def __init__(self, file: IndexFile, count: int) -> None:
+        self._file = file
         self._count = count
         self._links: list[Link] = []
 
@@ -137,79 +111,14 @@ class IndexLinks(Sequence[Link]):
 
     def _read(self) -> list[Link]:
         if self._count and not self._links:
-            columns = "document, path, target, target_path, probability, line"
-            with _reading(self._path) as index:
-                self._links = [Link(*row) for row in index.execute(f"SELECT {columns} FROM link ORDER BY number")]  # noqa: S608 - no value in it
+            self._links = [Link(*row[1:]) for row in self._file.rows(LINK_COLUMNS, "link", LINKS)]
         return self._links
 
 
-@contextmanager
-def _reading(path: str) -> Iterator[sqlite3.Connection]:
-    """A connection that never writes and takes no lock: an index never changes, a new one takes its name."""
-    import sqlite3  # late: most evaluations read no index
-
-    _check_file(path)
-    address = f"file:{quote(str(Path(path).absolute()))}?mode=ro&immutable=1"
-    try:
-        with closing(sqlite3.connect(address, uri=True)) as index:
-            _check_version(index, path)
-            yield index
-    except (sqlite3.Error, ValueError) as error:
-        raise InputError(path, None, f"the index is damaged: {error}") from error
-
-
-def _check_file(path: str) -> None:
-    """Refuse what SQLite would explain badly: a stream, a compressed file, a file that lost its end."""
-    if path == STDIN:
-        raise InputError("<stdin>", None, "an index cannot be read from standard input; give its path")
-    try:
-        with Path(path).open("rb") as file:
-            head = file.read(100)
-            size = file.seek(0, 2)
-    except OSError as error:
-        raise InputError(path, None, f"cannot be read: {error.strerror}") from error
-    if not head.startswith(SQLITE):
-        with open_input(path) as stream:
-            packed = stream.read(len(SQLITE)) == SQLITE
-        raise InputError(path, None, "a compressed index; decompress it first" if packed else "not an index")
-    page = int.from_bytes(head[_PAGE_SIZE], "big")
-    whole = (65536 if page == 1 else page) * int.from_bytes(head[_PAGE_COUNT], "big")
-    if size < whole or len(head) < 100:
-        raise InputError(path, None, f"the index is truncated: {size} of {max(whole, 100)} bytes")
-
-
-def _check_version(index: sqlite3.Connection, path: str) -> None:
-    (application,), (version,) = (
-        index.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
-    )
-    if application != APPLICATION:
-        raise InputError(path, None, "an SQLite file, but no index made by prum-eval index")
-    if version != FORMAT:
-        reason = f"an index of format {version}; this version reads format {FORMAT}: build it again"
-        raise InputError(path, None, reason)
-    if index.execute("SELECT value FROM meta WHERE key = 'complete'").fetchone() is None:
-        reason = "the index is not complete, its build was stopped; prum-eval index --resume continues it"
-        raise InputError(path, None, reason)
-
-
-def _info(index: sqlite3.Connection) -> IndexInfo:
-    meta = dict(index.execute("SELECT key, value FROM meta"))
+def _info(file: IndexFile) -> IndexInfo:
+    meta = file.meta
     counts = [count for key in COUNTS if isinstance(count := meta.get(key), int) and count >= 0]
     if len(counts) != len(COUNTS):
-        raise ValueError("its totals are not there")
-    documents, elements, characters, links, broken = counts
-    return IndexInfo(documents, elements, characters, links, broken, meta)
-
-
-def _rows(index: sqlite3.Connection, wanted: Container[str] | None) -> Iterator[PackedRow]:
-    """Packed trees of the wanted documents."""
-    columns = "SELECT name, layout, tree FROM document"
-    if wanted is None:
-        yield from index.execute(columns)
-    elif isinstance(wanted, Iterable):
-        names = iter(sorted(wanted))
-        while keys := list(islice(names, _KEYS)):
-            marks = ", ".join("?" * len(keys))
-            yield from index.execute(f"{columns} WHERE name IN ({marks})", keys)
-    else:
-        yield from (row for row in index.execute(columns) if row[0] in wanted)
+        raise InputError(file.path, None, "the index is damaged: its totals are not there")
+    documents, elements, every, characters, links, nowhere, broken = counts
+    return IndexInfo(documents, elements, every, characters, links, nowhere, broken, meta)

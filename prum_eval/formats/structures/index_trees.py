@@ -22,8 +22,8 @@ _WIDTHS = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
 _DAMAGED = "a tree does not have its layout"
 
-PackedRow = tuple[str, Any, Any]
-"""Of a packed document: name, layout, tree; an integer and bytes, unless the file is damaged."""
+PackedRow = tuple[str, Any, Any, Any]
+"""Of a packed document: name, layout, tree, and a bit an element for those that are retrievable (None: all are)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,14 @@ def pack_trees(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     return packed
 
 
+def pack_retrievable(trees: Trees) -> list[bytes | None]:
+    """Of each tree a bit an element that is retrievable; None where all are."""
+    if trees.retrievable is None:
+        return [None] * len(trees.names)
+    each = np.split(trees.retrievable, trees.bounds[1:-1])
+    return [None if one.all() else np.packbits(one).tobytes() for one in each]
+
+
 def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     """The documents of packed rows, those of one layout together.
 
@@ -105,7 +113,19 @@ def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     if ((level != level[place - up] + 1) & (up > 0)).any() or level[bounds[:-1]].any():
         raise ValueError(_DAMAGED)
     paths, path = _paths(up, level, tag, rank, tags)
-    return TreeColumns(names, bounds, paths, path, np.where(up == 0, -1, number - up), number + size, start, length)
+    parent = np.where(up == 0, -1, number - up)
+    bits = _unpack_retrievable([row[3] for same in alike.values() for row in same], counts[1:].tolist())
+    return TreeColumns(names, bounds, paths, path, parent, number + size, start, length, bits)
+
+
+def _unpack_retrievable(packed: Sequence[bytes | None], counts: Sequence[int]) -> BoolArray | None:
+    if all(bits is None for bits in packed):
+        return None
+    parts = [
+        np.ones(count, np.bool_) if bits is None else np.unpackbits(np.frombuffer(bits, np.uint8), count=count) > 0
+        for bits, count in zip(packed, counts, strict=True)
+    ]
+    return np.concatenate(parts)
 
 
 def _table(rows: list[PackedRow]) -> tuple[IntArray, NDArray[np.void]]:
@@ -114,10 +134,13 @@ def _table(rows: list[PackedRow]) -> tuple[IntArray, NDArray[np.void]]:
     if not isinstance(layout, int):
         raise ValueError(_DAMAGED)  # noqa: TRY004 -- of bad data, not of a bad call
     form = _form(layout)
-    if any(not isinstance(tree, bytes) or not tree or len(tree) % form.itemsize for _, _, tree in rows):
+    trees = [row[2] for row in rows]
+    if set(map(type, trees)) != {bytes}:
         raise ValueError(_DAMAGED)
-    counts = np.array([len(row[2]) // form.itemsize for row in rows], dtype=np.int64)
-    return counts, np.frombuffer(b"".join(row[2] for row in rows), dtype=form)
+    counts, rest = np.divmod(np.array(list(map(len, trees)), dtype=np.int64), form.itemsize)
+    if rest.any() or not counts.all():
+        raise ValueError(_DAMAGED)
+    return counts, np.frombuffer(b"".join(trees), dtype=form)
 
 
 def _paths(

@@ -233,7 +233,7 @@ def test_command_line(tmp_path):
     lines = output.out.splitlines()
     assert lines[:6] == [
         f"index       {target}",
-        "format      1",
+        "format      2",
         f"made by     prum-eval {__version__}",
         "source      fixtures/demo/structure.tsv",
         "kind        structure text",
