@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from prum_eval.cli.files import STANDARD_OUTPUT, write_output
@@ -50,6 +52,7 @@ from prum_eval.cli.options import OUTPUT_PATH, PATH, check_paths
 )
 @click.option("--html", is_flag=True, help="Read all documents as HTML, not only those in .html and .htm.")
 @click.option("--encoding", metavar="NAME", help="Encoding of pages in HTML, whatever they declare.")
+@click.option("-v", "--verbose", is_flag=True, help="List the links that lead nowhere.")
 def command(
     source: str | None,
     output: str | None,
@@ -65,6 +68,7 @@ def command(
     namespaces: tuple[str, ...],
     html: bool,
     encoding: str | None,
+    verbose: bool,
 ) -> None:
     """Build an index of SOURCE for --structure: a structure (text or XML), or documents in XML or HTML.
 
@@ -92,11 +96,22 @@ def command(
             Build(jobs, resume, skip_broken, reading),
             report=progress.report,
             progress=progress.show,
+            nowhere=progress.report if verbose else lambda _: None,
         )
-    left_out = f", {counts['broken']} broken documents left out" if counts["broken"] else ""
-    click.echo(
-        f"prum-eval: {output}: {counts['documents']} documents, {counts['elements']} elements{left_out}", err=True
-    )
+    click.echo(f"prum-eval: {output}: {_counted(counts, verbose=verbose)}", err=True)
+
+
+def _counted(counts: Mapping[str, int], *, verbose: bool) -> str:
+    """What was put into an index, in one line."""
+    within = "" if counts["elements"] == counts["all_elements"] else f" of {counts['all_elements']}"
+    parts = [f"{counts['documents']} documents, {counts['elements']}{within} elements"]
+    if counts["links"] or counts["nowhere"]:
+        parts.append(f"{counts['links']} links")
+    if counts["nowhere"]:
+        parts.append(f"{counts['nowhere']} that lead nowhere{'' if verbose else ' (-v lists them)'}")
+    if counts["broken"]:
+        parts.append(f"{counts['broken']} broken documents left out")
+    return ", ".join(parts)
 
 
 def _described(path: str) -> str:
@@ -106,6 +121,7 @@ def _described(path: str) -> str:
     from prum_eval.formats.structures.index_file import FORMAT
 
     info = read_info(path)
+    within = "" if info.elements == info.all_elements else f", of {info.all_elements} in the documents"
     rows: dict[str, str | int] = {
         "index": path,
         "format": FORMAT,
@@ -115,11 +131,11 @@ def _described(path: str) -> str:
         "bytes": info.meta.get("source_size", "unknown"),
         "sha256": info.meta.get("source_sha256", "unknown"),
         "documents": info.documents,
-        "elements": info.elements,
+        "elements": f"{info.elements}{within}",
         "characters": info.characters,
         "counted": info.meta.get("counting", "as the structure says"),
         **{key: info.meta[key] for key in OPTIONS if key in info.meta},
-        "links": info.links,
+        "links": f"{info.links}{f', and {info.nowhere} that lead nowhere' if info.nowhere else ''}",
         "left out": info.broken,
     }
     return "".join(f"{key:<11} {value}\n" for key, value in rows.items())
