@@ -22,6 +22,7 @@ from prum_eval.text.document_names import FILE_ENDINGS, find_document
 _Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
 _MISSING: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
+_NOT_RETRIEVABLE: _Found = (*_MISSING[:4], False, False)
 
 
 @dataclass(eq=False)
@@ -37,6 +38,7 @@ class Resolver:
     trees: Forest | None = None
     inside: Forest | None = None
     missing: int = 0  # results that a document's structure does not have
+    not_retrievable: int = 0  # results that are elements which no system may return
     held: int = 0  # results in documents that hold a target
     unlisted: int = 0  # results that the assessments, in place of a structure, do not list
     overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
@@ -156,9 +158,15 @@ class Resolver:
             for column, values in zip(columns, numbered, strict=False):
                 column[plain] = values
             columns[4][plain], columns[5][plain] = targets.forest.complete, True
+            if trees.retrievable is not None:
+                out = np.flatnonzero(plain)[~trees.retrievable[there]]
+                self.not_retrievable += len(out)
+                for column, value in zip(columns, _MISSING, strict=True):
+                    column[out] = value
         for place in np.flatnonzero(~plain).tolist():
             looked_up = self._element(int(numbers[place]), int(rows[place]), targets)
             self.missing += looked_up is _MISSING
+            self.not_retrievable += looked_up is _NOT_RETRIEVABLE
             self.unlisted += looked_up is _UNKNOWN
             for column, value in zip(columns, looked_up, strict=True):
                 column[place] = value
@@ -243,6 +251,8 @@ class Resolver:
 
 
 def _of_tree(tree: DocumentTree, element: int) -> _Found:
+    if not tree.may_be_returned(element):
+        return _NOT_RETRIEVABLE
     return element, int(tree.end[element]), int(tree.start[element]), int(tree.length[element]), tree.complete, True
 
 

@@ -39,29 +39,42 @@ def run_notes(run: Run, judged: Assessments | None, structure: Structure | None)
         results = f"{share.judged} of {plural(share.results, 'result')} ({share.percent})"
         yield f"{run.path}: judged: {results}{f'; {share.hint}' if share.hint else ''}"
     if structure is not None and structure.names:
-        strays = [f"line {line}: {what}" for line, what in sorted(_strays(run, structure))]
-        if strays:
-            yield f"{run.path}: results that the structure lacks: {named(strays, '; ')}"
+        missing, barred = _strays(run, structure)
+        for said, strays in {"that the structure lacks": missing, "that are not retrievable": barred}.items():
+            if strays:
+                words = named([f"line {line}: {what}" for line, what in sorted(strays)], "; ")
+                yield f"{run.path}: results {said}: {words}"
 
 
-def _strays(run: Run, structure: Structure) -> Iterator[tuple[int, str]]:
-    """Line and name of each result whose document or element the structure lacks."""
+_Strays = list[tuple[int, str]]
+
+
+def _strays(run: Run, structure: Structure) -> tuple[_Strays, _Strays]:
+    """Line and name of each result that the structure lacks, and of each that is not retrievable."""
     trees = forest_of(structure.documents)
     rows = zip(
         *(column.tolist() for column in (run.exists, run.document, run.first_path, run.last_path, run.line)),
         strict=True,
     )
+    lacking: _Strays = []
+    barred: _Strays = []
     for exists, code, first, last, line in rows:
         if not exists:
             continue
         name = run.documents[code]
         tree = find_document(trees, name)
         if tree is None:
-            yield line, f"document {name}"
-        elif run.kind is RunKind.ELEMENTS:
-            lost = [run.paths[end] for end in dict.fromkeys((first, last)) if tree.find(run.paths[end]) < 0]
-            if lost:
-                yield line, f"{lost[0]} of document {name}"
+            lacking.append((line, f"document {name}"))
+            continue
+        if run.kind is RunKind.EXTENTS:
+            continue
+        paths = [run.paths[end] for end in dict.fromkeys((first, last))] if first >= 0 else tree.paths[:1]
+        lost = [path for path in paths if tree.find(path) < 0]
+        if lost:
+            lacking.append((line, f"{lost[0]} of document {name}"))
+        elif len(paths) == 1 and not tree.may_be_returned(tree.find(paths[0])):
+            barred.append((line, f"{paths[0]} of document {name}"))
+    return lacking, barred
 
 
 def judged_note(judged: Assessments) -> str:
@@ -79,6 +92,9 @@ def check_assessments(judged: Assessments, structure: Structure, problems: Probl
             for name, grade, line in zip(topic.documents, topic.grades.tolist(), topic.lines.tolist(), strict=True):
                 if grade > 0 and name not in trees:
                     problems(InputError(topic.path, line, f"document {name} is not in the structure"))
+                elif grade > 0 and not trees[name].may_be_returned(0):
+                    reason = f"element {trees[name].paths[0]} of document {name} is not retrievable"
+                    problems(InputError(topic.path, line, reason))
         elif isinstance(topic, ElementTopic):
             for line, reason in _lost(topic, trees):
                 problems(InputError(topic.path, line, reason))
@@ -100,9 +116,10 @@ def _lost(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
             yield int(topic.document_lines[number]), f"document {name} is not in the structure"
             continue
         for row in relevant:
-            if trees[name].find(topic.paths[row]) < 0:
-                reason = f"element {topic.paths[row]} of document {name} is not in the structure"
-                yield int(topic.lines[row]), reason
+            element = trees[name].find(topic.paths[row])
+            if element < 0 or not trees[name].may_be_returned(element):
+                lacks = "is not in the structure" if element < 0 else "is not retrievable"
+                yield int(topic.lines[row]), f"element {topic.paths[row]} of document {name} {lacks}"
         for pointer, line in dict.fromkeys(pointers[number]):
             try:
                 position(trees[name], pointer)

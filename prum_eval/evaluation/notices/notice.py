@@ -30,6 +30,7 @@ MISSING_TOPICS = "missing topics"
 EMPTY_TOPICS = "empty topics"
 NO_TARGETS = "topics without targets"
 NOT_IN_STRUCTURE = "not in the structure"
+NOT_RETRIEVABLE = "not retrievable"
 UNLISTED = "not in the assessments"
 OVERLAP = "overlap"
 PAST_END = "past the end"
@@ -61,6 +62,11 @@ _COUNTED = {
         "result",
         "is not in the structure: it keeps its rank and finds nothing",
         "are not in the structure: they keep their rank and find nothing",
+    ),
+    NOT_RETRIEVABLE: _Counted(
+        "result",
+        "is an element that is not retrievable: it keeps its rank and finds nothing",
+        "are elements that are not retrievable: they keep their rank and find nothing",
     ),
     UNLISTED: _Counted(
         "result",
