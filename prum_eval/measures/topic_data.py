@@ -198,13 +198,13 @@ class JudgedTopic:
     trees: Mapping[str, DocumentTree] | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
-    def reach(
+    def ranked(
         self,
         locations: Locations,
         nodes: Callable[[], Sequence[str]],
         elsewhere: Callable[[], Mapping[int, Sequence[str]]] = dict,
-    ) -> Reach:
-        """The user model on any list of places of this topic; `elsewhere`: what they enter in other documents."""
+    ) -> RankedTopic:
+        """Any list of places of this topic, as user models see it; `elsewhere`: what they enter in other documents."""
         targets = self.targets
 
         def entered() -> dict[int, Sequence[str]]:
@@ -216,9 +216,11 @@ class JudgedTopic:
                     found[rank] = tree.nodes_within(int(locations.start[rank]), int(locations.length[rank]))
             return found | dict(elsewhere())
 
-        return self.model()(
-            RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes, entered)
-        )
+        return RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes, entered)
+
+    def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
+        """The user model on any list of places of this topic."""
+        return self.model()(self.ranked(locations, nodes))
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
         """The user model on a list of targets."""
@@ -241,10 +243,15 @@ class TopicData:
         assert self.collection_size is not None  # noqa: S101 - see above
         return self.collection_size
 
+    @property
+    def ranked(self) -> RankedTopic:
+        """The run's list as user models see it."""
+        return self.judged.ranked(self.ranking.locations, self.ranking.nodes, self.ranking.entered)
+
     @cached_property
     def reach(self) -> Reach:
         """R of the run's list."""
-        return self.judged.reach(self.ranking.locations, self.ranking.nodes, self.ranking.entered)
+        return self.judged.model()(self.ranked)
 
     @cached_property
     def order(self) -> IntArray:

@@ -5,19 +5,17 @@ Steps are closed: reach(x, y) is the probability that a walk of these steps, sta
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations, own_entries, same_document_pairs
-from prum_eval.collection.trees import node_name
-from prum_eval.errors import DataError, InputError
+from prum_eval.errors import DataError
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.records.navigation import NavigationFile
-from prum_eval.records.structure import Link
+from prum_eval.user_models.graph_edges import Edges, graph_edges
 from prum_eval.user_models.model import (
     PRUM_ARTICLE,
     Leads,
@@ -27,22 +25,21 @@ from prum_eval.user_models.model import (
     RankedTopic,
     Reach,
     UserModel,
+    Ways,
     make_reach,
 )
+from prum_eval.user_models.ways import most_probable_ways
 
 DENSE_UP_TO = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""
 DENSE_AT_MOST = 6000
 """Largest one that is solved directly where iterating it does not converge."""
 ROUNDS = 20_000
-_SLACK = 1e-9
 RECENT = 30
 """Rounds of the iteration whose slowest decides how much is still missing."""
 
 _Entries = tuple[IntArray, IntArray, FloatArray]
 """Rank, target and probability of some entries of R."""
-
-Edges = dict[tuple[str, str], float]
 
 
 class Graph:
@@ -143,13 +140,7 @@ def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: Fl
 
 def _build(values: ParameterValues, context: ModelContext) -> Model:
     """The model of a navigation file, or of the structure's links where no file is given."""
-    if context.navigation is not None:
-        steps = context.navigation_kind == "step"
-        edges = _file_edges(context.navigation, steps=steps)
-    elif context.links:
-        steps, edges = True, {None: _link_edges(context.links, context.links_path, float(values["damping"]))}
-    else:
-        raise DataError("user model graph needs a navigation file (--navigation) or a structure with links")
+    steps, edges = graph_edges(context, float(values["damping"]))
     graphs: dict[str | None, Graph] = {}
     columns: dict[tuple[str | None, int], tuple[IntArray, FloatArray]] = {}  # the nodes that lead to a target
 
@@ -211,46 +202,10 @@ def _with_own(ranked: RankedTopic, entries: Sequence[_Entries]) -> Reach:
     return make_reach(len(ranked.results), t, rank[first], target[first], probability[first], first < len(own_rank))
 
 
-def _file_edges(file: NavigationFile, *, steps: bool) -> dict[str | None, Edges]:
-    """Edges by topic: those for every topic, overridden by a topic's own lines."""
-    lines: dict[str | None, Edges] = defaultdict(dict)
-    locations: dict[str | None, dict[str, int]] = defaultdict(dict)
-    rows = zip(file.topic, file.source, file.target, file.probability.tolist(), file.lines.tolist(), strict=True)
-    for topic, source, target, probability, line in rows:
-        lines[topic][source, target] = probability
-        locations[topic][source] = line
-    common = lines[None]
-    edges = {topic: {**common, **own} for topic, own in lines.items()}
-    if steps:
-        for topic, own in edges.items():
-            where = {**locations[None], **locations[topic]}
-            _check_sums(own, file.path, where)
-    return edges
-
-
-def _link_edges(links: Sequence[Link], path: str, damping: float) -> Edges:
-    """Step probabilities of links: their own, or damping / out-degree where they have none (PageRank's assumption)."""
-    edges: Edges = defaultdict(float)
-    degree: dict[str, int] = defaultdict(int)
-    for link in links:
-        degree[node_name(link.document, link.path)] += 1
-    for link in links:
-        source = node_name(link.document, link.path)
-        target = link.target if link.target_path is None else node_name(link.target, link.target_path)
-        edges[source, target] += damping / degree[source] if link.probability is None else link.probability
-    _check_sums(edges, path, {node_name(link.document, link.path): link.line for link in links})
-    return edges
-
-
-def _check_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
-    out: dict[str, float] = defaultdict(float)
-    for (source, _), probability in edges.items():
-        out[source] += probability
-    for source, total in out.items():
-        if total > 1 + _SLACK:
-            raise InputError(
-                path, lines[source], f"the steps out of {source} have probability {total:.6g} in total, above 1"
-            )
+def _ways(values: ParameterValues, context: ModelContext) -> Callable[[str], Ways] | None:
+    """The ways along the steps of a topic; None where the probabilities are no steps."""
+    steps, edges = graph_edges(context, float(values["damping"]))
+    return (lambda topic: most_probable_ways(edges.get(topic, edges.get(None, {})))) if steps else None
 
 
 MODEL = UserModel(
@@ -266,4 +221,5 @@ MODEL = UserModel(
     (Parameter("damping", 0.85, "probability to follow some link of a page", low=0.0, high=1.0),),
     frozenset({ModelNeed.GRAPH}),
     leads=Leads.GRAPH,
+    ways=_ways,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -134,6 +134,10 @@ Model = Callable[[RankedTopic], Reach]
 """A user model with its parameters set: the reach matrix, of shape (results, targets), of a ranked topic."""
 
 
+Ways = Callable[[Iterable[str], str], tuple[str, ...]]
+"""(nodes where a user may begin, node of the target) -> the nodes of the way, both ends too; () where there is none."""
+
+
 class ModelNeed(Enum):
     """What a user model must know of the documents."""
 
@@ -170,7 +174,8 @@ class UserModel:
     """A registered user model: what it means, what it needs, and how it is made from parameters.
 
     `memoryless` says that a row depends on its own result only; a model that looks at earlier ranks sets it False.
-    `leads` says how an explanation words the way from a result to a target.
+    `leads` says how an explanation words the way from a result to a target; `ways` gives, by topic, the ways of a model
+    that leads from node to node, None where it leads there at once.
     """
 
     name: str
@@ -182,3 +187,4 @@ class UserModel:
     needs: frozenset[ModelNeed] = frozenset()
     memoryless: bool = True
     leads: Leads = Leads.TEXT
+    ways: Callable[[ParameterValues, ModelContext], Callable[[str], Ways] | None] | None = None

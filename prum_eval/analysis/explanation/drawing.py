@@ -5,22 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank
 from prum_eval.analysis.explanation.named_locations import NamedLocation
+from prum_eval.collection.trees import node_name
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """A document, or a place in one. `label` leads on from the node that encloses it, `depth` nodes up from it.
 
-    `targets`: numbers of the targets that it is. `ranks`: those that point to it and lead to a target.
+    `targets`: numbers of the targets that it is. `ranks`: those that point to it and lead to a target. `name`: what it
+    is called on ways along links; of passages and ranges none.
     """
 
     label: str
     depth: int
     targets: tuple[int, ...]
     ranks: tuple[int, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedLink:
+    """A link on the way of some ranks to some targets, from one place to another by their names."""
+
+    source: str
+    target: str
+    ranks: tuple[int, ...]
+    targets: tuple[int, ...]
 
 
 @dataclass
@@ -42,7 +56,7 @@ def leading(explanation: Explanation) -> list[Rank]:
 
 
 def documents(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tuple[Node, ...], ...]:
-    """The documents that hold a target or a result of those ranks, in the order in which the ranks get there.
+    """The documents that hold a target, a result of those ranks, or what links lead by, as the ranks get there.
 
     A document is its nodes in document order, each behind the one that encloses it; the first is the document itself.
     """
@@ -60,8 +74,36 @@ def documents(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tuple[No
         for result in rank.results:
             if result.exists:
                 place(result.location).ranks.append(rank.number)
+        for name in dict.fromkeys(name for one in rank.reached for name in one.link.way):
+            place(_named(name))
+            first.setdefault(_named(name).document, rank.number)
     ordered = sorted(found, key=lambda name: first.get(name, _NEVER))
     return tuple(tuple(_nodes(found[name])) for name in ordered)
+
+
+def followed_links(ranks: Sequence[Rank]) -> list[FollowedLink]:
+    """The links by which those ranks lead to targets, in the order in which they are followed first."""
+    used: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
+    for rank in ranks:
+        for one in rank.reached:
+            for step in pairwise(one.link.way):
+                by, to = used.setdefault(step, ([], []))
+                by.append(rank.number)
+                to.append(one.target)
+    return [FollowedLink(*step, tuple(dict.fromkeys(by)), tuple(dict.fromkeys(to))) for step, (by, to) in used.items()]
+
+
+def _named(name: str) -> NamedLocation:
+    """The place of a name on a way: a document, or an element of it behind ``#``."""
+    document, _, path = name.rpartition("#/")
+    return NamedLocation(document, f"/{path}") if document else NamedLocation(name)
+
+
+def _name(key: Key, location: NamedLocation) -> str:
+    """The other way round; empty for what is no element."""
+    if key == _ALL:
+        return location.document
+    return node_name(location.document, location.path) if location.path and location.last is None else ""
 
 
 def _key(location: NamedLocation) -> Key:
@@ -81,8 +123,10 @@ def _nodes(inside: Mapping[Key, _Place]) -> Iterator[Node]:
         key, above, depth = stack.pop()
         place = inside[key]
         label = place.location.document if key == _ALL else _label(place.location, inside[above].location)
-        yield Node(label, depth, tuple(place.targets), tuple(place.ranks))
-        ordered = sorted(children.get(key, []), key=lambda one: _order(inside[one].location), reverse=True)
+        yield Node(label, depth, tuple(place.targets), tuple(place.ranks), _name(key, place.location))
+        within = children.get(key, [])
+        known = all(_known(inside[child].location) for child in within)
+        ordered = sorted(within, key=lambda one: _order(inside[one].location, known=known), reverse=True)
         stack += [(child, key, depth + 1) for child in ordered]
 
 
@@ -118,8 +162,11 @@ def _label(location: NamedLocation, above: NamedLocation) -> str:
     return parts[2] if len(parts) > 2 and location.last is None else location.within
 
 
-def _order(location: NamedLocation) -> tuple[int, int, list[str]]:
-    """Places by where they begin, then the larger first; those whose extent is not known by path: p[2] before p[10]."""
+def _known(location: NamedLocation) -> bool:
+    return location.start is not None and location.length is not None
+
+
+def _order(location: NamedLocation, *, known: bool) -> tuple[int, int, list[str]]:
+    """Places by where they begin, then the larger first; where not all extents are known by path: p[2] before p[10]."""
     path = [step.zfill(9) if step.isdigit() else step for step in _NUMBER.split(location.path or "")]
-    known = location.start is not None and location.length is not None
     return (location.start or 0, -(location.length or 0), path) if known else (-1, 0, path)

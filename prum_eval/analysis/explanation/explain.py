@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from prum_eval.analysis.explanation.excerpts import Excerpt
 from prum_eval.analysis.explanation.named_locations import NamedLocation, named_results, named_targets
 from prum_eval.analysis.explanation.rank_contributions import RankContributions, contributions
-from prum_eval.analysis.explanation.relations import CLOSEST, Connection, connect
+from prum_eval.analysis.explanation.relations import CLOSEST, Connection, Relation, connect
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.evaluation.notices.notice import Notice
@@ -20,6 +20,7 @@ from prum_eval.measures.topic_data import SeenStates, TopicData
 from prum_eval.numerics.poisson_binomial import count_distribution
 from prum_eval.records.run import Run
 from prum_eval.tabular import RowValue, Tabular
+from prum_eval.user_models.model import Ways
 from prum_eval.user_models.modifiers import item_of_results, joins_items
 
 TAIL = 0.05
@@ -84,10 +85,11 @@ class Target:
 
 @dataclass(frozen=True)
 class OneTopic:
-    """The data of a topic, and the rows of the run that are its results."""
+    """The data of a topic, the rows of the run that are its results, and the ways of its user model along links."""
 
     data: TopicData
     rows: slice
+    ways: Ways | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,6 +173,7 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContri
     counts = _counts(seen)
     first = np.searchsorted(item, np.arange(reach.ranks + 1))
     entry = np.searchsorted(reach.rank, np.arange(reach.ranks + 1))
+    beginnings = _beginnings(data) if one.ways is not None else []
     changes = {rank: j for j, rank in enumerate(seen.change.tolist())}
     ranks = []
     for k in range(reach.ranks):
@@ -180,6 +183,9 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContri
         for e in range(entry[k], entry[k + 1]):
             x, probability = int(reach.target[e]), float(reach.probability[e])
             how = _best_link(data, setting, rows, x, probability, own=bool(reach.own[e]))
+            if one.ways is not None and how.relation is Relation.GRAPH:
+                begin = [node for row in rows for node in beginnings[row]]
+                how = replace(how, way=one.ways(begin, data.judged.targets.nodes[x]))
             reached.append(Reached(x + 1, probability, how, float(before[x]), float(after[x])))
         j = changes.get(k + 1)
         added = tuple(0.0 if j is None else float(each.added[j]) for each in found)
@@ -194,6 +200,13 @@ def _best_link(data: TopicData, setting: Setting, rows: range, x: int, probabili
     results, targets = data.ranking.locations, data.judged.targets.locations
     links = [connect(setting.choice.model.leads, results, row, targets, x, probability, own=own) for row in rows]
     return min(links, key=lambda one: CLOSEST.index(one.relation))
+
+
+def _beginnings(data: TopicData) -> list[Sequence[str]]:
+    """The nodes from which a user leaves each result: its own, or those of what lies in it."""
+    ranked = data.ranked
+    entered = ranked.entered()
+    return [entered.get(row, (node,)) for row, node in enumerate(ranked.result_nodes())]
 
 
 def _seen_by_state(seen: SeenStates, targets: int) -> FloatArray:

@@ -125,4 +125,6 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
     rows = topics.rows(topic)
     if rows is None:
         raise DataError(f"{run.path}: the run has no results for topic {topic}")
-    return OneTopic(topics.data(topic, setting, rows), rows)
+    choice, data = setting.choice, topics.data(topic, setting, rows)
+    ways = None if choice.model.ways is None else choice.model.ways(choice.values, plan.inputs.context)
+    return OneTopic(data, rows, None if ways is None else ways(topic))

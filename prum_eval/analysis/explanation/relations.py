@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from prum_eval.collection.locations import Locations
+from prum_eval.tabular import plural
 from prum_eval.user_models.model import Leads, overlap_ratio
 
 _SLACK = 1e-12
@@ -33,10 +34,15 @@ CLOSEST = tuple(Relation)
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A relation; `distance` in characters between the beginnings, where the relation goes by it."""
+    """A relation; `distance` in characters between the beginnings, where the relation goes by it.
+
+    `way`: the names of the places on the most probable way along links, from the result (or what lies in it) to the
+    target, where there are links to follow.
+    """
 
     relation: Relation
     distance: int | None = None
+    way: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -44,7 +50,11 @@ class Connection:
 
         >>> Connection(Relation.AHEAD, 120).words, Connection(Relation.OWN).words
         ('ahead by 120', 'own')
+        >>> Connection(Relation.GRAPH, way=("a", "b", "c")).words
+        '2 links'
         """
+        if len(self.way) > 1:
+            return plural(len(self.way) - 1, "link")
         return str(self.relation) if self.distance is None else f"{self.relation} by {self.distance}"
 
 

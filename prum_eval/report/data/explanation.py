@@ -64,6 +64,7 @@ def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
             "probability": one.probability,
             "relation": str(one.link.relation),
             **({} if one.link.distance is None else {"distance": one.link.distance}),
+            **({"way": list(one.link.way)} if one.link.way else {}),
             "seen_before": one.before,
             "seen_after": one.after,
         }

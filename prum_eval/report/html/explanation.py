@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from prum_eval.analysis.explanation.drawing import documents, leading
-from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Target
+from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Target
 from prum_eval.report.html.excerpts import quoted
 from prum_eval.report.html.explanation_svg import data_keys, drawing
 from prum_eval.report.markup import Markup, breakable, fill, page
@@ -41,7 +41,12 @@ def explanation_page(explanation: Explanation, _layout: Layout) -> Markup:
     """The page. What belongs together carries the same keys, ``r3`` for rank 3 and ``t1`` for target 1."""
     ranks = leading(explanation)
     drawn = ranks[:DRAWN]
-    note = f" The first {DRAWN} of {len(ranks)} ranks that reach something are drawn." if len(ranks) > DRAWN else ""
+    arrows = " Arrows are links on the way." if any(one.link.way for rank in drawn for one in rank.reached) else ""
+    note = (
+        f"{arrows} The first {DRAWN} of {len(ranks)} ranks that reach something are drawn."
+        if len(ranks) > DRAWN
+        else arrows
+    )
     return page(
         "explanation",
         title=f"Topic {explanation.topic}, run {explanation.run_id}",
@@ -90,7 +95,7 @@ def _details(rank: Rank, explanation: Explanation) -> Markup:
     words = [one.location.words + ("" if one.exists else " (not in the collection)") for one in rank.results]
     reached = [
         _row(
-            [name(one.target), one.link.words],
+            [name(one.target), _how(one)],
             [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"],
         )
         for one in rank.reached
@@ -111,6 +116,15 @@ def _details(rank: Rank, explanation: Explanation) -> Markup:
         unseen=len(explanation.targets) - rank.count.mean,
         bars=_bars(rank.count),
         added=_table(["measure", "added"], adds, 1),
+    )
+
+
+def _how(one: Reached) -> str:
+    """The relation; of a way along links also what it leads by."""
+    return (
+        " > ".join([f"{one.link.words} by {one.link.way[1]}", *one.link.way[2:-1]])
+        if one.link.way[2:]
+        else one.link.words
     )
 
 
@@ -143,7 +157,7 @@ def _fate(number: int, explanation: Explanation) -> Markup:
     """What stands beside the drawing while a target is chosen."""
     target = explanation.targets[number - 1]
     rows = [
-        _row([f"{rank.number}", one.link.words], [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"])
+        _row([f"{rank.number}", _how(one)], [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"])
         for rank in explanation.ranks
         for one in rank.reached
         if one.target == number

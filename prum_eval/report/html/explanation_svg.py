@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from prum_eval.analysis.explanation.drawing import Node
+from prum_eval.analysis.explanation.drawing import Node, followed_links
 from prum_eval.analysis.explanation.explain import Explanation, Rank
 from prum_eval.report.markup import Markup, fill, lines
 from prum_eval.report.text.explanation import name, shortened
@@ -21,6 +21,11 @@ _LETTER = 7.2
 
 
 _EDGE = '<path class="edge" data-in="{keys}" stroke-width="{width:.2f}" d="{path}"><title>{said}</title></path>'
+_ARROW = (
+    '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"'
+    ' markerUnits="userSpaceOnUse"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>'
+)
+_LINK = '<path class="link" data-in="{keys}" marker-end="url(#arrow)" d="{path}"><title>{said}</title></path>'
 _LABEL = '<text x="{x}" y="{y}"><tspan class="name">{names}</tspan>{label}</text>'
 _RANK = (
     '<g class="rank" id="r{number}" data-key="r{number}" data-in="{keys}" tabindex="0" role="button">'
@@ -37,7 +42,7 @@ def data_keys(rank: Rank) -> str:
 
 
 def drawing(explanation: Explanation, ranks: Sequence[Rank], documents: Sequence[Sequence[Node]]) -> Markup:
-    """The ranks, the nodes of the documents, and an edge for every target that a rank reaches.
+    """The ranks, the nodes of the documents, an edge for every target that a rank reaches, the links on the way there.
 
     A target's dot is filled as far as the target is seen in the end; an edge is as wide as it is probable.
     """
@@ -52,6 +57,7 @@ def drawing(explanation: Explanation, ranks: Sequence[Rank], documents: Sequence
         f'<svg width="{width}" height="{height}" role="img" aria-label="Ranks, documents and navigation">',
         *_edges(ranks, place),
         *_branches(documents),
+        *_links(ranks, {node.name: (RIGHT + node.depth * _INDENT, at * ROW) for at, node in nodes if node.name}),
         *(_node(explanation, node, at * ROW) for at, node in nodes),
         *(_rank(rank, at * ROW) for at, rank in enumerate(ranks, 1)),
         "</svg>",
@@ -68,6 +74,23 @@ def _edges(ranks: Sequence[Rank], place: dict[int, tuple[int, int]]) -> Iterator
             path = f"M{LEFT} {start}C{middle} {start} {middle} {y} {x} {y}"
             keys, width = f"r{rank.number} t{one.target}", 0.6 + 3 * one.probability
             yield fill(_EDGE, keys=keys, width=width, path=path, said=said)
+
+
+def _links(ranks: Sequence[Rank], place: dict[str, tuple[int, int]]) -> Iterator[str]:
+    """An arrow for every link that is followed, bent to the left of the dots."""
+    links = followed_links(ranks)
+    if links:
+        yield _ARROW
+    for one in links:
+        (x, y), (end_x, end_y) = place[one.source], place[one.target]
+        bend = min(x, end_x) - min(24 + abs(end_y - y) // 5, 84)
+        loop = ROW // 2 if y == end_y else 0  # a link to where one is
+        path = f"M{x - 7} {y}C{bend} {y + loop} {bend} {end_y - loop} {end_x - 9} {end_y}"
+        keys = " ".join([*(f"r{rank}" for rank in one.ranks), *(f"t{target}" for target in one.targets)])
+        by = ", ".join(map(str, one.ranks))
+        to = ", ".join(name(target) for target in one.targets)
+        said = f"link from {one.source} to {one.target}, followed from rank {by} to {to}"
+        yield fill(_LINK, keys=keys, path=path, said=said)
 
 
 def _branches(documents: Sequence[Sequence[Node]]) -> Iterator[str]:

@@ -96,6 +96,8 @@ def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
     listed = sorted(rank.reached, key=lambda one: (one.before - one.after, one.target))
     for one in listed[:_NAMED]:
         yield f"{_INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
+        if len(one.link.way) > 2:
+            yield _row(f"{_INDENT}     by ", " > ".join(one.link.way[1:-1]))
     if len(listed) > _NAMED:
         more = sum(one.after - one.before for one in listed[_NAMED:])
         yield f"{_INDENT}     and {counted(len(listed) - _NAMED, 'target')} more, seen {more:+.4f} in all"
