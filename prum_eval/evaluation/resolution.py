@@ -251,7 +251,7 @@ class Resolver:
 
 
 def _of_tree(tree: DocumentTree, element: int) -> _Found:
-    if not tree.may_be_returned(element):
+    if tree.retrievable is not None and not tree.retrievable[element]:
         return _NOT_RETRIEVABLE
     return element, int(tree.end[element]), int(tree.start[element]), int(tree.length[element]), tree.complete, True
 

@@ -107,9 +107,8 @@ def _no_document(name: str) -> str:
 def _check_retrievable(forest: Forest, found: IntArray, topic: FlatTopic | ElementTopic, base: IntArray) -> None:
     """Refuse targets, in these rows of the forest and of the assessments, that no system may return."""
     columns = forest.columns
-    if columns.retrievable is None:
-        return
-    for place in np.flatnonzero(~columns.retrievable[found])[:1].tolist():
+    barred = [] if columns.retrievable is None else np.flatnonzero(~columns.retrievable[found]).tolist()
+    for place in barred[:1]:
         row = int(found[place])
         number = int(np.searchsorted(columns.bounds, row, side="right")) - 1
         element = f"element {columns.paths[columns.path[row]]} of document {columns.names[number]}"
@@ -164,7 +163,8 @@ def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: For
         if len(lost):
             raise InputError(topic.path, int(topic.lines[base[lost[0]]]), _no_document(documents[lost[0]]))
         root, columns = forest.columns.bounds[numbers], forest.columns
-        _check_retrievable(forest, root, topic, base)
+        if columns.retrievable is not None:
+            _check_retrievable(forest, root, topic, base)
         extents = columns.end[root], columns.start[root], columns.length[root]
         locations = Locations(place, np.zeros_like(place), *extents, none < 0)
     return TargetSet(documents, (-1,) * len(documents), locations, weight, documents, numbers, forest)
@@ -182,7 +182,8 @@ def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: F
     found = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
     for place in np.flatnonzero(found < 0).tolist():
         found[place] = _look_closer(topic, int(base[place]), documents[number[place]], forest)
-    _check_retrievable(forest, found, topic, base)
+    if columns.retrievable is not None:
+        _check_retrievable(forest, found, topic, base)
     locations = Locations(
         number,
         found - columns.bounds[numbers[number]],

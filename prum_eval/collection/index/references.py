@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import sqlite3
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from prum_eval.collection.index.batches import Piece, Reference
 from prum_eval.collection.trees import parent_path
@@ -19,12 +21,9 @@ CREATE TABLE IF NOT EXISTS reference (
     number INTEGER PRIMARY KEY, document TEXT, element INTEGER, path TEXT, target TEXT, fragment TEXT, line INTEGER);
 CREATE TABLE IF NOT EXISTS anchor (number INTEGER PRIMARY KEY, document TEXT, id TEXT, path TEXT);
 """
-_FOUND = """
-SELECT reference.document, element, reference.path, reference.target, fragment, reference.line,
-    document.name IS NOT NULL, document.retrievable IS NOT NULL,
-    (SELECT path FROM anchor WHERE anchor.document = target AND id = fragment ORDER BY anchor.number LIMIT 1)
-FROM reference LEFT JOIN document ON document.name = target ORDER BY reference.number
-"""
+_COLUMNS = "document, element, path, target, fragment, line"
+_ALL = 0
+"""Of a document all of whose elements are retrievable."""
 
 
 def keep_references(index: sqlite3.Connection, piece: Piece) -> None:
@@ -32,8 +31,7 @@ def keep_references(index: sqlite3.Connection, piece: Piece) -> None:
     if piece.references or piece.anchors:
         for statement in _TABLES.split(";"):
             index.execute(statement)
-        columns = "document, element, path, target, fragment, line"
-        index.executemany(f"INSERT INTO reference ({columns}) VALUES (?, ?, ?, ?, ?, ?)", piece.references)  # noqa: S608 - no value in it
+        index.executemany(f"INSERT INTO reference ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", piece.references)  # noqa: S608 - no value in it
         index.executemany("INSERT INTO anchor (document, id, path) VALUES (?, ?, ?)", piece.anchors)
 
 
@@ -51,36 +49,76 @@ def forget_references(index: sqlite3.Connection) -> None:
 def resolved(index: sqlite3.Connection, source: str, report: Callable[[InputError], None]) -> Iterator[Link]:
     """The links that references are, in their order; those that lead nowhere are reported.
 
-    An id that several elements have is that of the first.
+    An id that several elements have is that of the first. A reference without the ending that the document itself has
+    (Mallard's ``page#id``), or that is an id of the same document (DocBook's linkend), means that.
     """
-    tags = [tag for (tag,) in index.execute("SELECT name FROM tag ORDER BY code")]
+    places = _Places(index)
     index.execute("CREATE INDEX anchor_of_id ON anchor (document, id, number)")
-
-    @lru_cache(maxsize=256)
-    def retrievable(document: str) -> frozenset[str]:
-        columns = "SELECT name, layout, tree, retrievable FROM document WHERE name = ?"
-        trees = unpack_trees(index.execute(columns, (document,)).fetchall(), tags)
-        bits = trees.retrievable
-        return frozenset(path for row, path in enumerate(trees.paths_of(0)) if bits is None or bits[row])
-
-    for *row, there, some, exact in index.execute(_FOUND):
-        one, path, why = Reference(*row), exact, None
-        if not there:
-            why = f"there is no document {shown(one.target)}"
-        elif one.fragment is not None and path is None:
-            why = f"document {shown(one.target)} has no element with the id {shown(one.fragment)}"
-        elif some:
-            found = retrievable(one.target)
-            if one.fragment is not None:
-                path = _nearest(path, found)
-            if path is None and not any(parent_path(other) == "" for other in found):
-                why = "what it leads to is not retrievable, and lies in nothing that is"
+    for row in index.execute(f"SELECT {_COLUMNS} FROM reference ORDER BY number"):  # noqa: S608 - no value in it
+        one = Reference(*row)
+        target, fragment = places.meant(one)
+        path, why = places.element(target, fragment)
         if why is None:
-            yield Link(one.document, one.path, one.target, path, None, one.line)
+            yield Link(one.document, one.path, target, path, None, one.line)
         else:
             to = one.target if one.fragment is None else f"{one.target}#{one.fragment}"
             reason = f"the link to {shown(to)} leads nowhere: {why}"
             report(InputError(f"{source.rstrip('/')}/{one.document}", one.line if one.line >= 0 else None, reason))
+
+
+class _Places:
+    """The documents of an index, and the ids in them."""
+
+    def __init__(self, index: sqlite3.Connection) -> None:
+        self._index = index
+        self._tags = [tag for (tag,) in index.execute("SELECT name FROM tag ORDER BY code")]
+        self._is_there = lru_cache(maxsize=1 << 16)(self._look_up)
+        self._retrievable = lru_cache(maxsize=256)(self._paths)
+
+    def meant(self, one: Reference) -> tuple[str, str | None]:
+        """Document and id that a reference means."""
+        ending = PurePosixPath(one.document).suffix
+        if self._is_there(one.target) is not None:
+            return one.target, one.fragment
+        if ending and self._is_there(one.target + ending) is not None:
+            return one.target + ending, one.fragment
+        folder, id_ = posixpath.split(one.target)
+        if one.fragment is None and folder == posixpath.dirname(one.document) and self._anchor(one.document, id_):
+            return one.document, id_
+        return one.target, one.fragment
+
+    def element(self, document: str, fragment: str | None) -> tuple[str | None, str | None]:
+        """Path of what an id names, None for the whole document; and why there is nothing, None where there is."""
+        known = self._is_there(document)
+        if known is None:
+            return None, f"there is no document {shown(document)}"
+        path = None if fragment is None else self._anchor(document, fragment)
+        if fragment is not None and path is None:
+            return None, f"document {shown(document)} has no element with the id {shown(fragment)}"
+        if known == _ALL:
+            return path, None
+        found = self._retrievable(document)
+        nearest = None if path is None else _nearest(path, found)
+        if nearest is None and not any(parent_path(other) == "" for other in found):
+            return None, "what it leads to is not retrievable, and lies in nothing that is"
+        return nearest, None
+
+    def _look_up(self, document: str) -> int | None:
+        rows = self._index.execute("SELECT retrievable IS NOT NULL FROM document WHERE name = ?", (document,))
+        found: tuple[int] | None = rows.fetchone()
+        return None if found is None else found[0]
+
+    def _anchor(self, document: str, id_: str) -> str | None:
+        wanted = "SELECT path FROM anchor WHERE document = ? AND id = ? ORDER BY number LIMIT 1"
+        found: tuple[str] | None = self._index.execute(wanted, (document, id_)).fetchone()
+        return None if found is None else found[0]
+
+    def _paths(self, document: str) -> frozenset[str]:
+        """Paths of what is retrievable in a document."""
+        columns = "SELECT name, layout, tree, retrievable FROM document WHERE name = ?"
+        trees = unpack_trees(self._index.execute(columns, (document,)).fetchall(), self._tags)
+        bits = trees.retrievable
+        return frozenset(path for row, path in enumerate(trees.paths_of(0)) if bits is None or bits[row])
 
 
 def _nearest(path: str, retrievable: frozenset[str]) -> str | None:

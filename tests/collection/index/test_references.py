@@ -136,6 +136,29 @@ def test_a_target_that_is_not_retrievable(tmp_path):
     assert read_index(str(target), {"a"}).documents["a"].retrievable is None
 
 
+def test_what_a_reference_means(tmp_path):
+    names = ["x/a.page", "x/b.page", "x/b", "y"]
+    references = [
+        reference("x/a.page", 0, "x/b", "one"),  # as it is written
+        reference("x/a.page", 1, "x/a", "two"),  # with the ending
+        reference("x/a.page", 2, "x/two"),  # an id of its own document
+        reference("x/a.page", 3, "y/two"),
+        reference("y", 0, "two"),
+    ]
+    anchors = [Anchor("x/a.page", "two", PATHS[3]), Anchor("x/b", "one", PATHS[1]), Anchor("x/b.page", "one", PATHS[2])]
+    target = tmp_path / "index"
+    lost = build(Source(names, references, anchors), target)
+    assert [(one.target, one.target_path) for one in read_index(str(target)).links] == [
+        ("x/b", PATHS[1]),
+        ("x/a.page", PATHS[3]),
+        ("x/a.page", PATHS[3]),
+    ]
+    assert lost == [
+        "site/x/a.page: the link to 'y/two' leads nowhere: there is no document 'y/two'",
+        "site/y: the link to 'two' leads nowhere: there is no document 'two'",
+    ]
+
+
 names = st.sampled_from(["a", "b", "c", "d"])
 ids = st.sampled_from(["x", "y"])
 
