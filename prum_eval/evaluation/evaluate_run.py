@@ -165,8 +165,10 @@ class RunTopics:
         size = inputs.collection_size
         if key not in self.resolvers:
             trees = inputs.trees if setting.extents else None
-            inside = inputs.trees if ModelNeed.GRAPH in setting.choice.model.needs else None
-            self.resolvers[key] = Resolver(self.run, inputs.holding, trees, inside)
+            graph = ModelNeed.GRAPH in setting.choice.model.needs
+            inside = inputs.trees if graph else None
+            linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
+            self.resolvers[key] = Resolver(self.run, inputs.holding, trees, inside, linked)
         judged = judged_topic(self.plan, setting, topic)
         ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
         return TopicData(judged, ranking, size)

@@ -17,7 +17,7 @@ from prum_eval.errors import InputError
 from prum_eval.measures.topic_data import Ranking
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.text.document_names import FILE_ENDINGS, find_document
+from prum_eval.text.document_names import FILE_ENDINGS, document_of, find_document
 
 _Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
@@ -37,6 +37,7 @@ class Resolver:
     holding: AbstractSet[str]  # names of all documents that may hold a target, however runs write them
     trees: Forest | None = None
     inside: Forest | None = None
+    linked: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
     missing: int = 0  # results that a document's structure does not have
     not_retrievable: int = 0  # results that are elements which no system may return
     held: int = 0  # results in documents that hold a target
@@ -221,7 +222,7 @@ class Resolver:
                 names.append("")
                 continue
             inside = number < len(targets.documents)
-            document = targets.documents[number] if inside else run.documents[code]
+            document = targets.documents[number] if inside else self._linked_name(run.documents[code])
             tree = targets.trees[number] if inside else None
             if tree is not None and element >= 0:
                 names.append(node_name(document, tree.paths[element]))
@@ -230,6 +231,11 @@ class Resolver:
             else:
                 names.append(document if first < 0 else node_name(document, run.paths[first]))
         return names
+
+    def _linked_name(self, name: str) -> str:
+        """What links call a document that the run may name by its file."""
+        document = document_of(name)
+        return name if self.linked is None or document == name or name in self.linked else document
 
     def _entered(self, rows: slice, locations: Locations, holding: int) -> dict[int, list[str]]:
         """What `Ranking.entered` tells: for passages and ranges in documents without targets, what lies in them."""

@@ -48,5 +48,5 @@ def _following(into: dict[str, list[tuple[str, float]]], target: str) -> dict[st
             best[node] = (cost, steps, following)
             for source, more in into.get(node, ()):
                 if source not in best:
-                    heapq.heappush(waiting, (cost + more, steps + 1, node, source))
+                    heapq.heappush(waiting, (round(cost + more, 12), steps + 1, node, source))
     return best

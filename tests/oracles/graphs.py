@@ -33,3 +33,13 @@ def passage_in_steps(edges, target, steps):
             following[a] += p * reached[b]
         reached = following | {target: 1.0}
     return {node: value for node, value in reached.items() if node != target}
+
+
+def best_way(edges, source, target):
+    """Largest product of probabilities on a way between two nodes, and the fewest steps of such a way."""
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from((a, b, -float(np.log(p))) for (a, b), p in edges.items() if p > 0)
+    cost = nx.dijkstra_path_length(graph, source, target)
+    ways = nx.all_simple_paths(graph, source, target)
+    equal = [len(way) - 1 for way in ways if nx.path_weight(graph, way, "weight") <= cost + 1e-9]
+    return float(np.exp(-cost)), min(equal)
