@@ -220,7 +220,8 @@ class JudgedTopic:
 
     def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
         """The user model on any list of places of this topic."""
-        return self.model()(self.ranked(locations, nodes))
+        ranked = self.ranked(locations, nodes)
+        return self.model()(ranked)
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
         """The user model on a list of targets."""
@@ -251,7 +252,8 @@ class TopicData:
     @cached_property
     def reach(self) -> Reach:
         """R of the run's list."""
-        return self.judged.model()(self.ranked)
+        ranked = self.ranked
+        return self.judged.model()(ranked)
 
     @cached_property
     def order(self) -> IntArray:
