@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import sqlite3
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -50,7 +49,7 @@ def resolved(index: sqlite3.Connection, source: str, report: Callable[[InputErro
     """The links that references are, in their order; those that lead nowhere are reported.
 
     An id that several elements have is that of the first. A reference without the ending that the document itself has
-    (Mallard's ``page#id``), or that is an id of the same document (DocBook's linkend), means that.
+    (Mallard's ``page#id``) means the page with that ending.
     """
     places = _Places(index)
     index.execute("CREATE INDEX anchor_of_id ON anchor (document, id, number)")
@@ -82,9 +81,6 @@ class _Places:
             return one.target, one.fragment
         if ending and self._is_there(one.target + ending) is not None:
             return one.target + ending, one.fragment
-        folder, id_ = posixpath.split(one.target)
-        if one.fragment is None and folder == posixpath.dirname(one.document) and self._anchor(one.document, id_):
-            return one.document, id_
         return one.target, one.fragment
 
     def element(self, document: str, fragment: str | None) -> tuple[str | None, str | None]:
