@@ -24,9 +24,9 @@ class TrialSettings:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        for name, least in (("seed", 0), ("trials", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name}={getattr(self, name)}: {name} is a whole number from {least} up")
+        for name, least, most in (("seed", 0, 2**63 - 1), ("trials", 1, 10**7)):
+            if not least <= getattr(self, name) <= most:
+                raise UsageError(f"{name}={getattr(self, name)}: {name} is a whole number from {least} to {most}")
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha={self.alpha}: alpha is a number between 0 and 1")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,8 +25,31 @@ Output = tuple[OutputFormat, str | None]
 """A format, and the path that it is written to; None is standard output."""
 
 
+LARGEST_COUNT = 2**31 - 1
+_WHOLE = r"[+-]?[0-9]{1,400}"
+_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PATH = click.Path(readable=False)
 """A file or folder, which a shell completes; what reads it says what is wrong with it."""
+
+
+class WholeNumber(click.IntRange):
+    """A whole number; Python itself would take ``1_0`` and the digits of other scripts too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The number that the text stands for."""
+        if isinstance(value, str) and not re.fullmatch(_WHOLE, value):
+            self.fail(f"{value!r} is not a whole number.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Number(click.FloatRange):
+    """A finite number."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The number that the text stands for."""
+        if isinstance(value, str) and (not re.fullmatch(_DECIMAL, value) or float(value) == float("inf")):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class OutputPath(click.Path):
@@ -69,7 +93,7 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
 def _jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
     if value == "auto":
         return 0
-    if not (value.isascii() and value.isdigit()):
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
         raise click.BadParameter(f"{value!r} is neither a whole number from 0 up nor auto")
     return int(value)
 
@@ -138,9 +162,9 @@ EVALUATION = (
     click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed."),
     click.option("--ideal-list", type=click.Choice(["targets", "greedy"]), help="The ideal list of EPRUM."),
     click.option("--items", type=click.Choice(["article"]), help="Successive results of one article form one item."),
-    click.option("--collection-size", type=click.IntRange(min=1), metavar="N", help="Number of retrievable elements."),
+    click.option("--collection-size", type=WholeNumber(1, 2**53), metavar="N", help="Number of retrievable elements."),
     click.option("-c", "complete", is_flag=True, help="Average over all judged topics; missing ones as empty lists."),
-    click.option("-M", "limit", type=click.IntRange(min=1), metavar="N", help="Use at most N results a topic."),
+    click.option("-M", "limit", type=WholeNumber(1, LARGEST_COUNT), metavar="N", help="Use at most N results a topic."),
     click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run."),
     click.option(
         "-j",
@@ -201,7 +225,7 @@ def trial_options(trials: int) -> Callable[[Command], Command]:
     options = (
         click.option(
             "--seed",
-            type=click.IntRange(min=0),
+            type=WholeNumber(0, 2**63 - 1),
             default=1,
             show_default=True,
             metavar="N",
@@ -209,7 +233,7 @@ def trial_options(trials: int) -> Callable[[Command], Command]:
         ),
         click.option(
             "--trials",
-            type=click.IntRange(min=1),
+            type=WholeNumber(1, 10**7),
             default=trials,
             show_default=True,
             metavar="N",
@@ -217,7 +241,7 @@ def trial_options(trials: int) -> Callable[[Command], Command]:
         ),
         click.option(
             "--alpha",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            type=Number(0, 1, min_open=True, max_open=True),
             default=0.05,
             show_default=True,
             metavar="X",
@@ -237,7 +261,7 @@ output_option = click.option(
     "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Write to FILE, whole or not at all; - is standard output."
 )
 digits_option = click.option(
-    "--digits", type=click.IntRange(0, 17), default=DIGITS, show_default=True, help="Digits after the point."
+    "--digits", type=WholeNumber(0, 17), default=DIGITS, show_default=True, help="Digits after the point."
 )
 
 

@@ -129,9 +129,12 @@ def _rank_by(options: EvaluationOptions) -> RankBy | None:
     ):
         if value is not None and value not in legal:
             raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")
-    for name, number in (("limit", options.limit), ("collection_size", options.collection_size)):
-        if number is not None and not (isinstance(number, Integral) and number >= 1):
-            raise UsageError(f"{name}={number}: {name} is a whole number from 1 up")
+    for name, number, most in (
+        ("limit", options.limit, 2**31 - 1),
+        ("collection_size", options.collection_size, 2**53),
+    ):
+        if number is not None and not (isinstance(number, Integral) and 1 <= number <= most):
+            raise UsageError(f"{name}={number}: {name} is a whole number from 1 to {most}")
     if options.navigation is not None and options.user_model:
         model = parse_choice(options.user_model)[0]
         if model != NAVIGATION_GRAPH and not takes_navigation(model):

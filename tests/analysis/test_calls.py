@@ -72,8 +72,8 @@ def test_correlations():
             UsageError,
             "values are evaluated: beside them only measures has a meaning",
         ),
-        ({"values": SCORES, "seed": -1}, UsageError, "seed=-1: seed is a whole number from 0 up"),
-        ({"values": SCORES, "trials": 0}, UsageError, "trials=0: trials is a whole number from 1 up"),
+        ({"values": SCORES, "seed": -1}, UsageError, "seed=-1: seed is a whole number from 0 to 9223372036854775807"),
+        ({"values": SCORES, "trials": 0}, UsageError, "trials=0: trials is a whole number from 1 to 10000000"),
         ({"values": SCORES, "alpha": 1}, UsageError, "alpha=1: alpha is a number between 0 and 1"),
     ],
 )

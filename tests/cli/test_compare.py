@@ -254,7 +254,13 @@ def test_what_is_refused(command, status, message):
     [
         (f"--tset bootstrap {DARWIN}", "No such option '--tset'"),
         (f"--alpha 1 {DARWIN}", "1.0 is not in the range 0<x<1"),
-        (f"--trials 0 {DARWIN}", "0 is not in the range x>=1"),
+        (f"--alpha nan {DARWIN}", "'nan' is not a finite number"),
+        (f"--alpha 0_1 {DARWIN}", "'0_1' is not a finite number"),
+        (f"--trials 10000001 {DARWIN}", "10000001 is not in the range 1<=x<=10000000"),
+        (f"--trials 1_0 {DARWIN}", "'1_0' is not a whole number"),
+        (f"--trials \u0661 {DARWIN}", "'\u0661' is not a whole number"),
+        (f"--seed 1e3 {DARWIN}", "'1e3' is not a whole number"),
+        (f"--trials 0 {DARWIN}", "0 is not in the range 1<=x<=10000000"),
         ("--values - -", "- (standard input) can be one input only"),
     ],
 )

@@ -164,10 +164,11 @@ def test_what_the_assessments_do_not_have(arguments, text):
         ("xyz", "No such command 'xyz'."),
         ("eval fixtures/toy/qrels", "Missing argument 'RUN [RUN ...]'."),
         ("eval", "Missing argument 'ASSESSMENTS'."),
-        (f"eval -M 0 {DEMO}", "Invalid value for '-M': 0 is not in the range x>=1."),
-        (f"eval -M few {DEMO}", "Invalid value for '-M': 'few' is not a valid integer range."),
+        (f"eval -M 0 {DEMO}", "Invalid value for '-M': 0 is not in the range 1<=x<=2147483647."),
+        (f"eval -M few {DEMO}", "Invalid value for '-M': 'few' is not a whole number."),
         (f"eval --digits 18 {DEMO}", "Invalid value for '--digits': 18 is not in the range 0<=x<=17."),
-        (f"eval --collection-size 0 {DEMO}", "Invalid value for '--collection-size': 0 is not in the range x>=1."),
+        (f"eval --collection-size 0 {DEMO}",
+         f"Invalid value for '--collection-size': 0 is not in the range 1<=x<={2**53}."),
         (f"eval --prum-mode fast {DEMO}",
          "Invalid value for '--prum-mode': 'fast' is not one of 'paper', 'exact', 'normal'."),
         (f"eval --rank-by name {DEMO}", "Invalid value for '--rank-by': 'name' is not one of 'file', 'rank', 'score'."),
@@ -196,3 +197,22 @@ def test_names_are_checked_before_files_are_read():
 
 def test_unknown_measure_to_explain():
     assert refused("measures eprum_mapp") == "prum-eval: no measure eprum_mapp; did you mean eprum_map?\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (f"eval --collection-size {10**30}", f"'--collection-size': {10**30} is not in the range 1<=x<={2**53}."),
+        (f"eval -M {2**31}", "'-M': 2147483648 is not in the range 1<=x<=2147483647."),
+        ("eval -M 1_0", "'-M': '1_0' is not a whole number."),
+        (f"eval -j {10**9}", f"'-j' / '--jobs': '{10**9}' is neither a whole number from 0 up nor auto"),
+        ("eval --digits \u0661", "'--digits': '\u0661' is not a whole number."),
+        ("index -j 1025", "'-j' / '--jobs': 1025 is not in the range 1<=x<=1024."),
+        ("correlate --top +-2", "'--top': '+-2' is not a whole number."),
+        ("gold check --absolute inf", "'--absolute': 'inf' is not a finite number."),
+        ("gold check --absolute 1e999", "'--absolute': '1e999' is not a finite number."),
+    ],
+)
+def test_numbers_beyond_their_range(options, reason):
+    output = run(f"{options} fixtures/toy/run")
+    assert (output.status, output.out, output.err.splitlines()[-1]) == (2, "", f"Error: Invalid value for {reason}")

@@ -7,8 +7,10 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import (
+    LARGEST_COUNT,
     PATH,
     Output,
+    WholeNumber,
     digits_option,
     evaluation_options,
     format_option,
@@ -34,7 +36,7 @@ from prum_eval.report.registry import Layout, OutputFormat
     show_default=True,
     help="Correlate the runs' means, or the values of all runs on all topics.",
 )
-@click.option("--top", type=click.IntRange(min=2), metavar="N", help="Only the N best runs, by their means.")
+@click.option("--top", type=WholeNumber(2, LARGEST_COUNT), metavar="N", help="Only the N best runs, by their means.")
 @click.option("--by", metavar="NAME", help="Measure by which --top runs are best.  [default: the first]")
 @trial_options(1000)
 @format_option("Correlations", "table")

@@ -11,6 +11,7 @@ from prum_eval.cli.options import (
     FILES,
     OUTPUT_PATH,
     PATH,
+    Number,
     check_paths,
     evaluation_options,
     folders,
@@ -55,10 +56,10 @@ def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -
     shell_complete=folders,
     help="Where relative paths lead on from.  [default: here]",
 )
-@click.option("--absolute", type=click.FloatRange(min=0), metavar="X", help="Values may move by X.")
+@click.option("--absolute", type=Number(min=0), metavar="X", help="Values may move by X.")
 @click.option(
     "--relative",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     metavar="X",
     help="Values may move by X times the larger magnitude; with --absolute by the larger of the two.",
 )

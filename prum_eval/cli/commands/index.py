@@ -8,7 +8,7 @@ import click
 
 from prum_eval.cli.files import STANDARD_OUTPUT, write_output
 from prum_eval.cli.index_progress import ProgressLine
-from prum_eval.cli.options import OUTPUT_PATH, PATH, check_paths
+from prum_eval.cli.options import OUTPUT_PATH, PATH, WholeNumber, check_paths
 
 
 @click.command("index")
@@ -16,7 +16,7 @@ from prum_eval.cli.options import OUTPUT_PATH, PATH, check_paths
 @click.option("-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="The index; it appears when it is complete.")
 @click.option("--info", type=PATH, metavar="INDEX", help="Print what an index holds, and from what it was built.")
 @click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that parse."
+    "-j", "--jobs", type=WholeNumber(1, 1024), default=1, show_default=True, metavar="N", help="Processes that parse."
 )
 @click.option("--resume", is_flag=True, help="Continue a build of the same source that was stopped.")
 @click.option("--skip-broken", is_flag=True, help="Leave out documents that cannot be read; else there is no index.")
