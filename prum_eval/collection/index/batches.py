@@ -14,6 +14,7 @@ from prum_eval.collection.trees import nest
 from prum_eval.errors import InputError
 from prum_eval.formats.structures.index_file import MetaValue
 from prum_eval.formats.structures.index_trees import Trees
+from prum_eval.processes import end_with_parent, lost_workers_named
 from prum_eval.records.structure import Link, StructureDocument
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -
     from multiprocessing import get_context
 
     # spawn: a fork would copy locks that the threads of the pool hold.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _keep_memory) as pool:
+    with lost_workers_named(), ProcessPoolExecutor(jobs, get_context("spawn"), _begin) as pool:
         waiting: deque[Future[_Made]] = deque()
         try:
             for item in items:
@@ -102,6 +103,12 @@ def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _begin() -> None:
+    """Start a worker process."""
+    end_with_parent()
+    _keep_memory()
 
 
 def _keep_memory() -> None:

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from prum_eval.errors import DataError
+from prum_eval.processes import end_with_parent, lost_workers_named
 
 if TYPE_CHECKING:  # a call with one run starts without it
     from multiprocessing.context import BaseContext
@@ -93,14 +93,11 @@ class Processes:
             DataError: one of them ends before its time.
         """
         from concurrent.futures import ProcessPoolExecutor
-        from concurrent.futures.process import BrokenProcessPool
 
         executor = ProcessPoolExecutor(self.count, _start_method(), _begin, (work, shared))
         try:
-            yield Workers(self.count, lambda item: executor.submit(_work, item))
-        except BrokenProcessPool as error:
-            reason = "a worker process ended before its time, perhaps for lack of memory; fewer --jobs need less"
-            raise DataError(reason) from error
+            with lost_workers_named():
+                yield Workers(self.count, lambda item: executor.submit(_work, item))
         finally:
             executor.shutdown(cancel_futures=True)
 
@@ -121,20 +118,9 @@ _held: list[tuple[Callable[[Any, Any], Any], Any]] = []
 def _begin(work: Callable[[Shared, Item], Found], shared: Shared) -> None:
     """Start a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process speaks, workers end without a word
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     _held[:] = [(work, shared)]
     gc.freeze()  # collections need not look through, and so copy, what was inherited
-
-
-def _end_with_parent() -> None:
-    """Do not outlive a main process that was killed: nobody would ever close the queue of tasks."""
-    from multiprocessing import parent_process
-    from multiprocessing.connection import wait
-
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def _work(item: Any) -> Any:  # noqa: ANN401 -- whatever the work takes and finds

@@ -1,0 +1,44 @@
+"""What all worker processes of this machine have in common: none outlives the process that it works for."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prum_eval.errors import DataError
+
+_EVERY = 1.0  # seconds between two looks at who the parent is
+
+
+def end_with_parent() -> None:
+    """In a worker process: end with the main process, however that is killed; nobody else would close its tasks."""
+    threading.Thread(target=_watch, daemon=True).start()
+
+
+def _watch() -> None:
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    # Workers that were forked later hold what tells of the parent's end open, so its number is looked at too.
+    while parent is not None and os.getppid() == parent.pid and not wait([parent.sentinel], _EVERY):
+        pass
+    os._exit(1)
+
+
+@contextmanager
+def lost_workers_named() -> Iterator[None]:
+    """Say in words that a worker process was lost.
+
+    Raises:
+        DataError: one of a pool ended before its time.
+    """
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        yield
+    except BrokenProcessPool as error:
+        reason = "a worker process ended before its time, perhaps for lack of memory; fewer --jobs need less"
+        raise DataError(reason) from error
