@@ -6,10 +6,12 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from typing import NamedTuple
 
 import pytest
@@ -26,10 +28,11 @@ PATIENCE = 60
 
 
 class Dask(NamedTuple):
-    """A running scheduler, and the process numbers of its workers."""
+    """A running scheduler, and the process numbers of its workers and its own."""
 
     address: str
     workers: list[int]
+    scheduler: int
 
 
 def said(path, pattern):
@@ -45,7 +48,18 @@ def said(path, pattern):
 
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dask")
+    with _dask(tmp_path_factory.mktemp("dask")) as running:
+        yield running
+
+
+@pytest.fixture
+def own_dask(tmp_path):
+    with _dask(tmp_path) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def _dask(folder, *options):
     with contextlib.ExitStack() as stack:
 
         def start(name, *arguments):
@@ -56,13 +70,13 @@ def dask(tmp_path_factory):
             stack.callback(process.kill)
             return process
 
-        start("scheduler", "scheduler", "--port", "0")
-        address = said(folder / "scheduler.log", r"Scheduler at: +(tcp://\S+)")[1]
+        scheduler = start("scheduler", "scheduler", "--port", "0", *options)
+        address = said(folder / "scheduler.log", r"Scheduler at: +(t\w+://\S+)")[1]
         plain = ("--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--local-directory", str(folder))
         workers = [start(name, "worker", address, *plain) for name in ("first", "second")]
         for name in ("first", "second"):
             said(folder / f"{name}.log", "Starting established connection")
-        yield Dask(address, [worker.pid for worker in workers])
+        yield Dask(address, [worker.pid for worker in workers], scheduler.pid)
 
 
 @pytest.mark.parametrize(
@@ -178,3 +192,88 @@ def test_without_the_package(monkeypatch):
         evaluate("fixtures/toy/qrels", "fixtures/toy/run", cluster="local")
     assert raised.value.message == "prum-eval: --cluster needs distributed: pip install 'prum-eval[distributed]'"
     assert raised.value.exit_status == 2
+
+
+LOSE = """
+import os, signal, time
+from prum_eval.errors import DataError
+from prum_eval.evaluation.parallel.cluster import Cluster
+begun = time.monotonic()
+try:
+    with Cluster({address!r}, 2).workers(lambda shared, item: time.sleep(600), None) as workers:
+        waiting = [workers.submit(0), workers.submit(1)]
+        time.sleep(1)
+        for process in {processes!r}:
+            os.kill(process, signal.SIGKILL)
+        killed = time.monotonic()
+        waiting[0].result()
+except DataError as error:
+    print(error.message)
+print(time.monotonic() - killed < 30)
+"""
+
+
+@pytest.mark.parametrize("lost", ["workers", "scheduler"])
+def test_a_cluster_that_is_lost_is_said_within_half_a_minute(own_dask, lost):
+    processes = own_dask.workers if lost == "workers" else [own_dask.scheduler]
+    done = script(LOSE.format(address=own_dask.address, processes=processes))
+    assert (done.stdout, done.stderr) == (f"prum-eval: the cluster lost its {lost}\nTrue\n", "")
+
+
+def test_a_task_that_nobody_works_on_is_sent_again(monkeypatch):
+    """As the first of these futures, which never ends though the workers are idle."""
+    monkeypatch.setattr(cluster, "LOOK", 0.01)
+    monkeypatch.setattr(cluster, "LOST", 0.05)
+    futures = [Future(), Future()]
+    futures[1].set_result(7)
+
+    class Sent:
+        there = object()
+
+        def look(self):
+            return 2, 0
+
+        def scatter(self):
+            self.there = object()
+
+        def send(self, _item):
+            return futures[1]
+
+    assert cluster._Task(Sent(), "item", futures[0]).result() == 7
+    assert futures[0].cancelled()
+
+
+def tls_settings(folder):
+    """Settings of Dask with certificates that are made here."""
+    (folder / "key.pem").touch(0o600)
+    subprocess.run(
+        ["/usr/bin/env", "openssl", "req",
+         "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=prum-eval-test",
+         "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    ends = {f"{end}__{what}": f"{what}.pem" for end in ("SCHEDULER", "WORKER", "CLIENT") for what in ("KEY", "CERT")}
+    files = {"CA_FILE": "cert.pem", **{name.upper(): file.lower() for name, file in ends.items()}}
+    return {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(folder / file) for name, file in files.items()}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
+def test_tls(tmp_path, monkeypatch):
+    settings = tls_settings(tmp_path)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    with _dask(tmp_path, "--protocol", "tls") as running:
+        assert running.address.startswith("tls://")
+        alone = call(f"eval -f json {DEMO} {A} {B}")
+        assert call(f"eval -f json {DEMO} {A} {B} --cluster {running.address}") == alone
+        for name in settings:
+            monkeypatch.delenv(name)
+        output = call(f"eval {DEMO} {A} {B} --cluster {running.address}")
+        reason = f"{running.address} needs certificates: see distributed.comm.tls in Dask's configuration"
+        assert (output.status, output.out, output.err.decode()) == (1, b"", f"prum-eval: {reason}\n")
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        (tmp_path / "cert.pem").unlink()
+        output = call(f"eval {DEMO} {A} {B} --cluster {running.address}")
+        assert output.status == 1
+        assert output.err.startswith(b"prum-eval: the certificates of Dask's configuration, distributed.comm.tls, are")
