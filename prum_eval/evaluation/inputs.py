@@ -39,6 +39,7 @@ class Inputs:
     navigation: NavigationFile | None = None
     navigation_kind: str = "reach"
     size: int | None = None
+    cache_note: str | None = None  # why kept assessments are not used
 
     @cached_property
     def collection_size(self) -> int | None:
@@ -114,14 +115,20 @@ def read_inputs(
     cache: bool = True,
 ) -> Inputs:
     """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
+    cache_note = None
     if not isinstance(assessments, Assessments):
         given = [str(assessments)] if isinstance(assessments, str | PathLike) else given_assessments(assessments)
-        assessments = given if isinstance(given, Assessments) else read_cached(given, user_cache() if cache else None)
+        kept = user_cache() if cache else None
+        doubt = None if kept is None or isinstance(given, Assessments) else kept.doubt()
+        if kept is not None and doubt is not None:
+            cache_note = f"the cache folder {kept.folder} is not used: {doubt}"
+            kept = None
+        assessments = given if isinstance(given, Assessments) else read_cached(given, kept)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), target_documents(assessments) | also)
     if navigation is not None and not isinstance(navigation, NavigationFile):
         navigation = read_navigation(str(navigation))
-    return Inputs(assessments, structure, navigation, navigation_kind, collection_size)
+    return Inputs(assessments, structure, navigation, navigation_kind, collection_size, cache_note)
 
 
 def check_model(choice: ModelChoice, inputs: Inputs) -> None:

@@ -42,6 +42,7 @@ LENGTHS = "two lengths"
 NO_STRUCTURE = "no structure"
 CONFIGURATION = "configuration"
 DIFFERENT_TOPICS = "different topics"
+CACHE = "cache"
 
 _COUNTED = {
     UNASSESSED: _Counted("topic", "has no assessments and is left out", "have no assessments and are left out"),

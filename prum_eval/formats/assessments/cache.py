@@ -46,6 +46,22 @@ class Cache:
         """The archives and their state, those used last at the end."""
         return sorted(self._files(".npz"), key=lambda entry: entry[1].st_mtime_ns)
 
+    def doubt(self) -> str | None:
+        """Why what is in the folder may be another's work; None where it is ours or not there yet."""
+        import stat
+
+        try:
+            state = self.folder.stat()
+        except OSError:
+            return None
+        if not hasattr(os, "geteuid"):
+            return None
+        if state.st_uid != os.geteuid():
+            return "it belongs to another user"
+        if state.st_mode & stat.S_IWOTH and not state.st_mode & stat.S_ISVTX:
+            return "everyone may write into it"
+        return None
+
     def clear(self) -> None:
         """Delete all archives, and the folder if nothing else is in it."""
         _delete(self._files(".npz") + self._files(".tmp"))
@@ -56,8 +72,11 @@ class Cache:
         """The assessments under that key, as those of the input `name` with these files; None where there are none."""
         path = self.folder / f"assessments-{key}.npz"
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                columns = dict(archive)
+            with path.open("rb") as file:
+                if hasattr(os, "geteuid") and os.fstat(file.fileno()).st_uid != os.geteuid():
+                    return None  # put there by another, in a folder that all may write into
+                with np.load(file, allow_pickle=False) as archive:
+                    columns = dict(archive)
             found = unpacked_assessments(columns, name)
             topics = {topic: replace(one, path=files[int(one.path)]) for topic, one in found.topics.items()}
             if columns["key"].tobytes().decode() != key:

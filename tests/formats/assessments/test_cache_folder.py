@@ -115,3 +115,31 @@ def test_processes_that_start_at_once(tmp_path):
     without = subprocess.run([*command, "--no-cache"], stdout=subprocess.PIPE, cwd=ROOT, env=place, check=True).stdout
     assert {*found, warm} == {without}
     assert entry.stat().st_mtime_ns > written  # used
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such permissions")
+def test_a_folder_into_which_everyone_may_write_is_not_used(folder):
+    folder.mkdir(mode=0o700)
+    plain = run(f"eval -m num_rel {DEMO} fixtures/demo/run-a.xml")
+    kept = [path.name for path, _ in user_cache().entries()]
+    folder.chmod(0o777)
+    output = run(f"eval -m num_rel {DEMO} fixtures/demo/run-b.xml")
+    warning = f"prum-eval: warning: the cache folder {folder} is not used: everyone may write into it\n"
+    assert (output.status, output.err.count(warning)) == (0, 1)
+    folder.chmod(0o1777)  # as of /tmp: others may put files there, and those are not read
+    assert warning not in run(f"eval -m num_rel {DEMO} fixtures/demo/run-b.xml").err
+    assert [path.name for path, _ in user_cache().entries()] == kept
+    assert plain.status == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the superuser gives files away")
+def test_what_belongs_to_another_user_is_not_used(folder):
+    first = read_cached([DEMO], user_cache())
+    (path, _) = user_cache().entries()[0]
+    path.write_bytes(b"")
+    os.chown(path, 12345, -1)
+    os.chmod(folder, 0o1777)  # noqa: PTH101, S103 - a folder of everyone's
+    assert read_cached([DEMO], user_cache()).topics.keys() == first.topics.keys()
+    os.chown(folder, 12345, -1)
+    warning = f"prum-eval: warning: the cache folder {folder} is not used: it belongs to another user\n"
+    assert warning in run(f"eval -m num_rel {DEMO} fixtures/demo/run-b.xml").err
