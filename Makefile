@@ -6,6 +6,8 @@ DEMO = prum-eval eval -s fixtures/demo/structure.tsv -u hierarchical -f table \
 
 SHELL := /bin/sh
 ARGS ?=
+SECONDS ?= 60
+SEED ?= 1
 MODERN := import sys; sys.exit(sys.version_info < (3, 11))
 PIP_FLAGS := --quiet --disable-pip-version-check
 
@@ -21,7 +23,7 @@ RUNTIME := .venv-demo/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check test lint type bench gold docs site wheel format clean
+.PHONY: help demo check test fuzz lint type bench gold docs site wheel format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -35,6 +37,9 @@ check: ## all that CI checks: tests, style, rules, types, site, wheel, demo
 
 test: $(DEV) ## run the tests, on all processors; one of them: make test ARGS="-k bepd"
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+fuzz: $(DEV) ## feed every reader damaged inputs: make fuzz SECONDS=60 (of processor time, each) SEED=1
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 
 lint: $(DEV) ## check style, formatting and the rules of the house (imports, folders, names)
 	@$(BIN)/python -m ruff check

@@ -1,0 +1,244 @@
+"""What is fuzzed: a reader a target, each with inputs to begin with and words that mean something to it."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sqlite3
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from prum_eval.collection.index.build import Build, build_index
+from prum_eval.errors import InputError, PrumEvalError
+from prum_eval.evaluation.configuration.read import read_configuration
+from prum_eval.formats.assessments.cache import Cache
+from prum_eval.formats.assessments.read import read_assessment_files, read_assessments
+from prum_eval.formats.registry import read_navigation, read_run, read_structure
+from prum_eval.formats.values.gold import read_gold
+from prum_eval.formats.values.scores import read_scores
+from prum_eval.text.streams import Content, open_input
+from tests.gold import ROOT
+
+FIXTURES = ROOT / "fixtures"
+LARGEST = 1 << 14
+"""Bytes of an input to begin with; of longer files the beginning."""
+
+NUMBERS = (
+    b"0 1 -1 9 1.5 1e5 1e999 nan inf 1_0 2147483648 1099511627776 1099511627777 9223372036854775807 "
+    b"9223372036854775808 -9223372036854775808 99999999999999999999999 -0 +1 01"
+).split()
+SIGNS = [b"", b" ", b"\t", b"\n", b"\r\n", b"\r", b"\0", b"\xff", b"\xc3\xa9", b"\xe2\x80\xa8", b"\x1b[31m", b"#", b"X"]
+PATHS = b"/a /a[1] /a[0] /a[1]/b[2] /a[99999999999999999999] //a /a[1]/ a a.xml 0:5 3:-1".split()
+JSON = [
+    *b'{ } [ ] , : "topic" "doc" "start" "end" "spans" "bep" "runs" "topics" null true NaN Infinity'.split(),
+    b"[" * 2000,
+]
+XML = b"<a> </a> <a/> <![CDATA[ ]]> <!-- --> &amp; &a; &#0; &#x41; <?xml ?> <!DOCTYPE <!ENTITY xmlns='u' ' > <".split()
+TOML = [*b"[[measures]] measure = ' \" \"\"\" ''' [ ] { } . id limit runs task $A ${A} A:".split(), b"a." * 70]
+
+Read = Callable[[bytes], None]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader: takes any bytes, and raises whatever it should not."""
+
+    read: Read
+    seeds: Callable[[], list[bytes]]
+    words: list[bytes]
+
+
+def _files(*patterns: str) -> list[bytes]:
+    paths = sorted(path for pattern in patterns for path in FIXTURES.glob(pattern) if path.is_file())
+    return [path.read_bytes()[:LARGEST] for path in paths[:20]]
+
+
+def _collecting(read: Callable[..., object], data: bytes) -> None:
+    """Problems are collected or the first of them is raised; nothing else is."""
+    problems: list[InputError] = []
+    read(Content("fuzz", data), problems=problems.append)
+    try:
+        read(Content("fuzz", data))
+    except InputError as error:
+        assert problems, f"raised, but not collected: {error}"  # noqa: PT017 - no test of one error
+    else:
+        assert not problems, f"collected, but not raised: {problems[0]}"
+    assert all("\n" not in str(problem) for problem in problems), problems
+
+
+def _assessments(source: Content, **options: object) -> object:
+    return read_assessment_files([(source, False)], "fuzz", **options)  # type: ignore[arg-type]
+
+
+def _refusing(read: Callable[[str], object], data: bytes, name: str = "fuzz") -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(data)
+        with suppress(PrumEvalError):
+            read(str(path))
+
+
+def _index(data: bytes) -> None:
+    def read(path: str) -> None:
+        read_structure(path)
+        read_structure(path, {"a1", "a2"})
+
+    _refusing(read, data)
+
+
+def _built(data: bytes, name: str = "fuzz") -> None:
+    def build(path: str) -> None:
+        build_index(path, f"{path}.index", Build(skip_broken=True), report=lambda _: None)
+
+    _refusing(build, data, name)
+
+
+def _documents(data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "d.xml").write_bytes(data)
+        with suppress(PrumEvalError):
+            build_index(folder, f"{folder}.index", Build(skip_broken=True), report=lambda _: None)
+        Path(f"{folder}.index").unlink(missing_ok=True)
+
+
+def _stream(data: bytes) -> None:
+    with suppress(InputError), open_input(Content("fuzz", data)) as stream:
+        while stream.read(1 << 20):
+            pass
+
+
+def _kept(data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, f"assessments-{'0' * 64}.npz").write_bytes(data)
+        Cache(Path(folder)).load("0" * 64, "fuzz", ["fuzz"])
+
+
+@cache
+def _compressed() -> list[bytes]:
+    text = (FIXTURES / "toy" / "run").read_bytes()
+    found = [compress(text) for compress in (gzip.compress, bz2.compress, lzma.compress)]
+    with suppress(ImportError):
+        import zstandard
+
+        found.append(zstandard.compress(text))
+    return found
+
+
+@cache
+def _archives() -> list[bytes]:
+    found = []
+    for form in (tarfile.PAX_FORMAT, tarfile.GNU_FORMAT):
+        made = io.BytesIO()
+        with tarfile.open(fileobj=made, mode="w", format=form) as archive:
+            for name in ("a.xml", f"{'long' * 30}\u00e9.xml"):
+                member = tarfile.TarInfo(name)
+                member.size = 11
+                archive.addfile(member, io.BytesIO(b"<a>text</a>"))
+        found.append(made.getvalue())
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", method) as zipped:
+            zipped.writestr("a.xml", "<a>text</a>")
+            zipped.writestr("\u00e9.xml", "<a>text</a>" * 50)
+        found.append(made.getvalue())
+    return found
+
+
+@cache
+def _indexes() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        target = f"{folder}/index"
+        build_index(str(FIXTURES / "demo" / "structure.tsv"), target, Build(), report=lambda _: None)
+        with sqlite3.connect(target) as index:
+            index.execute("VACUUM")
+        index.close()
+        return [Path(target).read_bytes()]
+
+
+@cache
+def _archived() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        from prum_eval.formats.assessments.cache import Cache as Kept
+
+        for name in ("demo/assessments", "toy/qrels", "demo/judged.txt"):
+            kept = read_assessments(str(FIXTURES / name))
+            files = sorted({topic.path for topic in kept.topics.values()})
+            Kept(Path(folder)).store(f"{len(name):064x}", kept, files)
+        return [path.read_bytes() for path in sorted(Path(folder).iterdir())]
+
+
+def _written(*texts: str) -> Callable[[], list[bytes]]:
+    return lambda: [text.encode() for text in texts]
+
+
+LINE_WORDS = NUMBERS + SIGNS + PATHS
+TARGETS: dict[str, Target] = {
+    "run-lines": Target(
+        partial(_collecting, read_run), lambda: _files("toy/run", "demo/*.run", "worked/*/run*"), LINE_WORDS
+    ),
+    "run-jsonl": Target(partial(_collecting, read_run), lambda: _files("rag/*s.jsonl"), LINE_WORDS + JSON),
+    "qrels-lines": Target(
+        partial(_collecting, _assessments), lambda: _files("toy/qrels", "demo/judged.txt"), LINE_WORDS
+    ),
+    "qrels-jsonl": Target(partial(_collecting, _assessments), lambda: _files("rag/gold.jsonl"), LINE_WORDS + JSON),
+    "structure-text": Target(partial(_collecting, read_structure), lambda: _files("*/structure.tsv"), LINE_WORDS),
+    "navigation": Target(
+        partial(_collecting, read_navigation),
+        _written("#c\na\tb#/x[1]/y[2]\t.5\n", "1\ta\tb\t0\n2\ta#/a[1]\tb\t1\n"),
+        LINE_WORDS,
+    ),
+    "values": Target(
+        partial(_refusing, read_scores),
+        lambda: [*_files("compare/*"), b'{"runs": [{"run_id": "r", "topics": {"1": {"map": 0.5}}}]}'],
+        LINE_WORDS + JSON,
+    ),
+    "gold": Target(
+        partial(_refusing, read_gold),
+        _written(
+            '{"gold": 1, "version": "1", "signature": "s", "arguments": {"assessments": "a", "runs": ["r"]}, "inputs": '
+            '{"a": "0"}, "parameters": {}, "runs": [{"run_id": "r", "path": "r", "topics": {"1": {"map": 0.5}}, '
+            '"all": {"map": null}}]}'
+        ),
+        NUMBERS + SIGNS + JSON,
+    ),
+    "configuration": Target(
+        partial(_refusing, read_configuration),
+        lambda: [
+            *_files("config/*"),
+            b"TASK: $A\nA: CO\n",
+            b"task = 'prum'\n[[measures]]\nmeasure = 'map'\nid = 'x'\n",
+        ],
+        NUMBERS + SIGNS + TOML + XML,
+    ),
+    "streams": Target(_stream, _compressed, SIGNS),
+    "archives": Target(_built, _archives, SIGNS + NUMBERS),
+    "index": Target(_index, _indexes, SIGNS),
+    "cache": Target(_kept, _archived, SIGNS),
+    "run-xml": Target(partial(_collecting, read_run), lambda: _files("demo/*.xml", "worked/*/*.xml"), LINE_WORDS + XML),
+    "assessments-xml": Target(
+        partial(_collecting, _assessments), lambda: _files("demo/assessments/*", "worked/*/*.xml"), LINE_WORDS + XML
+    ),
+    "structure-xml": Target(
+        partial(_collecting, read_structure),
+        _written(
+            "<collection><document name='a' tag='x' length='9'><element tag='y' start='0' length='4'/>"
+            "<link from='/x[1]' to='a'/></document></collection>"
+        ),
+        LINE_WORDS + XML,
+    ),
+    "documents": Target(_documents, lambda: _files("rag/documents/*", "demo/assessments/*", "demo/*.xml"), SIGNS + XML),
+}
+
+
+def seeds_of(name: str) -> Iterator[bytes]:
+    """What mutations of a target begin with."""
+    yield b""
+    yield from TARGETS[name].seeds()
