@@ -68,6 +68,14 @@ class Parameter:
                 return number
         raise UsageError(f"{self.name}={text}: {self.name} is {self.legal}")
 
+    def takes(self, text: str) -> bool:
+        """Whether that text is one of the legal values."""
+        try:
+            self.parse(text)
+        except UsageError:
+            return False
+        return True
+
 
 def show(value: ParameterValue) -> str:
     """A value as it is written in names and signatures: the shortest text that reads back the same.

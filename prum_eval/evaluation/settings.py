@@ -45,13 +45,14 @@ class Defaults:
 
     `common`: quantisation, targets, user_model and settings of that user model, in text. `of_family`: values of measure
     parameters by family. `of_option`: the same by the option that a parameter names. `everywhere`: --set, for every
-    measure that has the key.
+    measure that has the key. `fits`: those keys of it whose value is legal for some selected measure.
     """
 
     common: Mapping[str, str] = field(default_factory=dict)
     of_family: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     of_option: Mapping[str, str] = field(default_factory=dict)
     everywhere: Mapping[str, str] = field(default_factory=dict)
+    fits: frozenset[str] = frozenset()
 
 
 def defaults_of(options: EvaluationOptions, task: Task) -> Defaults:
@@ -88,10 +89,14 @@ def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[Co
     """
     labelled = {spec.label: spec for spec in specs if isinstance(spec, MeasureSpec) and spec.label is not None}
     merged: dict[tuple[str, str, str | None], ConfiguredMeasure] = {}
+    named: list[tuple[MeasureSpec, list[tuple[Measure, tuple[float, ...]]]]] = []
     for spec in [spec if isinstance(spec, MeasureSpec) else parse_spec(spec, labelled) for spec in specs]:
         with nullcontext() if spec.place is None else errors_at(spec.place):
-            pairs = measures_with_cutoffs(spec.spec)
-            keys = {parameter.name for measure, _ in pairs for parameter in measure.parameters}
+            named.append((spec, measures_with_cutoffs(spec.spec)))
+    defaults = replace(defaults, fits=_fitting(defaults, [measure for _, pairs in named for measure, _ in pairs]))
+    for spec, pairs in named:
+        keys = {parameter.name for measure, _ in pairs for parameter in measure.parameters}
+        with nullcontext() if spec.place is None else errors_at(spec.place):
             found = [_configured(*pair, spec, keys, defaults) for pair in pairs]
         for new in found:
             key = (new.measure.name, new.called, new.only)
@@ -103,6 +108,14 @@ def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[Co
     return sorted(merged.values(), key=lambda one: order[one.measure.name])
 
 
+def _fitting(defaults: Defaults, measures: Sequence[Measure]) -> frozenset[str]:
+    """The keys of --set whose value is legal for some of the measures: it reaches those and no others."""
+    found = [parameter for measure in measures for parameter in measure.parameters]
+    return frozenset(
+        key for key, text in defaults.everywhere.items() if any(one.name == key and one.takes(text) for one in found)
+    )
+
+
 def _configured(
     measure: Measure, cutoffs: tuple[float, ...], spec: MeasureSpec, keys: AbstractSet[str], defaults: Defaults
 ) -> ConfiguredMeasure:
@@ -112,9 +125,10 @@ def _configured(
     values: dict[str, ParameterValue] = {}
     for name, parameter in own.items():
         options = {name: defaults.of_option[parameter.option]} if parameter.option in defaults.of_option else {}
-        text = next(
-            (layer[name] for layer in (spec.settings, defaults.everywhere, options, task) if name in layer), None
-        )
+        everywhere = {name: defaults.everywhere[name]} if name in defaults.everywhere else {}
+        if name in defaults.fits and not parameter.takes(everywhere[name]):
+            everywhere = {}
+        text = next((layer[name] for layer in (spec.settings, everywhere, options, task) if name in layer), None)
         if text is not None:
             values[name] = parameter.parse(text)
         elif parameter.default is not None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from prum_eval.errors import UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.measures.registry import all_measures, families
 
@@ -79,3 +80,16 @@ def test_measures_of_a_set_that_need_an_ideal_list_are_left_out_where_targets_ar
     assert "prum_map" in found.runs[0].all
     whole = evaluate(*DEMO, structure=STRUCTURE, user_model="hierarchical:items=article,consider=1")
     assert "eprum_map" in whole.runs[0].all
+
+
+def test_set_reaches_the_measures_for_which_the_value_is_legal():
+    """Mode is paper, exact or normal of PRUM, exact or normal of EPRUM."""
+    both = ["prum_map", "eprum_map"]
+    plain = evaluate(*DEMO, structure=STRUCTURE, measures=both)
+    paper = evaluate(*DEMO, structure=STRUCTURE, measures=both, settings={"mode": "paper"})
+    assert (paper.runs[0].all, paper.signature) == (plain.runs[0].all, plain.signature)
+    normal = evaluate(*DEMO, structure=STRUCTURE, measures=both, settings={"mode": "normal"})
+    assert "prum(mode=normal)" in normal.signature
+    assert "eprum(mode=normal" in normal.signature
+    with pytest.raises(UsageError, match=r"^mode=paper: mode is exact or normal$"):
+        evaluate(*DEMO, structure=STRUCTURE, measures="eprum_map", settings={"mode": "paper"})
