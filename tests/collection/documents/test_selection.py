@@ -178,16 +178,49 @@ def test_same_file_with_processes(tmp_path, jobs):
     assert Path(tmp_path / "i").read_bytes() == Path(tmp_path / "one").read_bytes()
 
 
+@pytest.mark.parametrize("jobs", ["", " -j 2"], ids=["one", "two"])
+def test_elements_that_no_document_has(tmp_path, jobs):
+    output = run(f"index {PAGES} -o {tmp_path}/i --elements //sec --elements //bdy{jobs}")
+    reason = "--elements //sec --elements //bdy selects no element of any document"
+    assert (output.status, output.out, output.err) == (1, "", f"{PAGES}: {reason}\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_elements_are_in_the_index(tmp_path):
+    """They alone count; all stay in the trees."""
+    output = run(f"index {PAGES} -o {tmp_path}/i --elements //p --elements //body")
+    assert output.err == f"prum-eval: {tmp_path}/i: 3 documents, 8 of 38 elements\n"
+    structure = read_structure(f"{tmp_path}/i")
+    assert structure.elements == 8
+    page = structure.documents["index"]
+    chosen = [path for path, bit in zip(page.paths, page.retrievable, strict=True) if bit]
+    assert chosen == ["/html[1]/body[1]", "/html[1]/body[1]/p[1]"]
+
+
+def test_links_of_pages(tmp_path):
+    """To elements and pages, by their files, folders and ids; what leads nowhere is counted, and listed with -v."""
+    output = run(f"index {PAGES} -o {tmp_path}/i --links //@href -v")
+    nowhere = f"{PAGES}/planets/mars:7: the link to 'planets/venus' leads nowhere: there is no document 'planets/venus'"
+    told = f"prum-eval: {tmp_path}/i: 3 documents, 38 elements, 8 links, 1 that lead nowhere"
+    assert output.err.splitlines() == [nowhere, told]
+    found = [(one.document, one.target, one.target_path) for one in read_structure(f"{tmp_path}/i").links]
+    assert found == [
+        ("index", "index", None),
+        ("index", "stars/index", None),
+        ("index", "planets/mars", None),
+        ("planets/mars", "index", None),
+        ("planets/mars", "stars/index", "/html[1]/body[1]/div[2]/p[2]"),
+        ("stars/index", "index", None),
+        ("stars/index", "stars/index", "/html[1]/body[1]/div[2]/p[1]"),
+        ("stars/index", "planets/mars", "/html[1]/body[1]/h2[1]/a[1]"),
+    ]
+
+
 @pytest.mark.skipif(not HELP.exists(), reason="needs Debian's gnome-user-docs")
-def test_references_of_real_documents():
+def test_references_of_real_documents(tmp_path):
     """Those of Mallard name pages without their ending: 718 of 721 lead to a page, and all 189 ids are found."""
-    reader = DocumentReader(Reading(links=("//link/@xref",)))
-    files = [path for path in sorted(HELP.iterdir()) if path.suffix in {".page", ".xml"}]
-    pages = {page.name: page for page in (reader.read(path.read_bytes(), path.name, path.name) for path in files)}
-    references = [reference for page in pages.values() for reference in page.references]
-    named = {(anchor.document, anchor.id) for page in pages.values() for anchor in page.anchors}
-    targets = [(one.target if one.target in pages else f"{one.target}.page", one.fragment) for one in references]
-    found = [target for target in targets if target[0] in pages]
-    ids = [target for target in found if target[1] is not None]
-    assert (len(references), len(found), len(ids)) == (721, 718, 189)
-    assert named.issuperset(ids)
+    output = run(f"index {HELP} -o {tmp_path}/i --links //link/@xref -j 2")
+    told = "294 documents, 13961 elements, 718 links, 3 that lead nowhere (-v lists them)"
+    assert output.err == f"prum-eval: {tmp_path}/i: {told}\n"
+    links = read_structure(f"{tmp_path}/i").links
+    assert sum(link.target_path is not None for link in links) == 189
