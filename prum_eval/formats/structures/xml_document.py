@@ -69,8 +69,9 @@ class DocumentReader:
         if not self._paths and sound:
             self._report(f"document {shown(self._name)} has no root element", first)
             sound = False
-        columns = [np.array(column, dtype=np.int64) for column in self._columns]
-        return XmlDocument(StructureDocument(self._name, tuple(self._paths), *columns), first, self._links, sound)
+        start, length, line = (np.array(column, dtype=np.int64) for column in self._columns)
+        document = StructureDocument(self._name, tuple(self._paths), start, length, line)
+        return XmlDocument(document, first, self._links, sound)
 
     def _problem(self, reason: str) -> None:
         self._report(reason, self._line)
