@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from prum_eval.arrays import BoolArray, IntArray
 from prum_eval.tabular import plural
@@ -22,7 +22,7 @@ class StructureDocument:
     start: IntArray
     length: IntArray
     lines: IntArray
-    retrievable: BoolArray | None = None
+    retrievable: BoolArray | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,4 +49,5 @@ class ColumnDocuments(Mapping[str, StructureDocument]):
         rows = slice(*columns.bounds[number : number + 2].tolist())
         lines = np.full(rows.stop - rows.start, -1, dtype=np.int64)
         bits = None if columns.retrievable is None else columns.retrievable[rows]
-        return StructureDocument(name, columns.paths_of(number), columns.start[rows], columns.length[rows], lines, bits)
+        paths, start, length = columns.paths_of(number), columns.start[rows], columns.length[rows]
+        return StructureDocument(name, paths, start, length, lines, retrievable=bits)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank
 from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.collection.trees import node_name
+from prum_eval.text.document_names import document_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,12 @@ def documents(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tuple[No
     """
     found: dict[str, dict[Key, _Place]] = {}
 
+    known = {target.location.document for target in explanation.targets}
+    known.update(_named(node).document for rank in ranks for one in rank.reached for node in one.link.way)
+
     def place(location: NamedLocation) -> _Place:
+        if location.document not in known and document_of(location.document) in known:  # the run names the file
+            location = replace(location, document=document_of(location.document))
         inside = found.setdefault(location.document, {_ALL: _Place(NamedLocation(location.document))})
         return inside.setdefault(_key(location), _Place(location))
 

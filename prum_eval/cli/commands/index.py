@@ -108,7 +108,8 @@ def _counted(counts: Mapping[str, int], *, verbose: bool) -> str:
     if counts["links"] or counts["nowhere"]:
         parts.append(f"{counts['links']} links")
     if counts["nowhere"]:
-        parts.append(f"{counts['nowhere']} that lead nowhere{'' if verbose else ' (-v lists them)'}")
+        lead = "leads" if counts["nowhere"] == 1 else "lead"
+        parts.append(f"{counts['nowhere']} more {lead} nowhere{'' if verbose else ' (-v lists them)'}")
     if counts["broken"]:
         parts.append(f"{counts['broken']} broken documents left out")
     return ", ".join(parts)
@@ -135,7 +136,8 @@ def _described(path: str) -> str:
         "characters": info.characters,
         "counted": info.meta.get("counting", "as the structure says"),
         **{key: info.meta[key] for key in OPTIONS if key in info.meta},
-        "links": f"{info.links}{f', and {info.nowhere} that lead nowhere' if info.nowhere else ''}",
+        "links": info.links,
+        **({"nowhere": f"{info.nowhere} more that lead nowhere"} if info.nowhere else {}),
         "left out": info.broken,
     }
     return "".join(f"{key:<11} {value}\n" for key, value in rows.items())

@@ -25,6 +25,7 @@ _RANK = (
     '<section data-in="r{number}"><h3>Rank {number}</h3><p>{places}</p>{texts}{reached}'
     "<p>Seen by then: {seen:.4f} of {targets}, likely {likely}; unseen: {unseen:.4f}</p>{bars}{added}</section>"
 )
+_WAY = '<p class="quiet">{who} by {way}</p>'
 _TARGET = (
     '<section data-in="t{number}"><h3>Target {name}</h3><p>{place}</p>{text}'
     "<p>Worth {weight:.2f}, seen in the end with {seen:.4f}</p>{reached}</section>"
@@ -95,7 +96,7 @@ def _details(rank: Rank, explanation: Explanation) -> Markup:
     words = [one.location.words + ("" if one.exists else " (not in the collection)") for one in rank.results]
     reached = [
         _row(
-            [name(one.target), _how(one)],
+            [name(one.target), one.link.words],
             [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"],
         )
         for one in rank.reached
@@ -109,7 +110,10 @@ def _details(rank: Rank, explanation: Explanation) -> Markup:
         number=rank.number,
         places=Markup("<br>".join(breakable(text, before="/") for text in words)),
         texts=[quoted(explanation.excerpts.get(one.location)) for one in rank.results],
-        reached=_table(["target", "how", "reached", "seen before", "after"], reached, 3),
+        reached=[
+            _table(["target", "how", "reached", "seen before", "after"], reached, 3),
+            _ways((name(one.target), one) for one in rank.reached),
+        ],
         seen=rank.count.mean,
         targets=len(explanation.targets),
         likely=_likely(rank.count),
@@ -119,13 +123,10 @@ def _details(rank: Rank, explanation: Explanation) -> Markup:
     )
 
 
-def _how(one: Reached) -> str:
-    """The relation; of a way along links also what it leads by."""
-    return (
-        " > ".join([f"{one.link.words} by {one.link.way[1]}", *one.link.way[2:-1]])
-        if one.link.way[2:]
-        else one.link.words
-    )
+def _ways(ways: Iterable[tuple[str, Reached]]) -> Markup:
+    """What leads on to what, where a way has more than one link."""
+    named = ((who, " > ".join(one.link.way[1:-1])) for who, one in ways if one.link.way[2:])
+    return Markup("".join(fill(_WAY, who=who, way=breakable(way, before="/")) for who, way in named))
 
 
 def _likely(count: Count) -> str:
@@ -156,11 +157,10 @@ def _bars(count: Count) -> Markup:
 def _fate(number: int, explanation: Explanation) -> Markup:
     """What stands beside the drawing while a target is chosen."""
     target = explanation.targets[number - 1]
+    leading_there = [(rank, one) for rank in explanation.ranks for one in rank.reached if one.target == number]
     rows = [
-        _row([f"{rank.number}", _how(one)], [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"])
-        for rank in explanation.ranks
-        for one in rank.reached
-        if one.target == number
+        _row([f"{rank.number}", one.link.words], [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"])
+        for rank, one in leading_there
     ]
     return fill(
         _TARGET,
@@ -170,7 +170,10 @@ def _fate(number: int, explanation: Explanation) -> Markup:
         text=quoted(explanation.excerpts.get(target.location)),
         weight=target.weight,
         seen=target.seen,
-        reached=_table(["rank", "how", "reached", "seen before", "after"], rows, 3),
+        reached=[
+            _table(["rank", "how", "reached", "seen before", "after"], rows, 3),
+            _ways((f"rank {rank.number}", one) for rank, one in leading_there),
+        ],
     )
 
 

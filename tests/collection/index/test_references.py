@@ -12,6 +12,7 @@ from prum_eval.collection.index.batches import Anchor, Piece, Reference, trees_o
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.formats.structures.index import read_index, read_info
 from prum_eval.records.structure import Link, StructureDocument
+from tests.gold import run
 from tests.oracles.worlds import examples
 
 PATHS = ("/p[1]", "/p[1]/s[1]", "/p[1]/s[1]/t[1]", "/p[1]/s[2]")
@@ -192,3 +193,22 @@ def test_references_one_by_one(tmp_path_factory, references, anchors, bits):
     assert links == expected
     assert len(lost) == len(references) - len(expected)
     assert Path(target).exists()
+
+
+def test_links_of_pages_are_counted_and_listed(tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "a.html").write_text("<h1 id=top>A</h1>\n<p><a href=b.html>b</a>\n<a href=#top>up</a>")
+    command = f"index {tmp_path}/site --links //a/@href -o {tmp_path}/index"
+    counted = f"prum-eval: {tmp_path}/index: 1 documents, 6 elements, 1 links, 1 more leads nowhere"
+    assert run(command).err == f"{counted} (-v lists them)\n"
+    lost = f"{tmp_path}/site/a:2: the link to 'b' leads nowhere: there is no document 'b'\n"
+    assert run(f"{command} -v").err == f"{lost}{counted}\n"
+    shown = run(f"index --info {tmp_path}/index").out
+    assert "links       1\nnowhere     1 more that lead nowhere\n" in shown
+    output = run(f"{command} --elements //h1")
+    counted = f"prum-eval: {tmp_path}/index: 1 documents, 1 of 6 elements"  # the links lie in no such element
+    assert output.err == f"{counted}\n"
+    assert "elements    1, of 6 in the documents\n" in run(f"index --info {tmp_path}/index").out
+    output = run(f"{command} --elements //h2 --elements //h3")
+    reason = "--elements selects nothing in it ('//h2', '//h3')"
+    assert (output.status, output.err) == (1, f"{tmp_path}/site: {reason}\n")
