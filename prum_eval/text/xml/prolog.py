@@ -19,7 +19,7 @@ _NOT_LINE_FEED = re.compile(rb"[^\n]")
 _DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
 _STANDALONE = re.compile(rb"(\s)standalone\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _QUOTE_OR_END = re.compile(rb"[>\"']")
-_TAG = re.compile(rb"<(?:[^\s/>]*:)?([^\s/>]*)")
+_TAG = re.compile(rb"<(?:[^\s/>:]+:)?([^\s/>:]+)(?![^\s/>])")
 _NAME_ENDS = re.compile(rb"[\s/>]")
 _ENDS = ((b"<!--", b"-->"), (b"<?", b"?>"), (b'"', b'"'), (b"'", b"'"))
 _ENTITY_BEGINS, _DEFAULTS = b"<!ENTITY", b"<!ATTLIST"
@@ -58,7 +58,7 @@ def safe_chunks(chunks: Iterable[bytes], name: str, *, alone: bool) -> Iterator[
 
 
 def root_of(prolog: bytes) -> tuple[int, str]:
-    """Where the root begins in the first of the `safe_chunks`, and its name without prefix."""
+    """Where the root begins in the first of the `safe_chunks`, and its name without prefix, none where that is odd."""
     begin, _ = _scan(prolog, 0, [], "")
     tag = _TAG.match(prolog, begin)
     return begin, tag[1].decode(errors="replace") if tag is not None else ""

@@ -206,6 +206,10 @@ BAD_XML = {
         "1: declaration of the parameter entity 'x': entity declarations are refused",
     ),
     "unknown root": ("<assessments/>", "1: expected the root <inex-submission>, found <assessments>"),
+    "a root with nothing before its colon": (
+        "<:inex-submission/>",
+        "1: expected the root <inex-submission>, found <:inex-submission>",
+    ),
     "a topic as root": ("<topic topic-id='1'/>", "1: expected the root <inex-submission>, found <topic>"),
     "no run-id": (submission(topic(A), attributes=""), "1: <inex-submission> lacks the attribute run-id"),
     "no topic-id": (submission(f"<topic><result>{A}</result></topic>"), "2: <topic> lacks the attribute topic-id"),
