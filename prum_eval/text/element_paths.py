@@ -34,6 +34,8 @@ def _syntax(*, ascii_only: bool) -> _Syntax:
     return _Syntax(*map(re.compile, patterns))
 
 
+DEEPEST = 2048
+"""Elements that may be nested in each other: all paths of a document grow with the square of its depth."""
 PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
 POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
 

@@ -12,6 +12,7 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.structures.nesting import ListedElements, nested_document
 from prum_eval.records.structure import Structure, StructureDocument
+from prum_eval.text.element_paths import DEEPEST
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, line_blocks
 from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, shown
@@ -112,14 +113,17 @@ class _TextReader:
         found = extents(table)
         if found is None:
             return False
-        self.comments_only = False
         (start, length), lines = found, table.lines
-        self.elements += len(lines)
         borders = table.changes(DOCUMENT)
         names, roots = table.cells(DOCUMENT, borders), table.cells(PATH, borders)
         bounds = np.append(borders, len(lines)).tolist()
         wanted = [self.wanted is None or name.decode(errors="replace") in self.wanted for name in names]
-        paths = iter(table.cells(PATH, np.flatnonzero(np.repeat(wanted, np.diff(bounds)))))
+        found_paths = table.cells(PATH, np.flatnonzero(np.repeat(wanted, np.diff(bounds))))
+        if any(len(path) > 2 * DEEPEST and _is_deep(path) for path in found_paths):
+            return False
+        self.comments_only = False
+        self.elements += len(lines)
+        paths = iter(found_paths)
         for name, root, is_wanted, (begin, end) in zip(names, roots, wanted, pairwise(bounds), strict=True):
             part = slice(begin, end)
             own = list(islice(paths, end - begin)) if is_wanted else []
@@ -179,12 +183,18 @@ def _without_head(block: LineBlock) -> LineBlock:
     return LineBlock(first_line, lines, text)
 
 
+def _is_deep(path: bytes) -> bool:
+    return path.count(b"/") > DEEPEST
+
+
 def _reason(row: _Row) -> str | None:
     """What is wrong with one line, None where nothing is."""
     if len(row) != COLUMNS_A_LINE:
         return f"expected 4 columns separated by tabs, found {len(row)}"
     if not row[DOCUMENT]:
         return "the name of the document is empty"
+    if _is_deep(row[PATH]):
+        return f"elements are nested more than {DEEPEST} deep"
     for field, cell in (("start", row[START]), ("length", row[LENGTH])):
         number = integer(cell)
         if number is None or number < 0:

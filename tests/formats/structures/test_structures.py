@@ -250,3 +250,13 @@ def test_what_links_to_a_bad_element_is_not_reported(write, problems_of):
     bad = "<element tag='y' start='0'><element tag='z' start='0' length='0'/></element>"
     path = write(collection(document(bad + links)))
     assert problems_of(read_structure, path) == ["3: <element> lacks the attribute length"]
+
+
+@pytest.mark.parametrize("deepest", [2048, 2049])
+def test_structures_that_are_nested_deeply(tmp_path, deepest):
+    path = tmp_path / "structure"
+    path.write_text("".join("d\t" + "/a[1]" * depth + "\t0\t9\n" for depth in range(1, deepest + 1)))
+    problems = []
+    assert read_structure(str(path), problems=problems.append).elements == 2048
+    wanted = [f"{path}:2049: elements are nested more than 2048 deep"] if deepest > 2048 else []
+    assert [str(problem) for problem in problems] == wanted
