@@ -17,7 +17,6 @@ from prum_eval.collection.index.structures import TextSource, XmlSource
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
 from prum_eval.formats.structures.index_file import MetaValue
-from prum_eval.text.numbers import shown
 from prum_eval.text.streams import SQLITE, STDIN, display_name, head_of, open_input
 
 _TAR_HEADER, _TAR_MARK = 512, 257
@@ -110,9 +109,6 @@ def _check(counts: dict[str, int], source: Source, how: Build) -> None:
             kinds = " ".join(how.reading.patterns) or ", ".join(f"*{ending}" for ending in ENDINGS)
             raise InputError(source.name, None, f"no documents in it ({kinds})")
         raise InputError(source.name, 1, "the file is empty")
-    if not counts["elements"]:
-        listed = ", ".join(map(shown, how.reading.elements))
-        raise InputError(source.name, None, f"--elements selects nothing in it ({listed})")
 
 
 def open_source(path: str, how: Build, resources: ExitStack) -> Source:
