@@ -101,9 +101,6 @@ def _check(counts: dict[str, int], source: Source, how: Build) -> None:
     """Refuse a source without documents, or with broken ones that are not to be skipped."""
     if counts["broken"] and not how.skip_broken:
         raise DataError(f"broken documents: {counts['broken']}; --skip-broken leaves them out")
-    if counts["documents"] and not counts["elements"]:
-        chosen = " ".join(f"--elements {expression}" for expression in how.reading.elements)
-        raise InputError(source.name, None, f"{chosen} selects no element of any document")
     if not counts["documents"]:
         if isinstance(source, DocumentsSource):
             kinds = " ".join(how.reading.patterns) or ", ".join(f"*{ending}" for ending in ENDINGS)
