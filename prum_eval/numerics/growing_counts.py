@@ -16,6 +16,8 @@ from prum_eval.numerics.poisson_binomial import normal_count_distribution
 
 _TOGETHER = 64
 """Situations whose cells grow together: few enough to stay in the caches."""
+_CELLS_TOGETHER = 1 << 20
+"""Cells that are weighted at once."""
 
 
 def sums_of_laws(
@@ -50,7 +52,9 @@ def means_of_laws(
 
 def weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
     """Sum of the rows, each times its weight, one after the other: rows of nothing but 0 change no digit of it."""
-    result: FloatArray = (weights[:, None] * rows).sum(axis=0)
+    together = max(_TOGETHER, _CELLS_TOGETHER // max(1, len(rows)))
+    parts = np.split(rows, range(together, rows.shape[1] - _TOGETHER, together), axis=1)
+    result: FloatArray = np.concatenate([(weights[:, None] * part).sum(axis=0) for part in parts])
     return result
 
 

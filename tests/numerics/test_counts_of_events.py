@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prum_eval.numerics import growing_counts
 from prum_eval.numerics.counting import count_law
 from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
 from prum_eval.numerics.poisson_binomial import count_distribution, missing_given_count, normal_count_distribution
@@ -107,3 +108,14 @@ def test_a_mean_is_the_same_whatever_stands_beside_its_situation(seed):
     for begin in (10, 20, 30):
         own, whole = (means_of_laws(part, counts, values) for part in (p[:, begin:], p))
         assert [one.tolist() for one in own] == [one[begin:].tolist() for one in whole]
+
+
+def test_weighted_rows_in_blocks():
+    rng = np.random.default_rng(3)
+    rows, weights = rng.random((40, 500)), rng.random(40)
+    whole = growing_counts.weighted_rows(weights, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growing_counts, "_CELLS_TOGETHER", 1)
+        blocks = growing_counts.weighted_rows(weights, rows)
+    assert blocks.tolist() == whole.tolist()
+    assert whole == pytest.approx([sum(w * x for w, x in zip(weights, row, strict=True)) for row in rows.T], rel=1e-12)
