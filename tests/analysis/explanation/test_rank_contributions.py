@@ -57,9 +57,9 @@ def test_additions_of_the_worked_examples(row):
         assert sums(explained(f"--topic {topic} {inputs}")) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
 
 
-@pytest.mark.parametrize("consider", ["", ",consider=0.5"])
-def test_additions_of_items(consider):
-    options = f"-m prum_map -m eprum_map -m gen_recall.3 --items article -u hierarchical:once=off{consider}"
+@pytest.mark.parametrize(("eprum", "consider"), [("-m eprum_map", ""), ("", ",consider=0.5")])
+def test_additions_of_items(eprum, consider):
+    options = f"-m prum_map {eprum} -m gen_recall.3 --items article -u hierarchical:once=off{consider}"
     options += f" {STRUCTURE} fixtures/demo/assessments fixtures/demo/run-a.offsets.run"
     wanted = printed(options)
     for topic in TOPICS:
