@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from lxml import etree
 
 HTML_ENDINGS = (".html", ".htm")
+
+_WORD = re.compile(r"\s*[\w-]+\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ class DocumentReader:
             target, around = link_target(file, value), places.nearest(element)
             if target is not None and around is not None:
                 line = line_of(element)
-                references.append(Reference(name, places.number(around), places.path(around), *target, line))
+                word = _WORD.fullmatch(value) is not None
+                references.append(Reference(name, places.number(around), places.path(around), *target, line, word))
         named = [Anchor(name, key, places.path(element)) for key, element in anchors(root)]
         return Document(name, b"", places.retrievable(), references, named)
 

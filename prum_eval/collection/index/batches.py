@@ -35,6 +35,7 @@ class Reference(NamedTuple):  # which is made twice as fast as a data class
     target: str  # name of the document that it leads to
     fragment: str | None  # the id behind "#", None without one
     line: int  # -1 where unknown
+    word: bool = False  # it is a single word, which may be an id of its own document, as DocBook's linkend
 
 
 class Anchor(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sqlite3
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -17,10 +18,11 @@ from prum_eval.text.numbers import shown
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS reference (
-    number INTEGER PRIMARY KEY, document TEXT, element INTEGER, path TEXT, target TEXT, fragment TEXT, line INTEGER);
+    number INTEGER PRIMARY KEY, document TEXT, element INTEGER, path TEXT, target TEXT, fragment TEXT, line INTEGER,
+    word INTEGER);
 CREATE TABLE IF NOT EXISTS anchor (number INTEGER PRIMARY KEY, document TEXT, id TEXT, path TEXT);
 """
-_COLUMNS = "document, element, path, target, fragment, line"
+_COLUMNS = "document, element, path, target, fragment, line, word"
 _ALL = 0
 """Of a document all of whose elements are retrievable."""
 
@@ -30,7 +32,7 @@ def keep_references(index: sqlite3.Connection, piece: Piece) -> None:
     if piece.references or piece.anchors:
         for statement in _TABLES.split(";"):
             index.execute(statement)
-        index.executemany(f"INSERT INTO reference ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", piece.references)  # noqa: S608 - no value in it
+        index.executemany(f"INSERT INTO reference ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", piece.references)  # noqa: S608 - no value in it
         index.executemany("INSERT INTO anchor (document, id, path) VALUES (?, ?, ?)", piece.anchors)
 
 
@@ -49,7 +51,7 @@ def resolved(index: sqlite3.Connection, source: str, report: Callable[[InputErro
     """The links that references are, in their order; those that lead nowhere are reported.
 
     An id that several elements have is that of the first. A reference without the ending that the document itself has
-    (Mallard's ``page#id``) means the page with that ending.
+    (Mallard's ``page#id``) means the page with that ending; a word that names no page, an id of the document itself.
     """
     places = _Places(index)
     index.execute("CREATE INDEX anchor_of_id ON anchor (document, id, number)")
@@ -81,6 +83,9 @@ class _Places:
             return one.target, one.fragment
         if ending and self._is_there(one.target + ending) is not None:
             return one.target + ending, one.fragment
+        id_ = posixpath.basename(one.target)
+        if one.word and self._anchor(one.document, id_):
+            return one.document, id_
         return one.target, one.fragment
 
     def element(self, document: str, fragment: str | None) -> tuple[str | None, str | None]:

@@ -79,8 +79,8 @@ def test_references_of_retrievable_elements():
     text = "<a><s><p href='b'/><q><p href='c'/></q></s><p href='d'/></a>"
     found = read(text, links=("//@href",), elements=("//s", "//q"))
     assert found.references == [
-        Reference("a", 1, "/a[1]/s[1]", "b", None, 1),
-        Reference("a", 3, "/a[1]/s[1]/q[1]", "c", None, 1),
+        Reference("a", 1, "/a[1]/s[1]", "b", None, 1, word=True),
+        Reference("a", 3, "/a[1]/s[1]/q[1]", "c", None, 1, word=True),
     ]
 
 

@@ -142,7 +142,10 @@ def test_what_a_reference_means(tmp_path):
     references = [
         reference("x/a.page", 0, "x/b", "one"),  # as it is written
         reference("x/a.page", 1, "x/a", "two"),  # with the ending
-        reference("x/a.page", 2, "x/two"),
+        reference("x/a.page", 2, "x/two"),  # an address, two.html for instance
+        reference("x/a.page", 2, "x/two")._replace(word=True),  # an id of its own document
+        reference("x/a.page", 2, "x/b")._replace(word=True),
+        reference("x/a.page", 2, "x/c")._replace(word=True),
         reference("x/a.page", 3, "y/two"),
         reference("y", 0, "two"),
     ]
@@ -152,9 +155,12 @@ def test_what_a_reference_means(tmp_path):
     assert [(one.target, one.target_path) for one in read_index(str(target)).links] == [
         ("x/b", PATHS[1]),
         ("x/a.page", PATHS[3]),
+        ("x/a.page", PATHS[3]),
+        ("x/b", None),
     ]
     assert lost == [
         "site/x/a.page: the link to 'x/two' leads nowhere: there is no document 'x/two'",
+        "site/x/a.page: the link to 'x/c' leads nowhere: there is no document 'x/c'",
         "site/x/a.page: the link to 'y/two' leads nowhere: there is no document 'y/two'",
         "site/y: the link to 'two' leads nowhere: there is no document 'two'",
     ]
@@ -209,3 +215,14 @@ def test_links_of_pages_are_counted_and_listed(tmp_path):
     counted = f"prum-eval: {tmp_path}/index: 1 documents, 1 of 6 elements"  # the links lie in no such element
     assert output.err == f"{counted}\n"
     assert "elements    1, of 6 in the documents\n" in run(f"index --info {tmp_path}/index").out
+
+
+def test_ids_that_docbook_names(tmp_path):
+    book = '<book xmlns="http://docbook.org/ns/docbook"><section xml:id="one"><xref linkend="two"/></section>{}</book>'
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "a.xml").write_text(book.format('<section xml:id="two"><link linkend="three"/></section>'))
+    command = f"index {tmp_path}/book --elements //section --links //@linkend -o {tmp_path}/index -v"
+    lost = f"{tmp_path}/book/a:1: the link to 'three' leads nowhere: there is no document 'three'\n"
+    assert run(command).err.startswith(lost)
+    (link,) = read_index(str(tmp_path / "index")).links
+    assert (link.path, link.target, link.target_path) == ("/book[1]/section[1]", "a", "/book[1]/section[2]")
