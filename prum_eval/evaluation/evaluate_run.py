@@ -28,6 +28,9 @@ from prum_eval.user_models.registry import build
 
 Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
 
+MOST_KEPT = 1 << 15
+"""Topics under settings that are kept for the next run: a call with a million topics makes them again."""
+
 
 @dataclass(frozen=True)
 class Evaluated:
@@ -190,6 +193,8 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
     if key not in plan.models:
         plan.models[key] = cache(partial(build, setting.choice, inputs.context))
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
+    if len(plan.judged) >= MOST_KEPT:
+        del plan.judged[next(iter(plan.judged))]
     plan.judged[key, topic] = JudgedTopic(
         topic,
         assessed,
