@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from prum_eval.analysis.explanation.drawing import documents
+from dataclasses import replace
+
+from prum_eval.analysis.explanation.drawing import FollowedLink, documents, followed_links
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Result, Target
 from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.analysis.explanation.relations import Connection, Relation
+from prum_eval.report.html.explanation import explanation_page
 
 COUNT = Count(1.0, 1, 1, (0.0, 1.0))
 
@@ -59,3 +62,25 @@ def test_passages_lie_in_the_smallest_extent_that_holds_them():
 def test_documents_stand_in_the_order_in_which_the_ranks_get_there():
     a, b, c = (NamedLocation(name) for name in "abc")
     assert [one[0][1] for one in drawn([(a, ()), (b, (2,)), (c, (1,))], [])] == ["c", "b", "a"]
+
+
+def test_links_on_the_way_are_drawn_with_the_places_that_they_join():
+    way = ("b#/p[1]/s[2]", "c", "d#/p[1]/s[1]")
+    one = explanation([(NamedLocation("d", "/p[1]/s[1]"), (1,))], [NamedLocation("b.html", "/p[1]/s[2]")])
+    rank = replace(one.ranks[0], reached=(Reached(1, 0.5, Connection(Relation.GRAPH, way=way), 0.0, 0.5),))
+    one = replace(one, ranks=(rank,))
+    nodes = [[(node.label, node.name, node.ranks) for node in listed] for listed in documents(one, one.ranks)]
+    assert nodes == [
+        [("d", "d", ()), ("s[1]", way[2], ())],
+        [("b", "b", ()), ("s[2]", way[0], (1,))],
+        [("c", "c", ())],
+    ]
+    assert followed_links(one.ranks) == [
+        FollowedLink(way[0], "c", (1,), (1,)),
+        FollowedLink("c", way[2], (1,), (1,)),
+    ]
+    page = explanation_page(one, None)
+    assert page.count('<path class="link" data-in="r1 t1"') == 2
+    assert "link from c to d#/p[1]/s[1], followed from rank 1 to T1" in page
+    assert "Arrows are links on the way." in page
+    assert ">T1 by c</p>" in page
