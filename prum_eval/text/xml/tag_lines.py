@@ -77,7 +77,9 @@ class TagLines:
         places: IntArray | list[int]
         if self._all:
             places = np.flatnonzero(signs == _LESS)
-            places = places[signs[places + 1] != _SLASH]
+            places = places[
+                signs[np.minimum(places + 1, len(signs) - 1)] != _SLASH
+            ]  # the last sign: no XML, said later
             self._names += bytes(len(places))
         else:
             found = list(self._pattern.finditer(text))
