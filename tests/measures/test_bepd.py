@@ -164,8 +164,8 @@ def test_the_call_chooses_no_targets_for_it():
 
 def test_the_mean_document_length_of_the_judgements_is_said():
     judged, run = texts({"a": 100}), offsets([("a", 0)])
-    assert any("mean document length L = 1000.0" in text for text in evaluate(judged, run, measures="bepd").warnings)
-    assert not any("length L" in text for text in evaluate(judged, run, measures="bepd:L=10").warnings)
+    assert any("mean document length L = 1000.0" in one.text for one in evaluate(judged, run, measures="bepd").warnings)
+    assert not any("length L" in one.text for one in evaluate(judged, run, measures="bepd:L=10").warnings)
 
 
 def test_what_cannot_be_computed_says_why():

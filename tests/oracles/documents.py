@@ -30,9 +30,13 @@ def trees(draw, name="doc"):
         return end
 
     element("/article[1]", 0, 0)
-    paths, starts, lengths = zip(*rows, strict=True)
-    columns = np.array(starts), np.array(lengths), np.arange(len(rows))
-    return forest_of({name: StructureDocument(name, paths, *columns)})[name]
+    return tree_of(*zip(*rows, strict=True), name=name)
+
+
+def tree_of(paths, starts, lengths, name="doc"):
+    """A document of these elements."""
+    columns = np.array(starts), np.array(lengths), np.arange(len(paths))
+    return forest_of({name: StructureDocument(name, tuple(paths), *columns)})[name]
 
 
 class Place:

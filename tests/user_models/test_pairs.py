@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.collection.forest import forest_of
-from prum_eval.records.structure import StructureDocument
 from tests.oracles import documents as naive
-from tests.oracles.documents import ELEMENT, PASSAGE, POINT, matrix_of_model, matrix_of_pairs, ranked_topics
+from tests.oracles.documents import ELEMENT, PASSAGE, POINT, matrix_of_model, matrix_of_pairs, ranked_topics, tree_of
 from tests.oracles.worlds import examples
 
 ANYTHING = ranked_topics()
@@ -69,8 +67,7 @@ def test_siblings_take_the_best_neighbour(ranked, fade):
 def test_an_empty_sibling_reaches_the_target():
     """Of an article with a paragraph, an empty figure beside it and one further on."""
     paths = ("/article[1]", "/article[1]/p[1]", "/article[1]/fig[1]", "/article[1]/fig[2]")
-    columns = (np.array(column) for column in ([0, 0, 10, 10], [10, 10, 0, 0], range(4)))
-    tree = forest_of({"doc": StructureDocument("doc", paths, *columns)})["doc"]
+    tree = tree_of(paths, [0, 0, 10, 10], [10, 10, 0, 0])
     listed = [naive.Place(0, ELEMENT, tree, element) for element in (1, 2, 3)]
     found = matrix_of_model("siblings", {"p": "0.5"}, ([tree], listed, listed[:2]))
     assert found.tolist() == [[1.0, 0.5], [0.5, 1.0], [0.25, 0.5]]

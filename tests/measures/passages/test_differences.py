@@ -68,10 +68,13 @@ def test_sums_past_32_bits_in_context(task):
     assert own.all["ret_size:counts=ranks"] == 4_000_000_000
 
 
-def test_sums_past_64_bits_are_refused(tmp_path):
+def test_extents_past_the_largest_offset_are_refused(tmp_path):
     qrels, run = written(tmp_path, f"1 Q0 a 1 1 r 0 {2**62}\n1 Q0 b 2 1 r 0 {2**62}\n")
     error = refusal("f", qrels, run)
-    assert (error.line, error.reason) == (1, "an offset or a length above 1099511627776")
+    assert (error.line, error.reason) == (
+        1,
+        f"offset '0' and length '{2**62}' end past the largest offset, {2**40}",
+    )
 
 
 @pytest.mark.parametrize("task", TASKS)

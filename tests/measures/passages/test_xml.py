@@ -96,4 +96,4 @@ def test_all_leaves_out_what_refuses_a_run():
     result = prum_eval.evaluate(TEXT, DEMO / "run-a.offsets.run", measures=["all"])
     assert "eprum_map" in result.runs[0].all
     assert not {"maip", "magp", "bic_magp", "art_prec"} & result.runs[0].all.keys()
-    assert sum("left out" in text and "overlap" in text for text in result.warnings) == 1
+    assert sum("left out" in one.text and "overlap" in one.text for one in result.warnings) == 1
