@@ -15,7 +15,7 @@ from prum_eval.conversion.losses import Loss, LossError, lost, merged
 from prum_eval.conversion.rows import keep as keep_rows
 from prum_eval.conversion.rows import misplaced_by_score, misplaced_in_trec, scored, without_absent
 from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_single_elements, with_plain_name
-from prum_eval.conversion.structures import in_order, numbered, without_links
+from prum_eval.conversion.structures import all_retrievable, in_order, numbered, without_links
 from prum_eval.conversion.trees import read_trees
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import AssessmentCapacity, RankBy, RunCapacity, ScoreRule, StructureCapacity
@@ -189,7 +189,8 @@ def _trees(judged: Assessments, form: str, structure: PathName | Structure | Non
 def _structure(read: Structure, holds: StructureCapacity) -> tuple[Structure, list[Loss]]:
     """A structure as a form can hold it, and what is lost."""
     read = in_order(read)
-    losses: list[Loss] = []
+    losses = all_retrievable(read)
     if not holds.links:
-        read, losses = without_links(read)
+        read, lost_links = without_links(read)
+        losses += lost_links
     return read, losses if holds.gaps else [*losses, *numbered(read)]

@@ -10,6 +10,7 @@ from prum_eval.conversion.losses import Loss, lost
 from prum_eval.records.structure import Structure
 
 _LINKS = "links: they are left out"
+_NOT_RETRIEVABLE = "elements that are not retrievable: they become so"
 _POSITIONS = "elements whose position is not their place among siblings: they are numbered anew"
 
 
@@ -25,6 +26,13 @@ def without_links(structure: Structure) -> tuple[Structure, list[Loss]]:
     """The elements alone."""
     lines = np.array([link.line for link in structure.links], dtype=np.int64)
     return dataclasses.replace(structure, links=()), lost(structure.path, lines, _LINKS)
+
+
+def all_retrievable(structure: Structure) -> list[Loss]:
+    """The elements that a system may not return, which no form but an index tells apart."""
+    listed = structure.documents.values()
+    lines = [each.lines[~each.retrievable] for each in listed if each.retrievable is not None]
+    return lost(structure.path, np.concatenate(lines), _NOT_RETRIEVABLE) if lines else []
 
 
 def numbered(structure: Structure) -> list[Loss]:

@@ -17,6 +17,7 @@ from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure
+from prum_eval.relevance.assessed_documents import named_as
 from prum_eval.relevance.targets import target_documents
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.text.document_names import possible_documents
@@ -86,6 +87,8 @@ def check(
     read, judged = _read(runs, assessments, grammar, problems)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), _documents(read, judged), problems=problems.append)
+    if structure is not None and judged is not None:
+        judged = named_as(judged, structure.documents)
     measured: dict[str, int] = {}
     lacking: list[str] = []
     if texts is not None:
@@ -140,7 +143,7 @@ def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
     if judged is None:
         return named
     lengths = (topic.documents for topic in judged.topics.values() if isinstance(topic, PassageTopic))
-    return named.union(target_documents(judged), *lengths)
+    return named.union(possible_documents(target_documents(judged)), *lengths)
 
 
 def _navigation_notes(given: PathName | NavigationFile, problems: Problems) -> Iterator[str]:

@@ -23,6 +23,7 @@ from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTo
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
+from prum_eval.relevance.assessed_documents import named_as
 from prum_eval.relevance.quantisations import largest_grade
 from prum_eval.relevance.targets import target_documents
 from prum_eval.text.document_names import FILE_ENDINGS, possible_documents
@@ -125,7 +126,9 @@ def read_inputs(
             kept = None
         assessments = given if isinstance(given, Assessments) else read_cached(given, kept)
     if structure is not None and not isinstance(structure, Structure):
-        structure = read_structure(str(structure), target_documents(assessments) | also)
+        structure = read_structure(str(structure), possible_documents(target_documents(assessments)) | also)
+    if structure is not None:
+        assessments = named_as(assessments, structure.documents)
     if navigation is not None and not isinstance(navigation, NavigationFile):
         navigation = read_navigation(str(navigation))
     return Inputs(assessments, structure, navigation, navigation_kind, collection_size, cache_note)

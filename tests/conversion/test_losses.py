@@ -402,3 +402,15 @@ def test_extents_as_elements(structure, data):
             if (span[0], end[1]) == (start, start + length) and end[0] >= start and span[1] <= start + length
         ]  # fmt: skip
         assert not pairs
+
+
+def test_which_elements_are_retrievable_is_lost_outside_an_index(tmp_path):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.html").write_text("<p>one</p><p>two</p>", encoding="utf-8")
+    index = tmp_path / "pages.index"
+    assert run(f"index {tmp_path}/pages --elements //p -o {index}").status == 0
+    refused = run(f"convert --to structure-text {index}")
+    lost = f"{index}: elements that are not retrievable: 2; they become so\n"
+    hint = "prum-eval: structure-text cannot hold this; nothing is written (--lossy converts the rest)\n"
+    assert refused == (1, "", lost + hint)
+    assert run(f"convert --lossy --to structure-text {index}").out.count("\na\t") == 4
