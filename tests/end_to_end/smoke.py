@@ -18,7 +18,7 @@ from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 
-RUNTIME = {"click", "numpy", "tabulate"}
+RUNTIME = {"click", "lxml", "numpy", "tabulate"}
 RUNS = ("run-a.xml", "run-b.xml")
 
 
