@@ -64,11 +64,10 @@ class DocumentReader:
         root = parse_html(data, shown, self._reading.encoding) if html else parse_document(data, shown)
         name = document_name(file)
         silent = _elements(self._without, root, "--without")
-        document = Document(name, b"")
-        if self._elements or self._links:
-            document = self._looked_at(root, name, file)
+        looked_at = self._looked_at(root, name, file) if self._elements or self._links else None
         _silence([*silent, *(root.iter(*NO_TEXT) if html else ())])
-        return replace(document, body=_serialised(root))
+        body = _serialised(root, html=html)
+        return Document(name, body) if looked_at is None else replace(looked_at, body=body)
 
     def _looked_at(self, root: etree._Element, name: str, file: str) -> Document:
         """What the expressions say of a document, whose body is left out."""
@@ -111,14 +110,14 @@ def _silence(elements: Iterable[etree._Element]) -> None:
                 inner.tail = None
 
 
-def _serialised(root: etree._Element) -> bytes:
+def _serialised(root: etree._Element, *, html: bool) -> bytes:
     from lxml import etree
 
     about = root.getroottree().docinfo
     if about.doctype:
         about.clear()  # that of XHTML would have the serialiser add a <meta>
     body = etree.tostring(root, encoding="utf-8", with_tail=False)
-    if body.count(b"<") != body.count(b">"):  # names in HTML may have "<" in them
+    if html and body.count(b"<") != body.count(b">"):  # names in HTML may have "<" in them
         for element in root.iter("*"):
             element.attrib.clear()
             element.tag = step_name(element)
