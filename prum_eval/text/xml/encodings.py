@@ -42,6 +42,15 @@ def utf_8_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
     return _with_line_feeds(_decoded(text, encoding, name) if encoding else text)
 
 
+def is_utf_8(text: bytes, name: str) -> bool:
+    """Whether `utf_8_chunks` would leave a document as it is, which most are.
+
+    Raises:
+        InputError: the encoding is not known.
+    """
+    return text.startswith(b"<") and b"\r" not in text and not _without_mark(text, name)
+
+
 def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield first
     yield from rest

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import InputError
-from prum_eval.text.xml.encodings import utf_8_chunks
+from prum_eval.text.xml.encodings import is_utf_8, utf_8_chunks
 from prum_eval.text.xml.prolog import safe_chunks
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ def parse_document(data: bytes, name: str) -> etree._Element:
     Raises:
         InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
     """
-    return parse_safe(b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=False)), name, undeclared=True)
+    if b"<!DOCTYPE" in data or not is_utf_8(data, name):
+        data = b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=False))
+    return parse_safe(data, name, undeclared=True)
 
 
 def parse_safe(safe: bytes, name: str, *, undeclared: bool) -> etree._Element:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.text.xml.encodings import utf_8_chunks
+from prum_eval.text.xml.encodings import is_utf_8, utf_8_chunks
 from prum_eval.text.xml.parsing import parse_document
 from prum_eval.text.xml.prolog import safe_chunks
 
@@ -74,6 +74,13 @@ def test_where_chunks_end_makes_no_difference(prolog, data):
             return str(error)
 
     assert outcome(chunks) == outcome([text])
+
+
+@given(PROLOGS, st.sampled_from(["<a>t</a>", "<a>\r\nt</a>", "<a>t"]))
+def test_what_is_parsed_as_it_is_needs_no_change(prolog, body):
+    text = (body if "ENTITY" in prolog else f"{prolog.partition('<!DOCTYPE')[0]}{body}").encode()
+    if is_utf_8(text, "d"):
+        assert safe([text]) == text
 
 
 def test_a_bomb_is_refused_before_it_can_go_off():
