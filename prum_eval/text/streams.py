@@ -132,15 +132,25 @@ LARGEST_TEXT = 1 << 28
 """Bytes of what is read as a whole, decompressed."""
 
 
+def whole_bytes(stream: BinaryIO, name: str, largest: int = LARGEST_TEXT) -> bytes:
+    """All of a stream.
+
+    Raises:
+        InputError: it has more than `largest` bytes, or cannot be read.
+    """
+    content = stream.read(largest + 1)
+    if len(content) > largest:
+        raise InputError(name, None, f"more than {largest} bytes, the most that is read of such a file")
+    return content
+
+
 def whole_text(stream: BinaryIO, name: str, largest: int = LARGEST_TEXT) -> str:
     """All of a stream, as text whose lines end with line feeds alone.
 
     Raises:
         InputError: it is not UTF-8, has more than `largest` bytes, or cannot be read.
     """
-    content = stream.read(largest + 1)
-    if len(content) > largest:
-        raise InputError(name, None, f"more than {largest} bytes, the most that is read of such a file")
+    content = whole_bytes(stream, name, largest)
     try:
         return content.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, BinaryIO
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile, Dialect
+from prum_eval.records.configuration import (
+    LARGEST_CONFIGURATION,
+    ConfigurationBlock,
+    ConfigurationEntry,
+    ConfigurationFile,
+    Dialect,
+)
+from prum_eval.text.streams import whole_bytes
 from prum_eval.text.xml.blocks import name_of, whole_document
 
 if TYPE_CHECKING:
@@ -18,7 +25,7 @@ _ROOT = "metrics"
 def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> ConfigurationFile:
     """The metrics as they are written: attributes and settings are entries, a setting in a setting ``outer.inner``."""
     try:
-        root, (lines, _) = whole_document(stream.read(), name, None)
+        root, (lines, _) = whole_document(whole_bytes(stream, name, LARGEST_CONFIGURATION), name, None)
     except InputError as problem:
         problems(problem)
         return ConfigurationFile(name, Dialect.EVALJ)

@@ -14,7 +14,7 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.records.structure import StructureDocument
 from prum_eval.text.element_paths import is_tag
-from prum_eval.text.numbers import LARGEST, integers
+from prum_eval.text.numbers import FARTHEST, integers
 from prum_eval.text.xml.blocks import XmlBlock
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
     if start is None or length is None or not all(map(is_tag, set(tags))):
         return None
     depths = _depths(block.element)[1:]
-    if (depths[1:] == 1).any() or (start < 0).any() or (length < 0).any() or (start > LARGEST - length).any():
+    if (depths[1:] == 1).any() or (start < 0).any() or (length < 0).any() or (start > FARTHEST - length).any():
         return None
     paths, parent = _paths(tags, depths.tolist())
     end = start + length

@@ -11,7 +11,7 @@ import numpy as np
 
 from prum_eval.records.structure import Link, StructureDocument
 from prum_eval.text.element_paths import PATH_EXAMPLE, is_tag, normal_path
-from prum_eval.text.numbers import LARGEST, decimal, expected, integer, shown
+from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, shown
 from prum_eval.text.xml.blocks import XmlBlock, name_of
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ class DocumentReader:
             self._problem(expected("start", "an integer, 0 or more", start_text))
         elif length is None or length < 0:
             self._problem(expected("length", "an integer, 0 or more", length_text))
-        elif start > LARGEST - length:
-            self._problem(f"start {start} and length {length} end past the largest number of 64 bits")
+        elif start > FARTHEST - length:
+            self._problem(f"start {start} and length {length} end {PAST}")
         else:
             return tag, start, length
         return None

@@ -141,6 +141,7 @@ BEHAVIOUR = '<behaviour value="{}"><A value="{}"/></behaviour>'
         ("<metrics>\n<EPRUM></BEPD></metrics>",
          "c:2: the XML is not well-formed: Opening and ending tag mismatch: EPRUM line 2 and BEPD"),
         ("<metrics>" + "\n<a>" * 3000, "c:2049: elements are nested more than 2048 deep"),
+        ("<metrics>" + "\n" * (1 << 20), "c: more than 1048576 bytes, the most that is read of such a file"),
         ("<metrics>" + "<a value='1'>" * 2000 + "</a>" * 2000 + "</metrics>",
          "c:1: no metric a (known: EPRUM, BEPD)"),
         ('<!DOCTYPE metrics [<!ENTITY e "x">]>\n<metrics/>',

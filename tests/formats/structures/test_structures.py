@@ -177,7 +177,7 @@ BAD_XML = {
     ),
     "overflow": (
         collection(document("<element tag='y' start='9223372036854775807' length='1'/></element>")),
-        "3: start 9223372036854775807 and length 1 end past the largest number of 64 bits",
+        "3: start 9223372036854775807 and length 1 end past the largest offset, 1099511627776",
     ),
     "outside the parent": (
         collection(document("<element tag='y' start='5' length='5'/></element>")),
