@@ -13,7 +13,7 @@ from prum_eval.conversion.assessments import as_grades, as_spans
 from prum_eval.conversion.highlights import as_passages
 from prum_eval.conversion.losses import Loss, LossError, lost, merged
 from prum_eval.conversion.rows import keep as keep_rows
-from prum_eval.conversion.rows import misplaced_by_score, misplaced_in_trec, scored, without_absent
+from prum_eval.conversion.rows import misplaced_by_score, misplaced_in_trec, scored, without_absent, without_tokens
 from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_single_elements, with_plain_name
 from prum_eval.conversion.structures import all_retrievable, in_order, numbered, without_links
 from prum_eval.conversion.trees import read_trees
@@ -140,14 +140,17 @@ def _run(run: Run, form: str, holds: RunCapacity, structure: PathName | Structur
 def _fitted(run: Run, holds: RunCapacity) -> tuple[Run, list[Loss]]:
     """A run of the kind that a form holds, with those results, that name and those scores that it can hold."""
     losses: list[Loss] = []
+    own: list[Loss]
     if holds.kind is RunKind.ELEMENTS and not holds.ranges:
         run, losses = as_single_elements(run)
     if not holds.absent:  # those that the structure lacks are named before
         run = keep_rows(run, run.exists)
+    if not holds.tokens:
+        run, own = without_tokens(run)
+        losses += own
     if holds.kind is RunKind.EXTENTS and not holds.early:
         losses += lost(run.path, run.line[run.start < 0], _BEFORE)
         run = keep_rows(run, run.start >= 0)
-    own: list[Loss] = []
     if not holds.any_name:
         run, own = with_plain_name(run)
         losses += own

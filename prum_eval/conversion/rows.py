@@ -12,6 +12,7 @@ from prum_eval.records.run import Run, RunKind
 
 _ABSENT = "results that do not exist: they are left out"
 _AGAIN = "results that repeat an earlier one: they are left out"
+_TOKENS = "results with a number of tokens: it is left out"
 _SCORES = "results whose scores do not tell their order: new scores do"
 _SOME_SCORES = "results of topics in which others have no score: new scores"
 
@@ -29,6 +30,8 @@ def keep(run: Run, kept: BoolArray) -> Run:
     bounds = bounds_of(sizes[sizes > 0])
     names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
     columns = {name: getattr(run, name)[kept] for name in names}
+    if run.tokens is not None:
+        columns["tokens"] = run.tokens[kept]
     topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
     return dataclasses.replace(run, topics=topics, bounds=bounds, **columns)
 
@@ -47,6 +50,13 @@ def without_repeated(run: Run) -> tuple[Run, list[Loss]]:
     kept = ~run.exists
     kept[first] = True
     return keep(run, kept), lost(run.path, run.line[~kept], _AGAIN)
+
+
+def without_tokens(run: Run) -> tuple[Run, list[Loss]]:
+    """The run for a form that has no place for numbers of tokens."""
+    if run.tokens is None:
+        return run, []
+    return dataclasses.replace(run, tokens=None), lost(run.path, run.line[run.tokens > 0], _TOKENS)
 
 
 def scored(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:

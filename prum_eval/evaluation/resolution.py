@@ -86,6 +86,7 @@ class Resolver:
             run.line[rows],
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
             lambda: self._entered(rows, locations, len(targets.documents)),
+            run.tokens[rows] if run.tokens is not None else None,
         )
 
     def _score(self, rows: slice) -> FloatArray:

@@ -49,6 +49,7 @@ class RunCapacity:
     early: bool = True  # offsets below 0
     any_name: bool = False  # a run's name with blanks in it
     task: bool = False  # the task that the run is for
+    tokens: bool = False  # how many tokens each result has
 
     @property
     def contents(self) -> str:

@@ -92,7 +92,7 @@ _FORMATS = (
            RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, any_name=True, task=True)),
     Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _json_lines,
            _late("runs.json_lines", "read_run_json"), _late("runs.json_lines", "write_run_json"),
-           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True)),
+           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True, tokens=True)),
     Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", _columns({4}),
            _QRELS, _late("assessments.text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",

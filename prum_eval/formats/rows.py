@@ -9,6 +9,7 @@ query_id ``qid``, ``topic``           the topic
 doc_id   ``docno``, ``doc``           the document
 score                                 of a result; without it the order of the rows is the ranking
 start                                 of a passage, with ``length`` or ``end``; then rows are passages
+tokens                                of a passage, as a language model counts them; may be missing
 relevance ``label``                   the grade of a document, a whole number
 doc_length                            with ``spans``, a list of (start, end): highlighted passages
 ======== ============================ =========================================================
@@ -68,7 +69,7 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     """
     listed = list(_rows(rows, "score", name))
     if listed and "start" in listed[0][1]:
-        keys = ("start", "end", "length", "score")
+        keys = ("start", "end", "length", "score", "tokens")
         return read_run_json(_lines(listed, keys, name, {"run": name}), name, None, _raise)
     topics, topic, documents, document, line = _places(listed, name)
     score, rule = np.full(len(listed), np.nan), RankingRule(None)

@@ -149,7 +149,8 @@ class Ranking:
 
     `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
     files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
-    messages. `entered`: as in `RankedTopic`, of the results in documents without targets.
+    messages. `entered`: as in `RankedTopic`, of the results in documents without targets. `tokens`: of each result, 0
+    where the run does not say, None where it never does.
     """
 
     locations: Locations
@@ -160,6 +161,7 @@ class Ranking:
     lines: IntArray
     document_names: Callable[[], Sequence[str]]
     entered: Callable[[], Mapping[int, Sequence[str]]] = dict
+    tokens: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.exists)

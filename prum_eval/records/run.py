@@ -44,6 +44,7 @@ class Run:
     line: IntArray
     tied: int  # results whose order was decided by the rule for equal scores
     task: str | None = None  # the task that the run says it is for; only XML runs say so
+    tokens: IntArray | None = None  # what a language model counts of each result; 0 where missing, None where all are
 
     def __repr__(self) -> str:
         return (

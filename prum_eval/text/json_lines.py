@@ -51,9 +51,9 @@ class JsonObject:
         except UnicodeEncodeError:  # half of a surrogate pair
             raise BadValueError(f"{key}: expected text that UTF-8 can write, found half of a surrogate pair") from None
 
-    def count(self, key: str) -> int:
-        """An integer from 0 to the largest offset."""
-        return count(key, self._get(key))
+    def count(self, key: str, least: int = 0) -> int:
+        """An integer from `least` to the largest offset."""
+        return count(key, self._get(key), least)
 
     def number(self, key: str) -> float:
         """A finite number."""
@@ -80,10 +80,10 @@ class JsonObject:
         return self.values[key]
 
 
-def count(field: str, value: Any) -> int:  # noqa: ANN401 -- whatever the line holds
-    """A value that has to be an integer from 0 to the largest offset."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise BadValueError(expected(field, "an integer, 0 or more", written(value)))
+def count(field: str, value: Any, least: int = 0) -> int:  # noqa: ANN401 -- whatever the line holds
+    """A value that has to be an integer from `least` to the largest offset."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise BadValueError(expected(field, f"an integer, {least} or more", written(value)))
     if value > FARTHEST:
         raise BadValueError(expected(field, f"at most {FARTHEST}", written(value)))
     return value

@@ -263,6 +263,21 @@ def test_the_task_of_a_submission_is_said(converted):
     assert converted(text, "run-xml", structure=False).err == ""
 
 
+CHUNKS = """\
+{"topic": "1", "doc": "d", "start": 9, "end": 19, "score": 2.0, "tokens": 3, "run": "r"}
+{"topic": "1", "doc": "d", "start": 0, "end": 9, "score": 1.0, "run": "r"}
+"""
+
+
+def test_tokens_are_kept_in_json_lines_and_lost_elsewhere(converted):
+    assert converted(CHUNKS, "run-jsonl", structure=False) == (0, CHUNKS, "")
+    loss = "input:1: results with a number of tokens: 1; it is left out"
+    hint = "prum-eval: run-offsets cannot hold this; nothing is written (--lossy converts the rest)\n"
+    assert converted(CHUNKS, "run-offsets", structure=False) == (1, "", f"{loss}\n{hint}")
+    written = converted(CHUNKS, "run-offsets", "--lossy", structure=False)
+    assert written == (0, "1 Q0 d 1 2.0 r 9 10\n1 Q0 d 2 1.0 r 0 9\n", f"prum-eval: warning: lost: {loss}\n")
+
+
 def test_a_document_may_be_named_by_its_file(converted):
     text = lines("d.xml /ARTICLE/sec[2]", "e.xml /article")
     assert converted(text, "run-offsets") == (0, lines("d.xml 40 60", "e.xml 0 50"), "")

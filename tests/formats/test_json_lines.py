@@ -43,6 +43,12 @@ def test_chunks_are_ranked_by_score_and_ties_stay_in_the_order_of_the_file(write
     assert run.exists.all()
 
 
+def test_tokens_follow_the_ranking_and_are_none_where_no_line_has_them(write):
+    run = read_run(write(chunk(score=1, tokens=7) + chunk(score=2) + chunk(score=3, tokens=5, topic="2")))
+    assert (run.score.tolist(), run.tokens.tolist()) == ([2, 1, 3], [0, 7, 5])
+    assert read_run(write(CHUNK)).tokens is None
+
+
 def test_chunks_without_scores_keep_the_order_of_the_file(write):
     run = read_run(write(chunk(doc="b") + chunk(topic="2") + chunk(start=2, end=2), "my.run.jsonl"))
     assert results(run) == [("1", "b", 0, 5), ("1", "a", 2, 0), ("2", "a", 0, 5)]
@@ -124,7 +130,9 @@ BAD_LINES = {
     "near key": ('{"docs": "a"}\n', "unknown key 'docs' (did you mean 'doc'?)"),
 }
 BAD_CHUNKS = {
-    "unknown key": ('{"text": "a"}\n', "unknown key 'text' (known: topic, doc, start, end, length, score, run)"),
+    "unknown key": (
+        '{"text": "a"}\n', "unknown key 'text' (known: topic, doc, start, end, length, score, tokens, run)",
+    ),
     "no topic": ('{"doc": "a"}\n', "the key 'topic' is missing"),
     "no document": ('{"topic": "a"}\n', "the key 'doc' is missing"),
     "no start": ('{"topic": "a", "doc": "b"}\n', "the key 'start' is missing"),
@@ -152,6 +160,8 @@ BAD_CHUNKS = {
     "score is null": (chunk(score=None), "score: expected a finite number, found 'null'"),
     "score is text": (chunk(score="1"), "score: expected a finite number, found '\"1\"'"),
     "score overflows": (chunk(score=2).replace("2}", "1e999}"), "score: expected a finite number, found 'Infinity'"),
+    "tokens are none": (chunk(tokens=0), "tokens: expected an integer, 1 or more, found '0'"),
+    "tokens are a fraction": (chunk(tokens=1.5), "tokens: expected an integer, 1 or more, found '1.5'"),
     "score is huge": (
         chunk(score=10**400),
         f"score: expected a finite number, found '1{'0' * 79}...'",

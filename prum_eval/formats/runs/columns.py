@@ -49,6 +49,7 @@ class RunColumns:
     score: FloatArray
     line: IntArray
     task: str | None = None
+    tokens: IntArray | None = None
 
 
 def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_block: bool) -> Run:
@@ -80,6 +81,7 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
         line=columns.line[order],
         tied=tied,
         task=columns.task,
+        tokens=None if columns.tokens is None else columns.tokens[order],
     )
 
 

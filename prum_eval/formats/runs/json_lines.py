@@ -23,15 +23,15 @@ from prum_eval.text.numbers import FARTHEST, PAST, shown
 from prum_eval.text.writing import Holds, joined_lines
 
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
-_KEYS = ("topic", "doc", "start", "end", "length", "score", "run")
+_KEYS = ("topic", "doc", "start", "end", "length", "score", "tokens", "run")
 
 
 def read_run_json(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
     """Read a run of JSON Lines: by descending score, equal ones in the order of the file; without scores, that order.
 
-    A line is ``{"topic", "doc", "start", "end" or "length", "score", "run"}``; the last two may be missing, the score
-    from all lines or from none. Without ``run`` the run is named after its file. Every bad line is reported and left
-    out.
+    A line is ``{"topic", "doc", "start", "end" or "length", "score", "tokens", "run"}``; the last three may be missing,
+    the score from all lines or from none. Without ``run`` the run is named after its file. Every bad line is reported
+    and left out.
     """
     reader = _ChunkReader(name, problems)
     if rank_by is RankBy.RANK:
@@ -55,12 +55,14 @@ class _ChunkReader:
         self.scored: bool | None = None  # does the first line have a score?
         self.topics, self.documents = Vocabulary(), Vocabulary()
         self.topic, self.document, self.starts, self.lengths, self.lines = (array("q") for _ in range(5))
+        self.tokens = array("q")
         self.scores = array("d")
 
     def add(self, item: JsonObject) -> None:
         """Take one chunk."""
         topic, document, (start, length) = item.name("topic"), item.name("doc"), _extent(item)
         score = item.number("score") if "score" in item else np.nan
+        tokens = item.count("tokens", 1) if "tokens" in item else 0
         run_id = item.name("run") if "run" in item else None
         if self.scored is None:
             self.scored = "score" in item
@@ -75,16 +77,16 @@ class _ChunkReader:
             self.run_id, self.run_line = run_id, item.line
         self.topic.append(self.topics[topic])
         self.document.append(self.documents[document])
-        columns = (self.starts, self.lengths, self.lines)
-        for column, value in zip(columns, (start, length, item.line), strict=True):
+        columns = (self.starts, self.lengths, self.lines, self.tokens)
+        for column, value in zip(columns, (start, length, item.line, tokens), strict=True):
             column.append(value)
         self.scores.append(score)
 
     def run(self, rank_by: RankBy | None) -> Run:
         """The record of all that was read."""
-        topic, document, start, length, line = (
+        topic, document, start, length, line, tokens = (
             np.array(column, dtype=np.int64)
-            for column in (self.topic, self.document, self.starts, self.lengths, self.lines)
+            for column in (self.topic, self.document, self.starts, self.lengths, self.lines, self.tokens)
         )
         score, none = np.array(self.scores), np.full(len(line), -1, dtype=np.int64)
         if rank_by is RankBy.SCORE and self.scored is False:
@@ -96,6 +98,7 @@ class _ChunkReader:
         columns = RunColumns(
             self.name, self.run_id or _named_after(self.name), RunKind.EXTENTS, self.topics, self.documents,
             Vocabulary(), topic, document, none, none, start, length, np.ones(len(line), dtype=bool), score, line,
+            tokens=tokens if tokens.any() else None,
         )  # fmt: skip
         return run_of(columns, rule, self.problems, one_block=False)
 
@@ -123,15 +126,17 @@ def _named_after(name: str) -> bytes:
 
 
 def write_run_json(run: Run) -> bytes:
-    """A chunk a line, with the score where the run has one."""
+    """A chunk a line, with score and tokens where the run has them."""
     return joined_lines(json.dumps(chunk, ensure_ascii=False) for chunk in _chunks(run))
 
 
 def _chunks(run: Run) -> Iterator[dict[str, str | int | float]]:
     document, score = run.document.tolist(), run.score.tolist()
     start, end = run.start.tolist(), (run.start + run.length).tolist()
+    tokens = None if run.tokens is None else run.tokens.tolist()
     for topic, rows in ranked_topics(run, Holds.JSON, Holds.JSON):
         for row in rows:
             scored = {} if np.isnan(score[row]) else {"score": score[row]}
-            name = run.documents[document[row]]
-            yield {"topic": topic, "doc": name, "start": start[row], "end": end[row], **scored, "run": run.run_id}
+            counted = {"tokens": tokens[row]} if tokens and tokens[row] else {}
+            place = {"topic": topic, "doc": run.documents[document[row]], "start": start[row], "end": end[row]}
+            yield {**place, **scored, **counted, "run": run.run_id}
