@@ -96,11 +96,12 @@ Topic = FlatTopic | PassageTopic | ElementTopic
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessments:
-    """Assessments of one kind for a set of topics, in the order of the input."""
+    """Assessments of one kind for a set of topics, in the order of the input; `groups`: the group of a topic."""
 
     path: str
     kind: AssessmentKind
     topics: Mapping[str, Topic]
+    groups: Mapping[str, str] | None = None
 
     def __repr__(self) -> str:
         return f"<Assessments {self.path}: {plural(len(self.topics), 'topic')}, {self.kind}>"
