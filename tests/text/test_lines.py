@@ -15,10 +15,11 @@ from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.registry import read_run
 from prum_eval.formats.runs import columns as run_columns
 from prum_eval.formats.runs import lines as run_lines
-from prum_eval.text import fast_lines
 from prum_eval.text import lines as text_lines
-from prum_eval.text.fast_lines import PADDING, NameColumn, Words, fast_table
+from prum_eval.text import names as name_columns
+from prum_eval.text.fast_lines import PADDING, Words, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
+from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import decimal, integer
 
 DIGITS = st.text("0123456789", max_size=10)
@@ -141,7 +142,7 @@ def test_names_have_codes_in_the_order_in_which_they_are_met(colliding, parts):
     column = NameColumn()
     with pytest.MonkeyPatch.context() as patch:
         if colliding:
-            patch.setattr(fast_lines, "_hashes", lambda words: np.zeros(words.shape[1], dtype=np.uint64))
+            patch.setattr(name_columns, "_hashes", lambda names: np.zeros(names.shape[1], dtype=np.uint64))
         for part in parts:
             column.add(column_of(part), 1)
         found, codes = column.coded()

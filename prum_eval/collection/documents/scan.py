@@ -16,8 +16,9 @@ from prum_eval.collection.documents.markup import plain
 from prum_eval.collection.trees import matched
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.text.element_paths import is_tag, usual_tag
-from prum_eval.text.fast_lines import Words, grouped, texts
+from prum_eval.text.fast_lines import Words, texts
 from prum_eval.text.fast_tags import tag_names, true_before
+from prum_eval.text.names import grouped
 
 _LESS, _GREATER, _SLASH, _LAST_BLANK = b"<>/ "
 _NAME = re.compile(rb"[^ />]+")

@@ -17,8 +17,9 @@ from prum_eval.errors import raise_first
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.formats.structures.text import COLUMNS_A_LINE, DOCUMENT, PATH, extents
 from prum_eval.text.element_paths import is_tag
-from prum_eval.text.fast_lines import FastTable, fast_table, grouped
+from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import LineBlock, line_blocks
+from prum_eval.text.names import grouped
 from prum_eval.text.numbers import LARGEST
 
 CHUNK = 1 << 21

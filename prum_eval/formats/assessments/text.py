@@ -11,8 +11,9 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
-from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
+from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
+from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
 

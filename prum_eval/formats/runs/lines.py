@@ -13,8 +13,9 @@ from prum_eval.formats.format import RankBy
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.fast_lines import FastTable, NameColumn, fast_table
+from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, line_blocks
+from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
 
