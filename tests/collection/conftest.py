@@ -7,16 +7,9 @@ from prum_eval.collection.index.build import Build, build_index
 
 
 @pytest.fixture
-def write(tmp_path):
-    """Write a file and return its path."""
-
-    def write(content, name="source"):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return str(path)
-
-    return write
+def write(write):
+    """Write a file, called source unless the test says otherwise, and return its path."""
+    return lambda content, name="source": write(content, name)
 
 
 @pytest.fixture
