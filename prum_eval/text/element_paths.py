@@ -35,7 +35,8 @@ def _syntax(*, ascii_only: bool) -> _Syntax:
 
 
 DEEPEST = 2048
-"""Elements that may be nested in each other: all paths of a document grow with the square of its depth."""
+"""Elements on the way from the root to an element, itself included: all paths of a document grow with the square of its
+depth, and libxml2 follows no more."""
 PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
 POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
 

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import InputError, UsageError
+from prum_eval.text.element_paths import DEEPEST
 from prum_eval.text.numbers import shown
-from prum_eval.text.xml.parsing import DEEPEST
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -6,14 +6,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import InputError
+from prum_eval.text.element_paths import DEEPEST
 from prum_eval.text.xml.encodings import is_utf_8, utf_8_chunks
 from prum_eval.text.xml.prolog import safe_chunks
 
 if TYPE_CHECKING:
     from lxml import etree
-
-DEEPEST = 2048
-"""Elements on the way from the root to an element, itself included; libxml2 follows no more."""
 
 OPTIONS: dict[str, Any] = {
     "encoding": "utf-8",
