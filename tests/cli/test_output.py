@@ -160,6 +160,18 @@ def test_an_input_is_never_overwritten(tmp_path, command):
     assert (tmp_path / "run").read_text() == "1 Q0 a 1 0.5 r\n"
 
 
+@pytest.mark.parametrize("target", ["run", "qrels"])
+def test_an_input_of_a_configuration_is_never_overwritten(tmp_path, target):
+    (tmp_path / "run").write_text("1 Q0 a 1 0.5 r\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "c.toml").write_text('assessments = "qrels"\nruns = ["run"]\n[[measures]]\nmeasure = "map"\n')
+    content = (tmp_path / target).read_text()
+    output = run(f"eval --config {tmp_path}/c.toml -o {tmp_path}/{target}")
+    assert (output.status, output.out) == (2, "")
+    assert output.err.splitlines()[-1] == f"Error: {tmp_path}/{target} is an input and would be overwritten"
+    assert (tmp_path / target).read_text() == content
+
+
 def test_standard_input_is_never_overwritten(tmp_path):
     (tmp_path / "run").write_bytes((ROOT / "fixtures" / "toy" / "run").read_bytes())
     done = shell(f"prum-eval eval -m map fixtures/toy/qrels - -o {tmp_path}/run < {tmp_path}/run")

@@ -87,6 +87,9 @@ def command(
     if not evaluation.runs:
         _report(failures)
         context.exit(1)
+    if options["config"] is not None:  # it may have named inputs
+        named = [evaluation.parameters[name] for name in ("assessments", "structure", "navigation")]
+        check_paths(*named, *(run.path for run in evaluation.runs))
     announce(evaluation)
     write_results(evaluation, Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv), outputs)
     if failures:

@@ -13,6 +13,7 @@ from prum_eval.formats.assessments.xml_columns import EXHAUSTIVITY, plain_assess
 from prum_eval.records.assessments import AssessmentKind, ElementTopic, EntryPoint, Highlight
 from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normal_path, normal_pointer
 from prum_eval.text.numbers import expected, integer, shown
+from prum_eval.text.streams import whole_bytes
 from prum_eval.text.xml.blocks import XmlBlock, XmlBlocks, name_of
 
 _ROOT = "assessments"
@@ -36,7 +37,7 @@ def read_assessments_xml(
     There is no topic where the file does not tell it. Every bad element is reported and left out.
     """
     try:
-        data = stream.read()
+        data = whole_bytes(stream, name)
     except InputError as problem:
         problems(problem)
         return None, {}
