@@ -1,5 +1,8 @@
 """What the tests of several rooms share."""
 
+import importlib
+import sys
+
 import pytest
 
 
@@ -27,3 +30,24 @@ def problems_of():
         return [str(problem).removeprefix(f"{path}:").strip() for problem in problems]
 
     return problems_of
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Install a package of one module with its metadata, as an installer would, for this process and this test."""
+    modules = []
+
+    def install(module, source, entry_points):
+        modules.append(module)
+        name = module.replace("_", "-")
+        information = tmp_path / f"{module}-1.0.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
+        (information / "entry_points.txt").write_text(entry_points, encoding="utf-8")
+        (tmp_path / f"{module}.py").write_text(source, encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        importlib.invalidate_caches()
+
+    yield install
+    for module in modules:
+        sys.modules.pop(module, None)

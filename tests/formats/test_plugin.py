@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-
 import click
 import pytest
 from click.shell_completion import ShellComplete
@@ -82,19 +79,11 @@ run-trec = some_formats:run_trec
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path, monkeypatch):
-    """A package with its metadata, as an installer would leave them, on the path of this process; and two files."""
-    information = tmp_path / "some_formats-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: some-formats\nVersion: 1.0\n", encoding="utf-8")
-    (information / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
-    (tmp_path / "some_formats.py").write_text(SOURCE, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.invalidate_caches()
+def installed(install, tmp_path):
+    """The package, on the path of this process; and two files."""
+    install("some_formats", SOURCE, ENTRY_POINTS)
     (tmp_path / "run.csv").write_text("topic,doc,score\n1,a,3\n1,b,2\n1,c,1\n", encoding="utf-8")
     (tmp_path / "grades.json").write_text('{"qid": "1", "relevant": ["a", "c"]}\n', encoding="utf-8")
-    yield
-    sys.modules.pop("some_formats", None)
 
 
 def test_the_group_is_part_of_the_interface():

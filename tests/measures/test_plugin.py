@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -102,19 +101,9 @@ DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/r
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path, monkeypatch):
-    """A package with its metadata, as an installer would leave them, on the path of this process."""
-    information = tmp_path / "some_measures-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: some-measures\nVersion: 1.0\n", encoding="utf-8"
-    )
-    (information / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
-    (tmp_path / "some_measures.py").write_text(SOURCE, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.invalidate_caches()
-    yield
-    sys.modules.pop("some_measures", None)
+def installed(install):
+    """The package, on the path of this process."""
+    install("some_measures", SOURCE, ENTRY_POINTS)
 
 
 def values(options):

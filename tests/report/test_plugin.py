@@ -50,17 +50,9 @@ TOY = "fixtures/toy/qrels fixtures/toy/run"
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path, monkeypatch):
-    """A package with its metadata, as an installer would leave them, on the path of this process."""
-    information = tmp_path / "some_formats-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: some-formats\nVersion: 1.0\n", encoding="utf-8")
-    (information / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
-    (tmp_path / "some_formats.py").write_text(SOURCE, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.invalidate_caches()
-    yield
-    sys.modules.pop("some_formats", None)
+def installed(install):
+    """The package, on the path of this process."""
+    install("some_formats", SOURCE, ENTRY_POINTS)
 
 
 def test_the_group_is_part_of_the_interface():
