@@ -14,6 +14,7 @@ RowValue = str | float | int | bool | None
 Table = tuple[Sequence[str], Iterator[Sequence[RowValue]]]
 """Names of columns, and rows of cells in their order."""
 
+_MOST_NAMES = 8
 MOST_ROWS = 60
 """Rows that a shown table has at most; `rows` and `to_pandas` have all."""
 
@@ -90,6 +91,18 @@ def plural(count: int, noun: str) -> str:
     ('1 topic', '2 topics')
     """
     return f"{count} {noun}{'s'[: count != 1]}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence; of many, the first and how many there are more.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    shown, more = list(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    if more > 0:
+        shown.append(f"{more} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
 
 
 def _text(cell: RowValue) -> str:

@@ -16,9 +16,11 @@ from prum_eval.analysis.pairwise import compare_matrix
 from prum_eval.analysis.settings import ComparisonSettings, TrialSettings
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
+from prum_eval.evaluation.groups import grouped
 from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice, summed
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
+from prum_eval.formats.groups import GivenGroups
 from prum_eval.formats.values.scores import Scores, read_scores
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import printed_by
@@ -35,6 +37,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
     runs: GivenRuns | None = None,
     *,
     values: GivenValues | None = None,
+    groups: GivenGroups | None = None,
     common: bool = False,
     pairs: str = "first",
     baseline: str | None = None,
@@ -59,6 +62,8 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         runs: likewise.
         values: in place of both, values that there are already: files of them by topic, what `prum_eval.evaluate`
             returned, or ``{run: {topic: {measure: value}}}``; `measures` chooses among them.
+        groups: means by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; the assessments'
+            own if not given.
         common: compare on the topics that all runs have, even if more than a tenth are left out.
         pairs: ``first``: each run with the first; ``best``: with the one of the best mean, by each measure; ``all``:
             each with each.
@@ -77,7 +82,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
     settings = ComparisonSettings(seed, trials, alpha, pairs, baseline, interval, family)
-    found = _values_of(assessments, runs, values, options, common=common)
+    found = _values_of(assessments, runs, values, options, groups, common=common)
     with _warned(found.warnings):
         return compare_matrix(found, settings)
 
@@ -137,6 +142,7 @@ def _values_of(
     runs: GivenRuns | None,
     values: GivenValues | None,
     options: EvaluationKeywords,
+    groups: GivenGroups | None = None,
     *,
     common: bool,
 ) -> Matrix:
@@ -147,6 +153,7 @@ def _values_of(
         runs: likewise.
         values: instead of these, values that there are already; of the options, `measures` chooses among them.
         options: the other arguments of `prum_eval.evaluate`.
+        groups: of the topics.
         common: whatever share of the topics is left out.
 
     Raises:
@@ -156,7 +163,7 @@ def _values_of(
     asked = options.get("measures")
     specs = [asked] if isinstance(asked, str) else asked or ()
     if values is None:
-        evaluation = evaluate(assessments, runs, **options)
+        evaluation = evaluate(assessments, runs, groups=groups, **options)
         _need_two(len(evaluation.runs))
         chosen = specs or options.get("task") or options.get("config")
         # compare has topics of its own, and says what it leaves out
@@ -164,7 +171,8 @@ def _values_of(
         with _warned(warnings):
             worth = _asked(specs) if chosen else _one_number
             found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))
-        return replace(found, signature=evaluation.signature, warnings=(*warnings, *found.warnings))
+        signature, warned = evaluation.signature, (*warnings, *found.warnings)
+        return replace(found, signature=signature, warnings=warned, groups=evaluation.groups)
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
     if isinstance(values, Evaluation):
@@ -183,7 +191,13 @@ def _values_of(
         raise UsageError("no files of values")
     _need_two(len(scores))
     origin = values.signature if isinstance(values, Evaluation) else f"prum-eval {__version__}|values"
-    return replace(matrix(scores, specs or None, common=common), signature=origin)
+    found = matrix(scores, specs or None, common=common)
+    if groups is not None:
+        known, told = grouped(groups, {topic for run in scores for topic in run.topics}, "the values")
+        found = replace(found, groups=known, warnings=(*told, *found.warnings))
+    elif isinstance(values, Evaluation):
+        found = replace(found, groups=values.groups)
+    return replace(found, signature=origin)
 
 
 @contextmanager

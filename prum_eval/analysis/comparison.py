@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from prum_eval.analysis.difference import STATISTICS, Difference
+from prum_eval.analysis.groups import GroupMean, OrderChange, changes_among, group_means
 from prum_eval.analysis.limits import few_topics, hopeless
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.settings import ComparisonSettings
@@ -61,6 +64,22 @@ class Comparison(Tabular):
         return max(map(len, self.families.values()), default=0)
 
     @property
+    def groups(self) -> tuple[GroupMean, ...]:
+        """The means of each run by measure and group of topics; nothing is tested there."""
+        return group_means(self.matrix)
+
+    @property
+    def order_changes(self) -> list[OrderChange]:
+        """The measures that change the order of the runs between groups."""
+        runs, found = len(self.matrix.runs), self.groups
+        names = list(dict.fromkeys(one.group for one in found))
+        tables: dict[str, list[float]] = {}
+        for one in found:
+            if one.measure not in self.matrix.counts:
+                tables.setdefault(one.measure, []).append(np.nan if one.mean is None else one.mean)
+        return changes_among({name: np.array(own).reshape(-1, runs) for name, own in tables.items()}, names)
+
+    @property
     def warnings(self) -> tuple[Notice | str, ...]:
         """Sentences for the user: what was left out, and what so few topics cannot show."""
         families = self.families
@@ -102,7 +121,10 @@ class Comparison(Tabular):
         return found
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a measure and run, or pair of runs; what a run is not compared in is None."""
+        """One row a measure and run, or pair of runs; what a run is not compared in is None.
+
+        Where topics have groups, one row a measure, group and run follows.
+        """
         runs = self.matrix.runs
         for one in self.measured:
             found = dict.fromkeys(STATISTICS) if one.difference is None else one.difference.statistics()
@@ -112,7 +134,11 @@ class Comparison(Tabular):
                 "topics": one.topics,
                 "mean": one.mean,
             }
-            yield {**own, **found, "against": None if one.against is None else runs[one.against]}
+            against = None if one.against is None else runs[one.against]
+            yield {**own, **found, "against": against, **({"group": None} if self.matrix.groups else {})}
+        for of in self.groups:
+            own = {"measure": of.measure, "run": runs[of.run], "topics": of.topics, "mean": of.mean}
+            yield {**own, **dict.fromkeys(STATISTICS), "against": None, "group": of.group}
 
     def _summary(self) -> str:
         matrix = self.matrix
@@ -126,7 +152,7 @@ class Comparison(Tabular):
         names = ["measure", "run", "mean", "difference", "low", "high", "p_randomisation", "holm_randomisation"]
         if self.settings.pairs != "first":
             names.insert(2, "against")
-        return names, ([row[name] for name in names] for row in self.rows())
+        return names, ([row[name] for name in names] for row in self.rows() if row.get("group") is None)
 
 
 def _beside(base: int, run: int, rows: list[MeasuredRun]) -> MeasuredRun:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Matrix:
     `values` has shape (measures, runs, topics); NaN marks a topic that has no value for that measure, which then no
     run has. `paths` are the files of the runs. `warnings`: what the user should know. `signature` says where the values
     come from. `counts`: measures that count something, and score no run; `lower_better`: those of which lower values
-    are better.
+    are better. `groups`: the group of each topic that has one.
     """
 
     measures: tuple[str, ...]
@@ -38,6 +38,7 @@ class Matrix:
     signature: str = ""
     counts: frozenset[str] = frozenset()
     lower_better: frozenset[str] = frozenset()
+    groups: Mapping[str, str] = field(default_factory=dict)
 
 
 def counts_among(names: Iterable[str]) -> set[str]:

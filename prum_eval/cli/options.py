@@ -189,6 +189,13 @@ EVALUATION = (
     ),
 )
 """The options that say what is computed, by the names that `prum_eval.evaluate` has."""
+groups_option = click.option(
+    "--groups",
+    type=PATH,
+    metavar="FILE",
+    help="Averages by group of topics too: topic and group, separated by a tab, in each line.  "
+    "[default: groups in the assessments]",
+)
 FILES = ("config", "structure", "navigation")
 """Those of them that name a file, which may be standard input."""
 

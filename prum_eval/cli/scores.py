@@ -22,17 +22,19 @@ common_option = click.option(
 )
 
 
-def compared(inputs: Sequence[str], options: Mapping[str, Any], *, values: bool) -> dict[str, Any]:
-    """What `prum_eval.compare` is called with, as far as it says what is compared.
+def compared(
+    inputs: Sequence[str], options: Mapping[str, Any], groups: str | None = None, *, values: bool
+) -> dict[str, Any]:
+    """What `prum_eval.compare` is called with, as far as it says what is compared; `groups` is one more input.
 
     Raises:
         UsageError: an option has nothing to do.
     """
     if values:
         _refuse(options)
-        check_paths(*inputs)
+        check_paths(*inputs, groups)
         return {"values": inputs, "measures": options["measures"]}
-    check_paths(*inputs, *(options[name] for name in FILES))
+    check_paths(*inputs, groups, *(options[name] for name in FILES))
     return {"assessments": inputs[0] if inputs else None, "runs": inputs[1:] or None, **options}
 
 

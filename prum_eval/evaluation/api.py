@@ -12,6 +12,7 @@ from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
 from prum_eval.formats.given import GivenAssessments, GivenRuns
+from prum_eval.formats.groups import GivenGroups
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
@@ -40,7 +41,7 @@ class MeasuringKeywords(TypedDict, total=False):
 
 
 class EvaluationKeywords(MeasuringKeywords, total=False):
-    """All arguments of `evaluate` but the assessments, the runs and the curves."""
+    """All arguments of `evaluate` but the assessments, the runs, the groups and the curves."""
 
     complete: bool
     jobs: int
@@ -70,6 +71,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     complete: bool = False,
     limit: int | None = None,
     rank_by: str | None = None,
+    groups: GivenGroups | None = None,
     curves: bool = False,
     jobs: int = 1,
     cluster: str | None = None,
@@ -103,6 +105,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         complete: average over all judged topics; those that a run lacks count as empty lists.
         limit: use at most so many results a topic.
         rank_by: file, rank or score; each format's own rule if not given.
+        groups: averages by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; the assessments'
+            own if not given.
         curves: also compute the curve of every measure with levels or cut-offs, at all levels of its curve.
         jobs: number of processes that share the runs; 0: one a processor. The values are the same.
         cluster: address of a Dask scheduler whose workers evaluate the runs, or ``local``; the values are the same.
@@ -140,6 +144,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
             complete=complete,
             limit=limit,
             rank_by=rank_by,
+            groups=groups,
             curves=curves,
             jobs=jobs,
             cluster=cluster,

@@ -30,7 +30,8 @@ def narrowed(result: RunResult, names: Collection[str]) -> RunResult:
         return {name: value for name, value in values.items() if name in wanted}
 
     topics = {topic: kept(values) for topic, values in result.topics.items()}
-    return replace(result, topics=topics, all=kept(result.all))
+    groups = {name: replace(one, all=kept(one.all)) for name, one in result.groups.items()}
+    return replace(result, topics=topics, all=kept(result.all), groups=groups)
 
 
 def curves_of(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tuple[Curve, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
@@ -11,12 +11,13 @@ import numpy as np
 
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError, RefusedError
+from prum_eval.evaluation.groups import by_group
 from prum_eval.evaluation.inputs import check_run, check_topic, may_refuse
 from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.notices.run_notices import run_notices
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
-from prum_eval.evaluation.results import MeasuredValue, RunResult
+from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
@@ -61,20 +62,23 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     topics = _Values(RunTopics(plan, run), checked)
     values = {topic: topics.of(topic, plan.pairs) for topic in (sorted(assessed) if plan.complete else common)}
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
-    beside = [topics.of(topic, over_all) for topic in assessed if over_all and topic not in values]
-    averages = {
-        name: _average(instance, [topic[name] for topic in [*values.values(), *beside] if name in topic])
-        for instance, _ in plan.pairs
-        if instance.called not in topics.refused
-        for name in instance.names
-    }
+    beside = {topic: topics.of(topic, over_all) for topic in assessed if over_all and topic not in values}
+    kept = [instance for instance, _ in plan.pairs if instance.called not in topics.refused]
+    averages = _averages(kept, [*values.values(), *beside.values()])
+    groups = {}
+    if inputs.assessments.groups:
+        counted = {**values, **beside}
+        for group, of_group in by_group(inputs.assessments.groups, counted).items():
+            own = tuple(topic for topic in of_group if topic in values)
+            if own:
+                groups[group] = GroupResult(own, _averages(kept, [counted[topic] for topic in of_group]))
     only_average = {one.measure.name for one, _ in plan.pairs if one.measure.only_average}
     per_topic = {
         topic: {name: value for name, value in found.items() if name in averages and name not in only_average}
         for topic, found in values.items()
     }
     return Evaluated(
-        RunResult(run.run_id, run.path, per_topic, averages),
+        RunResult(run.run_id, run.path, per_topic, averages, groups),
         tuple(run_notices(plan, run, list(topics.topics.resolvers.values()), topics.refused, per_topic)),
     )
 
@@ -131,6 +135,17 @@ def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]
     if measure.shape is Shape.COUNT:
         return [int(value) for value in listed]
     return [None if math.isnan(value) else value for value in listed]
+
+
+def _averages(
+    instances: Sequence[ConfiguredMeasure], topics: Sequence[Mapping[str, MeasuredValue]]
+) -> dict[str, MeasuredValue]:
+    """The average over these topics of each name that the measures print."""
+    return {
+        name: _average(instance, [values[name] for values in topics if name in values])
+        for instance in instances
+        for name in instance.names
+    }
 
 
 def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> MeasuredValue:

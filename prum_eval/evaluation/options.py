@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 
 from prum_eval.formats.given import GivenAssessments, GivenRuns
+from prum_eval.formats.groups import GivenGroups
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 
@@ -36,6 +37,7 @@ class EvaluationOptions:
     complete: bool = False
     limit: int | None = None
     rank_by: str | None = None
+    groups: GivenGroups | None = None
     curves: bool = False
     jobs: int = 1
     cluster: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING
 
@@ -94,6 +94,13 @@ def prepare(options: EvaluationOptions) -> Prepared:
         also=documents,
         cache=options.cache,
     )
+    told: list[Notice] = []
+    if options.groups is not None:
+        from prum_eval.evaluation.groups import grouped  # few calls have some
+
+        judged = inputs.assessments
+        groups, told = grouped(options.groups, judged.topics, judged.path)
+        inputs = replace(inputs, assessments=replace(judged, groups=groups))
     plan = make_plan(
         inputs,
         measures,
@@ -110,7 +117,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
         rank_by,
         place,
         tuple(dict.fromkeys(name for measure in asked_for for name in measure.names)),
-        (*(Notice(CONFIGURATION, text) for text in given.warnings), *plan.warnings),
+        (*(Notice(CONFIGURATION, text) for text in given.warnings), *told, *plan.warnings),
         listed=bool(task.name) or any(head in SETS for head in heads),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice
@@ -13,25 +13,49 @@ MeasuredValue = float | int | None
 """A count, a number, or None where a topic has no value (no targets, say)."""
 
 
+@dataclass(frozen=True)
+class GroupResult:
+    """The averages of a run over the topics of a group: those that the run has values of, in byte order."""
+
+    topics: Sequence[str]
+    all: Mapping[str, MeasuredValue]
+
+
 @dataclass(frozen=True, repr=False)
 class RunResult(Tabular):
-    """One evaluated run. `topics` are in byte order; names are in registry order in every mapping."""
+    """One evaluated run. `topics` are in byte order; names are in registry order in every mapping.
+
+    `groups`: averages by group, groups in byte order; empty where topics have none.
+    """
 
     run_id: str
     path: str
     topics: Mapping[str, Mapping[str, MeasuredValue]]
     all: Mapping[str, MeasuredValue]
+    groups: Mapping[str, GroupResult] = field(default_factory=dict)
+
+    @property
+    def group_of(self) -> dict[str, str]:
+        """The group of each topic that has one."""
+        return {topic: group for group, found in self.groups.items() for topic in found.topics}
 
     def to_dict(self) -> dict[str, Any]:
         """The run as plain dictionaries, as in the json output."""
         topics = {topic: dict(values) for topic, values in self.topics.items()}
-        return {"run_id": self.run_id, "path": self.path, "topics": topics, "all": dict(self.all)}
+        found = {"run_id": self.run_id, "path": self.path, "topics": topics, "all": dict(self.all)}
+        groups = {name: {"topics": list(one.topics), "all": dict(one.all)} for name, one in self.groups.items()}
+        return {**found, "groups": groups} if groups else found
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a value, topics first, then ``all``."""
-        for topic, values in [*self.topics.items(), ("all", self.all)]:
+        """One row a value, topics first, then ``all``: with groups that of each, then without group of all topics."""
+        group_of = self.group_of
+        of_groups = [("all", one.all, group) for group, one in self.groups.items()]
+        of_topics = [(topic, values, group_of.get(topic)) for topic, values in self.topics.items()]
+        for topic, values, group in [*of_topics, *of_groups, ("all", self.all, None)]:
+            own = {"group": group} if self.groups else {}
             for measure, value in values.items():
-                yield {"run": self.run_id, "path": self.path, "topic": topic, "measure": measure, "value": value}
+                row = {"run": self.run_id, "path": self.path, "topic": topic, "measure": measure, "value": value}
+                yield {**row, **own}
 
     def _summary(self) -> str:
         return f"{self.run_id}, {plural(len(self.topics), 'topic')}, {plural(len(self.all), 'measure')}"
@@ -87,6 +111,11 @@ class Evaluation(Tabular):
     curves: Sequence[Sequence[Curve]] = ()
 
     @property
+    def groups(self) -> dict[str, str]:
+        """The group of each topic that has one and that a run answers."""
+        return {topic: group for run in self.runs for topic, group in run.group_of.items()}
+
+    @property
     def different_topics(self) -> bool:
         """Whether the runs answer different topics, so that their averages are no match for each other."""
         return answer_different_topics(self.runs)
@@ -98,7 +127,17 @@ class Evaluation(Tabular):
         if not self.different_topics:
             return self
         names = (TOPIC_COUNT, *(name for name in self.names if name != TOPIC_COUNT))
-        runs = [replace(run, all={TOPIC_COUNT: len(run.topics), **run.all}) for run in self.runs]
+        runs = [
+            replace(
+                run,
+                all={TOPIC_COUNT: len(run.topics), **run.all},
+                groups={
+                    name: replace(one, all={TOPIC_COUNT: len(one.topics), **one.all})
+                    for name, one in run.groups.items()
+                },
+            )
+            for run in self.runs
+        ]
         return replace(self, runs=runs, names=names)
 
     def to_dict(self) -> dict[str, Any]:

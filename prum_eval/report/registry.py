@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from prum_eval.errors import UsageError, printable
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
@@ -58,9 +58,20 @@ def formatted(value: MeasuredValue, digits: int) -> str:
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def blocks(run: RunResult, layout: Layout) -> list[tuple[str, Mapping[str, MeasuredValue]]]:
-    """The topics and averages of a run that are to be shown, in order."""
-    return [*(run.topics.items() if layout.per_topic else ()), *([(ALL, run.all)] if layout.averages else ())]
+class Block(NamedTuple):
+    """The values of a run on a topic, or its averages: of a group, or with neither of all topics."""
+
+    group: str | None
+    topic: str
+    values: Mapping[str, MeasuredValue]
+
+
+def blocks(run: RunResult, layout: Layout) -> list[Block]:
+    """The topics, groups and averages of a run that are to be shown, in order; topics are called `ALL` in averages."""
+    group_of = run.group_of
+    topics = [Block(group_of.get(topic), topic, values) for topic, values in run.topics.items()]
+    averages = [*(Block(group, ALL, one.all) for group, one in run.groups.items()), Block(None, ALL, run.all)]
+    return (topics if layout.per_topic else []) + (averages if layout.averages else [])
 
 
 Rendered = str | bytes | Mapping[str, str]
@@ -81,6 +92,7 @@ class OutputFormat:
             ``GoldCheck``) the function that makes the output of it. Those of prum-eval are ``module:function`` in
             this package, imported when they are asked for.
         needs_curves: whether it draws the curves of an evaluation.
+        has_groups: whether it shows averages by group of topics.
         option: the option that asks for it, and so what its functions return: a text for ``--format``, the bytes of a
             picture for ``--plot``.
     """
@@ -89,6 +101,7 @@ class OutputFormat:
     summary: str
     renderers: Mapping[str, Renderer | str]
     needs_curves: bool = False
+    has_groups: bool = True
     option: str = "--format"
 
 
@@ -105,6 +118,7 @@ OUTPUT_FORMATS = {
             "trec",
             "name, topic and value in a line, as trec_eval prints them",
             {"Evaluation": "text.trec:evaluation_lines", "Comparison": "data.comparison:comparison_lines"},
+            has_groups=False,
         ),
         OutputFormat(
             "table",

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from textwrap import wrap
 
 from prum_eval.errors import UNPRINTABLE_IN_LINES, printable
 from prum_eval.formats.values.scores import FORMULA_SIGNS
@@ -17,6 +18,8 @@ from prum_eval.tabular import RowValue, Tabular
 PLAIN, MARKDOWN, LATEX = "simple", "github", "latex_booktabs"
 """Styles of tables, by the names that tabulate has for them."""
 
+WIDTH = 80
+"""Columns of what people read in a terminal."""
 _NUMBER = re.compile(r"[-+]?[0-9.]+")
 _BEFORE_BAR = re.compile(r"(\\*)\|")
 
@@ -98,3 +101,19 @@ def padded(cells: Sequence[str], widths: Sequence[int], words: int = 1) -> str:
     pairs = enumerate(zip(cells, widths, strict=True))
     aligned = (cell.ljust(width) if column < words else cell.rjust(width) for column, (cell, width) in pairs)
     return "  ".join(aligned).rstrip()
+
+
+def labels(names: Sequence[str], room: int) -> list[str]:
+    """The names, or their numbers from 1 where they repeat or one of them is longer than the room.
+
+    >>> labels(["a", "b"], 9), labels(["a", "a"], 9)
+    (['a', 'b'], ['1', '2'])
+    """
+    if len(set(names)) == len(names) and max(map(len, names)) <= room:
+        return list(names)
+    return [str(number) for number in range(1, len(names) + 1)]
+
+
+def paragraph(text: str) -> str:
+    """A sentence in lines of `WIDTH`; names are not broken."""
+    return "\n".join(wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False))

@@ -10,7 +10,8 @@ import math
 import pytest
 
 from prum_eval.cli.commands.compare import command
-from prum_eval.report.text.comparison import probability, run_labels
+from prum_eval.report.text.comparison import probability
+from prum_eval.report.writing import labels
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"
@@ -198,8 +199,8 @@ def test_long_names_and_equal_names_are_numbered(tmp_path):
     lines = compared(f"--values {tmp_path}/a {tmp_path}/b").splitlines()
     assert lines[:2] == [f"1  {'x' * 50}a", f"2  {'x' * 50}b"]
     assert any(line.startswith("2    0.3750  0.0000") for line in lines)
-    assert run_labels(["r", "r"], 9) == ["1", "2"]
-    assert run_labels(["r", "s"], 9) == ["r", "s"]
+    assert labels(["r", "r"], 9) == ["1", "2"]
+    assert labels(["r", "s"], 9) == ["r", "s"]
 
 
 def test_every_format_is_offered():

@@ -12,6 +12,7 @@ from prum_eval.cli.options import (
     digits_option,
     evaluation_options,
     format_option,
+    groups_option,
     output_option,
     raw_csv_option,
     trial_options,
@@ -27,6 +28,7 @@ from prum_eval.report.registry import Layout, OutputFormat
 @values_option
 @common_option
 @evaluation_options
+@groups_option
 @click.option(
     "--pairs",
     type=click.Choice(["first", "best", "all"]),
@@ -66,6 +68,7 @@ def command(
     inputs: tuple[str, ...],
     values: bool,
     common: bool,
+    groups: str | None,
     pairs: str,
     baseline: str | None,
     test: str,
@@ -91,11 +94,12 @@ def command(
     """
     from prum_eval.analysis.calls import compare
 
-    arguments = compared(inputs, options, values=values)
+    arguments = compared(inputs, options, groups, values=values)
     with progress_bar("Runs") as progress:
         comparison = compare(
             **arguments,
             common=common,
+            groups=groups,
             pairs=pairs,
             baseline=baseline,
             interval=interval,

@@ -15,10 +15,11 @@ from prum_eval.cli.options import (
     evaluation_options,
     folders,
     format_option,
+    groups_option,
     output_option,
     raw_csv_option,
 )
-from prum_eval.cli.output import announce, progress_bar, say, write_results
+from prum_eval.cli.output import announce, progress_bar, say, warn, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
@@ -28,6 +29,7 @@ from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
 @click.argument("assessments", required=False, type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, type=PATH, metavar="RUN [RUN ...]")
 @evaluation_options
+@groups_option
 @click.option("-q", "per_topic", is_flag=True, help="Print every topic too.")
 @click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
 @format_option("Evaluation", "trec")
@@ -48,6 +50,7 @@ from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
 def command(
     assessments: str | None,
     runs: tuple[str, ...],
+    groups: str | None,
     per_topic: bool,
     no_averages: bool,
     style: OutputFormat,
@@ -66,7 +69,7 @@ def command(
     """
     from prum_eval.evaluation.api import evaluate
 
-    check_paths(assessments, *runs, *(options[name] for name in FILES))
+    check_paths(assessments, *runs, groups, *(options[name] for name in FILES))
     context = click.get_current_context()
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:
@@ -80,6 +83,7 @@ def command(
             assessments,
             runs or None,
             **options,
+            groups=groups,
             curves=any(one.needs_curves for one, _ in outputs),
             problems=failures.append,
             progress=progress,
@@ -91,6 +95,8 @@ def command(
         named = [evaluation.parameters[name] for name in ("assessments", "structure", "navigation")]
         check_paths(*named, *(run.path for run in evaluation.runs))
     announce(evaluation)
+    if groups is not None and not style.has_groups:
+        warn([f"{style.name} has no averages by group; the other formats have"])
     write_results(evaluation, Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv), outputs)
     if failures:
         _report(failures)

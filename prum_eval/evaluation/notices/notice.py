@@ -43,6 +43,7 @@ NO_STRUCTURE = "no structure"
 CONFIGURATION = "configuration"
 DIFFERENT_TOPICS = "different topics"
 CACHE = "cache"
+GROUPS = "groups"
 
 _COUNTED = {
     UNASSESSED: _Counted("topic", "has no assessments and is left out", "have no assessments and are left out"),

@@ -35,6 +35,14 @@ def comparison_lines(comparison: Comparison, layout: Layout) -> str:
     return "".join(lines)
 
 
+def _groups(comparison: Comparison) -> dict[str, object]:
+    """Means by group, and the measures that change the order of runs between groups; runs by their places."""
+    return {
+        "groups": [asdict(one) for one in comparison.groups],
+        "order_changes": [asdict(one) for one in comparison.order_changes],
+    }
+
+
 def comparison_json(comparison: Comparison, _layout: Layout) -> str:
     """Everything at full precision; null where a value is not defined."""
     matrix = comparison.matrix
@@ -56,5 +64,6 @@ def comparison_json(comparison: Comparison, _layout: Layout) -> str:
                 }
                 for row in comparison.measured
             ],
+            **(_groups(comparison) if matrix.groups else {}),
         }
     )

@@ -13,11 +13,12 @@ def evaluation_json(evaluation: Evaluation, _layout: Layout) -> str:
 
 
 def evaluation_csv(evaluation: Evaluation, layout: Layout) -> str:
-    """run,topic,measure,value; an empty value where a topic has none."""
+    """run,topic,measure,value, with groups also group: of the topic or of the average; empty where there is none."""
+    more = ["group"] if evaluation.groups else []
     rows = (
-        (run.run_id, topic, name, value)
+        (run.run_id, topic, name, value, *[group] * len(more))
         for run in evaluation.runs
-        for topic, values in blocks(run, layout)
+        for group, topic, values in blocks(run, layout)
         for name, value in values.items()
     )
-    return csv_text(["run", "topic", "measure", "value"], rows, raw=layout.raw_csv)
+    return csv_text(["run", "topic", "measure", "value", *more], rows, raw=layout.raw_csv)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from prum_eval.analysis.groups import order_changes
+from prum_eval.evaluation.groups import by_group
 from prum_eval.evaluation.notices.notice import Notice, summed
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
 from prum_eval.measures.registry import TOPIC_COUNT
@@ -13,7 +15,9 @@ from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printe
 from prum_eval.report.drawing.svg import panel_svg, swatch
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
 from prum_eval.report.registry import DIFFERENT, Layout, formatted
+from prum_eval.report.text.groups import order_sentence
 from prum_eval.report.writing import json_text
+from prum_eval.tabular import plural
 
 _LONG = 28
 """Longer names of runs are broken into lines."""
@@ -45,6 +49,7 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     parts = _warnings(evaluation.warnings)
     if layout.averages:
         parts += _averages(evaluation, names, layout.digits)
+        parts += _groups(evaluation, names, layout.digits)
         parts += _curves(evaluation, names, layout.digits)
     if layout.per_topic:
         parts += _topics(evaluation, names, layout)
@@ -65,13 +70,35 @@ def _warnings(warnings: Sequence[Notice]) -> list[str]:
 
 def _averages(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[str]:
     """Every value that is no point of a curve, a row a run."""
-    on_curves = {printed(curve, x) for curves in evaluation.curves for curve in curves for x, _ in curve.all}
-    columns = [name for name in evaluation.names if name not in on_curves]
-    columns = [name for name in columns if any(name in run.all for run in evaluation.runs)]
+    columns = _off_curves(evaluation)
     if not columns:
         return []
     rows = [[_cell(run.all.get(name), digits, _mark(evaluation, name)) for name in columns] for run in evaluation.runs]
     return ["<h2>Averages</h2>", _table("run", columns, names, rows)]
+
+
+def _off_curves(evaluation: Evaluation) -> list[str]:
+    """Names of averages that are no point of a curve."""
+    on_curves = {printed(curve, x) for curves in evaluation.curves for curve in curves for x, _ in curve.all}
+    shown = (name for name in evaluation.names if name not in on_curves)
+    return [name for name in shown if any(name in run.all for run in evaluation.runs)]
+
+
+def _groups(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[str]:
+    """A table a group of topics, with all values: a row a run."""
+    topics_of = by_group(evaluation.groups, evaluation.groups)
+    if not topics_of:
+        return []
+    columns = [name for name in evaluation.names if any(name in run.all for run in evaluation.runs)]
+    parts = ["<h2>Groups</h2>"]
+    if told := order_sentence(order_changes(evaluation), names, digits):
+        parts.append(fill("<p>{told}</p>", told=told))
+    for group, topics in topics_of.items():
+        own = [run.groups[group].all if group in run.groups else {} for run in evaluation.runs]
+        rows = [[_cell(values.get(name), digits, _mark(evaluation, name)) for name in columns] for values in own]
+        title = f"{one_line(group)} ({plural(len(topics), 'topic')})"
+        parts += [fill("<h3>{title}</h3>", title=title), _table("run", columns, names, rows)]
+    return parts
 
 
 def _curves(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[str]:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.limits import FEW_TOPICS, POWER
 from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.text.groups import group_lines, order_sentence
 from prum_eval.report.text.verdict import ranked, verdict
-from prum_eval.report.writing import LATEX, MARKDOWN, padded, table_text
+from prum_eval.report.writing import LATEX, MARKDOWN, WIDTH, labels, padded, paragraph, table_text
 from prum_eval.tabular import plural
 
-_WIDTH = 80
 _NONE = "-"
-
-
-def run_labels(names: Sequence[str], room: int) -> list[str]:
-    """The names, or their numbers from 1 where they repeat or one of them is longer than the room."""
-    if len(set(names)) == len(names) and max(map(len, names)) <= room:
-        return list(names)
-    return [str(number) for number in range(1, len(names) + 1)]
 
 
 def comparison_table(comparison: Comparison, layout: Layout) -> str:
@@ -32,7 +25,7 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
     cells = {id(row): _cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
     widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
     runs = comparison.matrix.runs
-    names = run_labels(runs, _WIDTH - sum(widths) - 2 * len(widths))
+    names = labels(runs, WIDTH - sum(widths) - 2 * len(widths))
     widths.insert(0, max(map(len, [*names, "run"])))
     lines, called = [], names
     if names != list(runs):
@@ -42,9 +35,26 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
     for measure, own in board.items():
         lines += ["", f"{measure} ({plural(own[0].topics, 'topic')})"]
         lines += [padded([names[row.run], *cells[id(row)]], widths) for row in own]
+    if comparison.groups:
+        lines += _group_lines(comparison, names, layout.digits)
     lines += ["", *_legend(comparison, layout, called), ""]
-    lines += wrap(verdict(comparison, called, layout.test), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines += [paragraph(verdict(comparison, called, layout.test))]
+    if told := order_sentence(comparison.order_changes, called, layout.digits):
+        lines += ["", told]
     return "\n".join(lines) + "\n"
+
+
+def _group_lines(comparison: Comparison, names: Sequence[str], digits: int) -> Iterator[str]:
+    """The means of the runs by group, the best first as in the leaderboard."""
+    means = {(one.measure, one.group, one.run): one for one in comparison.groups}
+    groups = list(dict.fromkeys(group for _, group, _ in means))
+    sections = []
+    for measure, rows in ranked(comparison).items():
+        topics = [str(means[measure, group, rows[0].run].topics) for group in groups]
+        cells = [[formatted(means[measure, group, row.run].mean, digits) for group in groups] for row in rows]
+        of_runs = zip((names[row.run] for row in rows), cells, strict=True)
+        sections.append([(f"{measure} (topics)", topics), *of_runs])
+    return group_lines(groups, sections)
 
 
 def comparison_markdown(comparison: Comparison, layout: Layout) -> str:
@@ -102,7 +112,7 @@ def _power(comparison: Comparison, layout: Layout) -> list[str]:
     least = min(row.topics for row in comparison.measured)
     few = f"; with fewer than {FEW_TOPICS} topics all of this is rough" if least < FEW_TOPICS else ""
     text = f"with power {POWER:g} a paired t test would have found a difference of {', '.join(found)}{few}"
-    lines = wrap(text, _WIDTH, initial_indent="power  ", subsequent_indent=" " * 7) if found else []
+    lines = wrap(text, WIDTH, initial_indent="power  ", subsequent_indent=" " * 7) if found else []
     return [line.replace("\xa0", " ") for line in lines]
 
 

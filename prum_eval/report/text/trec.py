@@ -11,10 +11,15 @@ LINE = "{:<22s}\t{}\t{}\n"
 
 
 def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
-    """Topics in byte order, measures in registry order, ``all`` last; one block a run, in argument order."""
+    """Topics in byte order, measures in registry order, ``all`` last; one block a run, in argument order.
+
+    Groups have no lines: whoever reads this format takes all names but ``all`` for topics.
+    """
     lines = []
     for run in evaluation.runs:
-        for topic, values in blocks(run, layout):
+        for group, topic, values in blocks(run, layout):
+            if topic == ALL and group is not None:
+                continue
             shown = printable(topic)
             if topic == ALL and evaluation.show_run_id:
                 lines.append(LINE.format("runid", ALL, printable(run.run_id)))

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.difference import Difference
 from prum_eval.analysis.matrix import best_run, means, settled
-
-_MOST_NAMES = 8
+from prum_eval.tabular import listed
 
 
 def ranked(comparison: Comparison) -> dict[str, list[MeasuredRun]]:
@@ -54,18 +53,6 @@ def verdict(comparison: Comparison, names: Sequence[str], test: str) -> str:
         at_once = sum(one.tukey is not None and one.tukey < alpha for one in pairs)
         text += f"; of {len(pairs)} pairs of runs {sum(map(differs, pairs))} differ, {at_once} by Tukey's HSD"
     return f"{text}."
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence; of many, the first and how many there are more.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    shown, more = list(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
-    if more > 0:
-        shown.append(f"{more} more")
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
 
 
 def _first_score(comparison: Comparison) -> str | None:
