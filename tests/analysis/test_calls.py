@@ -93,4 +93,4 @@ def test_warnings_of_the_evaluation_stay_with_an_error():
 
 def test_keywords_are_those_of_evaluate():
     known = set(inspect.signature(evaluate).parameters)
-    assert known - {"assessments", "runs", "curves"} == EvaluationKeywords.__optional_keys__
+    assert known - {"assessments", "runs", "groups", "curves"} == EvaluationKeywords.__optional_keys__
