@@ -11,7 +11,6 @@ import numpy as np
 
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError, RefusedError
-from prum_eval.evaluation.groups import by_group
 from prum_eval.evaluation.inputs import check_run, check_topic, may_refuse
 from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.notices.run_notices import run_notices
@@ -67,6 +66,8 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     averages = _averages(kept, [*values.values(), *beside.values()])
     groups = {}
     if inputs.assessments.groups:
+        from prum_eval.evaluation.groups import by_group  # few calls have some
+
         counted = {**values, **beside}
         for group, of_group in by_group(inputs.assessments.groups, counted).items():
             own = tuple(topic for topic in of_group if topic in values)
