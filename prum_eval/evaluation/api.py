@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from prum_eval.errors import raise_first
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
@@ -12,10 +12,12 @@ from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
 from prum_eval.formats.given import GivenAssessments, GivenRuns
-from prum_eval.formats.groups import GivenGroups
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
+
+if TYPE_CHECKING:  # few calls have some
+    from prum_eval.formats.groups import GivenGroups
 
 
 class MeasuringKeywords(TypedDict, total=False):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from prum_eval.formats.given import GivenAssessments, GivenRuns
-from prum_eval.formats.groups import GivenGroups
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
+
+if TYPE_CHECKING:  # few calls have some
+    from prum_eval.formats.groups import GivenGroups
 
 Path = str | PathLike[str]
 
