@@ -43,7 +43,18 @@ def test_text(inputs):
     ]
     assert lines[12:14] == ["    1  d /doc[1]/p[2]", "       | It [[falls twice]] a day."]
     assert "       | Tides Water & moon rise. It [[falls twice]] a day." in lines
-    assert lines[-3:-1] == ["  T2   1.0000  never reached    g 0+6", "       | [[ Besid]]"]
+    texts = lines.index("The texts: what is highlighted, at which ranks it is read, what is missed")
+    assert lines[texts - 4 : texts - 2] == ["  T2   1.0000  never reached    g 0+6", "       | [[ Besid]]"]
+    assert lines[texts + 1 :] == [
+        "  d: 11 highlighted, 11 found, 0 missed; 67 read, 21 of them again",
+        "    0+25        rank 3      | Tides Water & moon rise.",
+        "    25+3        ranks 1, 3  | It",
+        "    28+11       ranks 1, 3  | [[falls twice]]",
+        "    39+7        ranks 1, 3  | a day.",
+        "  g: 6 highlighted, 0 found, 6 missed; 0 read, 0 of them again",
+        "    0+6         missed      | [[ Besid]]",
+        "  nothing highlighted in 9 characters of 1 other document, rank 2",
+    ]
 
 
 def test_json(inputs):
@@ -56,12 +67,36 @@ def test_json(inputs):
     }
     assert data["ranks"][1]["results"][0]["excerpt"]["text"] == "Beside it"  # no target is there: found by its path
     assert "excerpt" not in data["ranks"][3]["results"][0]
+    assert [document["document"] for document in data["documents"]] == ["d", "e", "g"]
+    assert data["documents"][0] == {
+        "document": "d",
+        "length": 46,
+        "highlighted": 11,
+        "found": 11,
+        "read": 46,
+        "read_again": 21,
+        "stretches": [
+            {"start": 0, "length": 25, "highlighted": False, "ranks": [3]},
+            {"start": 25, "length": 3, "highlighted": False, "ranks": [1, 3]},
+            {"start": 28, "length": 11, "highlighted": True, "ranks": [1, 3]},
+            {"start": 39, "length": 7, "highlighted": False, "ranks": [1, 3]},
+        ],
+    }
 
 
 def test_page(inputs):
     page = run(f"explain -f html {inputs}").out
     assert '<blockquote class="excerpt">It <mark>falls twice</mark> a day.</blockquote>' in page
     assert '<blockquote class="excerpt">Tides Water &amp; moon rise. It <mark>falls twice</mark> a day.' in page
+    assert (
+        '<h3>d</h3><p class="quiet">Characters: 11 highlighted, 11 found, 0 missed; 67 read, 21 of them again.</p>'
+        '<blockquote><span class="read" data-in="r3"><sup title="rank 3">3</sup>Tides Water &amp; moon rise. </span>'
+        '<span class="read again" data-in="r1 r3"><sup title="ranks 1, 3">1,3</sup>It </span>'
+        '<span class="read again" data-in="r1 r3"><sup title="ranks 1, 3">1,3</sup>'
+        '<mark title="highlighted">falls twice</mark></span>' in page
+    )
+    assert '<mark class="missed" title="missed">\\x1bBesid</mark>' in page
+    assert '<p class="quiet">Nothing is highlighted in 9 characters of 1 other document, rank 2.</p>' in page
 
 
 def test_documents_that_are_lacking(inputs, tmp_path):
@@ -91,6 +126,7 @@ def test_without_a_structure_and_in_documents_as_a_whole(tmp_path):
     assert list(found.excerpts.values()) == [Excerpt(0, "All  of\nit.", ())]  # all of it is the target
     out = run(f"explain --topic 1 -m gen_recall.1 --texts {tmp_path}/t.jsonl {tmp_path}/qrels {tmp_path}/run").out
     assert "       | All of it." in out.splitlines()
+    assert "The texts" not in out  # nothing is highlighted
 
 
 def test_long_places_are_cut_around_what_is_highlighted():

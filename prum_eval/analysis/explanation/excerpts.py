@@ -54,7 +54,7 @@ def make_excerpt(text: str, start: int, length: int | None, spans: Spans) -> Exc
     Excerpt(start=1, text='bcde', marks=((1, 2), (3, 4)), before=0, after=0)
     """
     end = len(text) if length is None else min(len(text), start + (length or _FROM_POINT))
-    inside = _joined((max(low, start), min(high, end)) for low, high in spans)
+    inside = joined((max(low, start), min(high, end)) for low, high in spans)
     begin = start
     if inside and inside[0][0] > start + LONGEST // 2 and end - start > LONGEST:
         begin = inside[0][0] - _BEFORE_MARK
@@ -63,8 +63,8 @@ def make_excerpt(text: str, start: int, length: int | None, spans: Spans) -> Exc
     return Excerpt(begin, text[begin:stop], marks, begin - start, max(0, end - stop))
 
 
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same characters without overlap, in order."""
+def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same characters, in order, without overlap and without borders between what touches."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(spans):
         if joined and low <= joined[-1][1]:

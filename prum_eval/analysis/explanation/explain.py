@@ -10,6 +10,7 @@ import numpy as np
 from prum_eval.analysis.explanation.excerpts import Excerpt
 from prum_eval.analysis.explanation.named_locations import NamedLocation, named_results, named_targets
 from prum_eval.analysis.explanation.rank_contributions import RankContributions, contributions
+from prum_eval.analysis.explanation.read_documents import ReadDocument
 from prum_eval.analysis.explanation.relations import CLOSEST, Connection, Relation, connect
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
@@ -97,8 +98,8 @@ class Explanation(Tabular):
     """What `explain` returns: one topic of one run under one setting, rank by rank.
 
     `contributions` and every `Rank.added` are in the order of printing. `warnings` are what the user should know;
-    `signature` has every choice that changes a number. `excerpts` is what stands at results and targets, where texts
-    were given.
+    `signature` has every choice that changes a number. Where texts were given, `excerpts` is what stands at results and
+    targets, and `documents` are those that hold them, in the order in which they are read.
     """
 
     topic: str
@@ -114,6 +115,7 @@ class Explanation(Tabular):
     signature: str = ""
     warnings: Sequence[Notice] = ()
     excerpts: Mapping[NamedLocation, Excerpt] = field(default_factory=dict)
+    documents: tuple[ReadDocument, ...] = ()
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a rank: what it points to, how many targets it reaches and are seen after it, what it adds."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from prum_eval.analysis.explanation.excerpts import Excerpt, Spans, make_excerpt
 from prum_eval.analysis.explanation.explain import Explanation
 from prum_eval.analysis.explanation.named_locations import NamedLocation
+from prum_eval.analysis.explanation.read_documents import ReadDocument, read_document
 from prum_eval.collection.texts.texts import Texts
 from prum_eval.errors import InputError
 from prum_eval.evaluation.notices.notice import Notice
@@ -41,7 +42,7 @@ def locations_of(explanation: Explanation) -> list[NamedLocation]:
 
 
 def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Spans]) -> Explanation:
-    """The explanation with the text at every result that exists and every target; warnings say what texts lack.
+    """The explanation with documents and the text at every result and target; warnings say what texts lack.
 
     Args:
         explanation: as it is without texts.
@@ -55,8 +56,14 @@ def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Sp
     for place in locations_of(explanation):
         by_document.setdefault(place.document, {})[place] = None
     targets = {target.location for target in explanation.targets}
+    ranks: dict[NamedLocation, list[int]] = {}
+    for rank in explanation.ranks:
+        for one in rank.results:
+            ranks.setdefault(one.location, []).append(rank.number)
     excerpts: dict[NamedLocation, Excerpt] = {}
-    documents, elements = [], []
+    documents: list[str] = []
+    elements: list[str] = []
+    read: list[ReadDocument] = []
     for document, inside in by_document.items():
         text = texts.text(document)
         if text is None:
@@ -66,10 +73,19 @@ def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Sp
         elements += [place.words for place, extent in extents.items() if extent is None]
         placed = [(place, *extent) for place, extent in extents.items() if extent is not None]
         own = [(start, start + (length or 0)) for place, start, length in placed if place in targets]
+        marks = spans.get(document, own)
         for place, start, length in placed:
-            excerpts[place] = make_excerpt(text, start, length, spans.get(document, own))
+            excerpts[place] = make_excerpt(text, start, length, marks)
+        results = [
+            (rank, start, len(text) if length is None else start + length)
+            for place, start, length in placed
+            for rank in ranks.get(place, ())
+        ]
+        read.append(read_document(document, text, marks, results))
     lacking = [_lacking(texts.name, kind, named) for kind, named in (("documents", documents), ("elements", elements))]
-    return replace(explanation, excerpts=excerpts, warnings=[*explanation.warnings, *filter(None, lacking)])
+    read.sort(key=lambda one: (not one.ranks, one.ranks[:1]))  # what no rank has comes last
+    warnings = [*explanation.warnings, *filter(None, lacking)]
+    return replace(explanation, excerpts=excerpts, documents=tuple(read), warnings=warnings)
 
 
 def _extent(place: NamedLocation, texts: Texts) -> tuple[int, int | None] | None:

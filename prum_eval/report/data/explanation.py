@@ -7,6 +7,7 @@ from typing import Any
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Target
 from prum_eval.analysis.explanation.named_locations import NamedLocation
+from prum_eval.analysis.explanation.read_documents import ReadDocument
 from prum_eval.report.registry import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
@@ -28,6 +29,7 @@ def explanation_json(explanation: Explanation, _layout: Layout) -> str:
         "targets": [_target(target, explanation) for target in explanation.targets],
         "ranks": [_rank(rank, explanation) for rank in explanation.ranks],
         "never_reached": [target.number for target in explanation.targets if not target.ranks],
+        **({"documents": [_document(one) for one in explanation.documents]} if explanation.documents else {}),
     }
     return json_text(data, indent=1)
 
@@ -54,6 +56,23 @@ def _target(target: Target, explanation: Explanation) -> dict[str, Any]:
         "weight": target.weight,
         "seen": target.seen,
         "ranks": list(target.ranks),
+    }
+
+
+def _document(document: ReadDocument) -> dict[str, Any]:
+    """What of it is highlighted and read; only such stretches are listed."""
+    return {
+        "document": document.name,
+        "length": len(document.text),
+        "highlighted": document.highlighted,
+        "found": document.found,
+        "read": document.read,
+        "read_again": document.again,
+        "stretches": [
+            {"start": one.start, "length": len(one), "highlighted": one.highlighted, "ranks": list(one.ranks)}
+            for one in document.stretches
+            if one.highlighted or one.ranks
+        ],
     }
 
 

@@ -8,6 +8,7 @@ from prum_eval.analysis.explanation.drawing import documents, leading
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Target
 from prum_eval.report.html.excerpts import quoted
 from prum_eval.report.html.explanation_svg import data_keys, drawing
+from prum_eval.report.html.read_documents import documents_section
 from prum_eval.report.markup import Markup, breakable, fill, page
 from prum_eval.report.registry import Layout
 from prum_eval.report.text.explanation import counted, name, settings
@@ -62,6 +63,7 @@ def explanation_page(explanation: Explanation, _layout: Layout) -> Markup:
         ],
         ranks=_rank_table(explanation, ranks),
         unseen=_unseen(explanation),
+        documents=documents_section(explanation.documents),
         signature=explanation.signature,
     )
 

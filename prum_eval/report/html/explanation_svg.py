@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from prum_eval.analysis.explanation.drawing import Node, followed_links
 from prum_eval.analysis.explanation.explain import Explanation, Rank
 from prum_eval.report.markup import Markup, fill, lines
-from prum_eval.report.text.explanation import name, shortened
+from prum_eval.report.text.excerpts import shortened
+from prum_eval.report.text.explanation import name
 
 ROW = 24
 LEFT = 310

@@ -1,4 +1,4 @@
-"""An excerpt of a document on one line of a terminal."""
+"""Excerpts of documents and long names on one line of a terminal."""
 
 from __future__ import annotations
 
@@ -9,6 +9,18 @@ from prum_eval.analysis.explanation.excerpts import Excerpt
 _BLANKS = re.compile(" +")
 _CUT = "..."
 _BEGIN, _END = "[[", "]]"
+
+
+def shortened(words: str, width: int) -> str:
+    """A text that fits: the middle is left out, more of the end stays than of the beginning.
+
+    >>> shortened("d /article[1]/body[1]/section[2]/p[3]", 24)
+    'd /artic...ction[2]/p[3]'
+    """
+    if len(words) <= width:
+        return words
+    front = (width - 3) * 2 // 5
+    return f"{words[:front]}...{words[len(words) - (width - 3 - front) :]}"
 
 
 def snippet(excerpt: Excerpt, width: int) -> str:

@@ -9,7 +9,8 @@ from itertools import groupby
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, Target
 from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.report.registry import Layout
-from prum_eval.report.text.excerpts import snippet
+from prum_eval.report.text.excerpts import shortened, snippet
+from prum_eval.report.text.read_documents import document_lines
 
 _WIDTH = 80
 _NAMED = 10
@@ -21,19 +22,9 @@ _INDENT = " " * 7
 
 def explanation_text(explanation: Explanation, _layout: Layout) -> str:
     """What was asked, the values, the targets, rank by rank what is reached and added, and what remains unseen."""
-    return "\n".join([*_head(explanation), *_targets(explanation), *_ranks(explanation), *_unseen(explanation)]) + "\n"
-
-
-def shortened(words: str, width: int) -> str:
-    """A text that fits: the middle is left out, more of the end stays than of the beginning.
-
-    >>> shortened("d /article[1]/body[1]/section[2]/p[3]", 24)
-    'd /artic...ction[2]/p[3]'
-    """
-    if len(words) <= width:
-        return words
-    front = (width - 3) * 2 // 5
-    return f"{words[:front]}...{words[len(words) - (width - 3 - front) :]}"
+    parts = [_head(explanation), _targets(explanation), _ranks(explanation), _unseen(explanation)]
+    parts.append(document_lines(explanation.documents, _WIDTH))
+    return "\n".join(line for part in parts for line in part) + "\n"
 
 
 def counted(count: int, what: str) -> str:
