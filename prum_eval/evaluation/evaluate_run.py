@@ -21,7 +21,7 @@ from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
-from prum_eval.records.run import Run
+from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import make_targets
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import build
@@ -187,7 +187,8 @@ class RunTopics:
             graph = ModelNeed.GRAPH in setting.choice.model.needs
             inside = inputs.trees if graph else None
             linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
-            self.resolvers[key] = Resolver(self.run, inputs.holding, trees, inside, linked)
+            lengths = inputs.lengths if setting.extents and self.run.kind is RunKind.FLAT else None
+            self.resolvers[key] = Resolver(self.run, inputs.holding, trees, inside, linked, lengths)
         judged = judged_topic(self.plan, setting, topic)
         ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
         return TopicData(judged, ranking, size)

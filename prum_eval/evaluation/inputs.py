@@ -134,6 +134,11 @@ def read_inputs(
     return Inputs(assessments, structure, navigation, navigation_kind, collection_size, cache_note)
 
 
+def tells_lengths(kind: AssessmentKind) -> bool:
+    """Whether such assessments say how long what they assess is."""
+    return kind in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005)
+
+
 def check_model(choice: ModelChoice, inputs: Inputs) -> None:
     """Refuse a user model that must know more of the documents than the inputs tell.
 
@@ -143,7 +148,7 @@ def check_model(choice: ModelChoice, inputs: Inputs) -> None:
     needs, kind, name = choice.model.needs, inputs.assessments.kind, choice.model.name
     if inputs.structure is not None:
         return
-    if ModelNeed.LENGTHS in needs and kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
+    if ModelNeed.LENGTHS in needs and not tells_lengths(kind):
         raise DataError(f"user model {name} needs lengths, which assessments of {kind} do not give: give --structure")
     if ModelNeed.POSITIONS in needs and kind is not AssessmentKind.PASSAGES:
         raise DataError(

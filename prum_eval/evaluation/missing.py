@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.inputs import Inputs, tells_lengths
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.records.assessments import AssessmentKind
@@ -46,6 +46,8 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return MissingInput(f"judged documents or elements; {inputs.assessments.path} judges passages")
     if Need.SIZE in needs and inputs.collection_size is None:
         return MissingInput("the number of elements of the collection", f"{_STRUCTURE} or --collection-size")
+    if Need.LENGTHS in needs and inputs.structure is None and not tells_lengths(inputs.assessments.kind):
+        return MissingInput(f"lengths, which assessments of {inputs.assessments.kind} do not give", _STRUCTURE)
     if Need.DIMENSIONS in needs:
         return _missing_dimensions(instance, inputs)
     if Need.PASSAGES in needs:

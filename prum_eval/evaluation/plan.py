@@ -146,9 +146,11 @@ def _unfit(instance: ConfiguredMeasure, setting: Setting) -> str | None:
     """Why a measure with an ideal list has no meaning with such items; None where it has.
 
     Raises:
-        UsageError: the greedy list is made of elements.
+        UsageError: the greedy list is made of elements, and counts ranks.
     """
     ideal_list = instance.values.get("ideal_list")
+    if ideal_list == "greedy" and instance.values.get("effort") == "size":
+        raise UsageError("ideal_list=greedy and effort=size do not go together")
     if ideal_list is None or not joins_items(setting.choice.values):
         return None
     if ideal_list == "greedy":

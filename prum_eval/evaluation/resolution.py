@@ -29,8 +29,9 @@ _NOT_RETRIEVABLE: _Found = (*_MISSING[:4], False, False)
 class Resolver:
     """Places of one run's results, topic by topic; remembers what it looked up and counts what it did not find.
 
-    Only results in documents that hold a target are looked up; with `trees`, those of all documents. `inside`: trees of
-    all documents, where a user model goes on from the elements that lie in passages.
+    Only results in documents that hold a target are looked up; with `trees`, those of all documents. `lengths`: of
+    documents, where that of every document of a flat run is asked for. `inside`: trees of all documents, where a user
+    model goes on from the elements that lie in passages.
     """
 
     run: Run
@@ -38,6 +39,7 @@ class Resolver:
     trees: Forest | None = None
     inside: Forest | None = None
     linked: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
+    lengths: Mapping[str, int] | None = None
     missing: int = 0  # results that a document's structure does not have
     not_retrievable: int = 0  # results that are elements which no system may return
     held: int = 0  # results in documents that hold a target
@@ -67,7 +69,9 @@ class Resolver:
         located = np.zeros(length, dtype=np.bool_)
         if run.kind is RunKind.EXTENTS:
             start, size, located = run.start[rows].copy(), run.length[rows].copy(), exists.copy()
-        wanted = number >= 0 if self.trees is not None else (number >= 0) & (number < len(targets.documents))
+        wanted = (
+            number >= 0 if self.trees is not None or self.lengths else (number >= 0) & (number < len(targets.documents))
+        )
         if run.kind is RunKind.EXTENTS and self.trees is None and (targets.numbers < 0).all():
             wanted = np.zeros(length, dtype=np.bool_)  # offsets say all that is known
         hits = np.flatnonzero(wanted)
@@ -142,7 +146,8 @@ class Resolver:
     ) -> Iterable[Sequence[int] | IntArray | int]:
         """The columns of `_Found` for some rows of the run; numbers, where those of all rows are equal."""
         run = self.run
-        if run.kind is RunKind.FLAT and self.trees is None and targets.forest is None and max(targets.lengths) < 0:
+        known = self.trees is not None or self.lengths or targets.forest is not None
+        if run.kind is RunKind.FLAT and not known and max(targets.lengths) < 0:
             return _whole(None, NOWHERE)
         if run.kind is RunKind.EXTENTS:
             keys = zip(
@@ -198,7 +203,7 @@ class Resolver:
         first, last = int(self.run.first_path[row]), int(self.run.last_path[row])
         tree = self._tree(number, row, targets)
         if first < 0:
-            return _whole(tree, targets.lengths[number] if number < len(targets.documents) else NOWHERE)
+            return _whole(tree, self._length(number, row, targets))
         if tree is None:
             return _MISSING
         ends = [tree.find(self.run.paths[code]) for code in (first, last)]
@@ -213,6 +218,13 @@ class Resolver:
             between = f"{self.run.paths[first]} to {self.run.paths[last]}"
             raise InputError(self.run.path, int(self.run.line[row]), f"the range {between} ends before it begins")
         return (NOWHERE, NOWHERE, *extent, True, True)
+
+    def _length(self, number: int, row: int, targets: TargetSet) -> int:
+        """Characters of a numbered document as assessments tell them, -1 where they do not."""
+        if number < len(targets.documents) and targets.lengths[number] >= 0:
+            return targets.lengths[number]
+        found = find_document(self.lengths, self.run.documents[int(self.run.document[row])]) if self.lengths else None
+        return NOWHERE if found is None else found
 
     def _nodes(self, rows: slice, locations: Locations, targets: TargetSet) -> list[str]:
         """Names of the results in navigation files; empty for a result that is nowhere."""

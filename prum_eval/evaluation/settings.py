@@ -178,6 +178,11 @@ class Setting:
     extents: bool
     key: SettingKey
 
+    @property
+    def user(self) -> SettingKey:
+        """What makes two settings those of one user, wherever results are looked up."""
+        return self.key[:-1]
+
 
 def _setting(scale: Quantisation, targets: TargetKind, choice: ModelChoice, needs: frozenset[Need]) -> Setting:
     extents = Need.EXTENTS in needs

@@ -36,10 +36,14 @@ class Need(Enum):
     GAINS = auto()  # gains of results that are judged elements or documents
     SIZE = auto()  # the number of retrievable elements of the collection
     EXTENTS = auto()  # where every result is, in documents without targets too
+    LENGTHS = auto()  # how long every result and target is
     DIMENSIONS = auto()  # exhaustivity and specificity, quantised apart; complete trees
     ENTRY_POINTS = auto()  # best entry points and positions in the text
     PASSAGES = auto()  # highlighted text
 
+
+LENGTHS = frozenset({Need.EXTENTS, Need.LENGTHS})
+"""What effort in characters needs."""
 
 Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
 """(data of a topic, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""

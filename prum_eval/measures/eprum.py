@@ -1,6 +1,7 @@
 """EPRUM: expected precision recall with user modelling [EPRUM sections 2 and 5; INEX06 section 7.2].
 
-ML_r is the first rank after which r targets are seen, A_r says whether that ever happens, a star marks the ideal list.
+C_r is what is spent by the first rank after which r targets are seen, A_r says whether that ever happens, a star marks
+the ideal list. Where every rank costs 1, C_r is that rank, ML_r in the article.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
-from prum_eval.measures.ideal import ideal_lengths
+from prum_eval.measures.base import CUTOFFS, LENGTHS, TENTHS, Measure, Need, Shape
+from prum_eval.measures.costs import ideal_costs, reading_costs
+from prum_eval.measures.ideal import ideal_lengths, lengths_of_targets
 from prum_eval.measures.splits import by_cutting
-from prum_eval.measures.topic_data import SeenStates, TopicData
+from prum_eval.measures.topic_data import JudgedTopic, SeenStates, TopicData
 from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
 from prum_eval.numerics.levels import SLACK, at_goals
 from prum_eval.parameters import Parameter, ParameterValues
@@ -40,11 +42,16 @@ def satisfaction_levels(weights: FloatArray, order: IntArray, *, graded: bool) -
     return (last + 1).tolist(), (ranked[last] - following) / ranked[0]
 
 
-def search_quotients(seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
-    """E[A_r / ML_r] for r = 1..targets: sum_{k<o} P(F_k >= r) (1/k - 1/(k+1)) + P(F_o >= r) / o, at every level."""
+def search_quotients(
+    seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str, costs: FloatArray
+) -> list[FloatArray]:
+    """E[A_r / C_r] for r = 1..targets, at every level; ``costs[k]`` is c_k.
+
+    It is sum_{k<o} P(F_k >= r) (1/c_k - 1/c_{k+1}) + P(F_o >= r) / c_o.
+    """
     quotients = [np.zeros(number) for number in targets]
     if len(seen.change):
-        inverse = 1.0 / seen.change
+        inverse = 1.0 / costs[seen.change]
         weight = np.concatenate(([0.0], inverse - np.append(inverse[1:], 0.0)))
         sums = sums_of_laws(seen.p, counts, [weight] * len(counts), normal=mode == "normal")
         for quotient, count, found in zip(quotients, counts, sums, strict=True):
@@ -52,15 +59,17 @@ def search_quotients(seen: SeenStates, counts: Sequence[int], targets: Sequence[
     return quotients
 
 
-def search_lengths(seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str) -> list[FloatArray]:
-    """E[ML_r] for r = 1..targets = sum_{k>=0} P(F_k < r), at every level; infinite unless r is reached surely.
+def search_lengths(
+    seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str, costs: FloatArray
+) -> list[FloatArray]:
+    """E[C_r] for r = 1..targets = sum_{k>=0} P(F_k < r) (c_{k+1} - c_k), at every level; ``costs[k]`` is c_k.
 
-    Where it is not, the search may never end and has no expected length.
+    It is infinite unless r is reached surely: where it is not, the search may never end and has no expected length.
     """
     lengths = [np.full(number, np.inf) for number in targets]
     last = np.zeros(seen.p.shape[1])
     last[-1] = 1.0
-    weights = seen.dwell.astype(np.float64), last
+    weights = np.diff(costs[np.concatenate(([0], seen.change, [seen.ranks]))]), last
     stays, ends = (sums_of_laws(seen.p, counts, [one] * len(counts), normal=mode == "normal") for one in weights)
     for length, count, below, end in zip(lengths, counts, stays, ends, strict=True):
         surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - SLACK
@@ -72,7 +81,7 @@ def search_lengths(seen: SeenStates, counts: Sequence[int], targets: Sequence[in
 class _Graded:
     """What the EPRUM measures of one topic share.
 
-    `counts`: how many targets are ideal and ever seen, at each level; `shares`: of the levels; `lengths`: E[ML*_r] of
+    `counts`: how many targets are ideal and ever seen, at each level; `shares`: of the levels; `lengths`: E[C*_r] of
     the ideal list, `precisions`: of the run, both for r = 1..ideal targets, one array a level.
     """
 
@@ -89,22 +98,45 @@ class _Graded:
 
 def _graded(data: TopicData, values: ParameterValues) -> _Graded:
     mode, ideal_list, graded = (str(values[p.name]) for p in _PARAMETERS)
-    at_recall = values.get(_AT_RECALL.name, _AT_RECALL.default)
+    at_recall, effort = (str(values.get(p.name, p.default)) for p in (_AT_RECALL, _EFFORT))
     order = data.order
 
     def compute() -> _Graded:
         sizes, shares = satisfaction_levels(data.judged.targets.weight, order, graded=graded == "on")
-        lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
+        if effort == "rank":
+            lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
+            costs = np.arange(data.seen.ranks + 1.0)
+        else:
+            costs = _at_least_one(reading_costs(data))
+            lengths = _ideal_efforts(data.judged, sizes, mode)
         counts = data.seen.ever_seen(order, sizes)
         if at_recall == "product":
-            quotients = search_quotients(data.seen, counts, sizes, mode)
+            quotients = search_quotients(data.seen, counts, sizes, mode, costs)
             found = [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
         else:
-            searches = search_lengths(data.seen, counts, sizes, mode)
+            searches = search_lengths(data.seen, counts, sizes, mode, costs)
             found = [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
         return _Graded(counts, shares, lengths, found)
 
-    return data.memo.once(("eprum", mode, ideal_list, at_recall, graded), compute)
+    return data.memo.once(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
+
+
+def _ideal_efforts(judged: JudgedTopic, sizes: Sequence[int], mode: str) -> list[FloatArray]:
+    """E[C*_r] in characters, of the targets by decreasing P(x in I), of equal ones the shortest first."""
+
+    def costs(order: IntArray, ranks: int) -> FloatArray:
+        return _at_least_one(ideal_costs(judged, order, ranks))
+
+    def compute() -> list[FloatArray]:
+        order = np.lexsort((judged.targets.locations.length, -judged.targets.weight))
+        return lengths_of_targets(judged, order, sizes, mode, costs)
+
+    return judged.memo.once(("ideal_efforts", mode, tuple(sizes)), compute)
+
+
+def _at_least_one(costs: FloatArray) -> FloatArray:
+    """Costs c_k of at least one character, so that a search can be divided by them; c_0 is 0."""
+    return np.append(costs[:1], np.maximum(costs[1:], 1.0))
 
 
 def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
@@ -127,6 +159,11 @@ def _at_ranks(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> 
     return shared.mean(means_of_laws(p, shared.counts, ideal, normal=values["mode"] == "normal")) / cutoffs
 
 
+def _needs(values: ParameterValues) -> frozenset[Need]:
+    """Effort in characters asks for the length of every result, wherever it is."""
+    return frozenset({Need.REACH, *(LENGTHS if values.get("effort") == "size" else ())})
+
+
 _PARAMETERS = (
     Parameter(
         "mode", "exact", "exact: the law of the count by convolution; normal: by the normal law", ("exact", "normal")
@@ -141,10 +178,15 @@ _PARAMETERS = (
     Parameter("graded", "on", "on: satisfaction levels from P(x in I); off: every target is ideal", ("on", "off")),
 )
 _AT_RECALL = Parameter("at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio"))
+_EFFORT = Parameter("effort", "rank", "rank: every rank costs 1; size: the characters of its result", ("rank", "size"))
 _TEXT = (
     "ML_r is the first rank after which r targets are seen, A_r says whether that happens, a star marks the ideal "
     "list. With graded targets, the weighted mean over the satisfaction levels. With a stochastic ideal list it can "
     "pass 1."
+)
+_SIZE = (
+    " With effort=size the rank k costs c_k in place of k: the characters of the first k results, overlapping ones in "
+    "full, and at least 1; so do the ranks of the ideal list, where of equal targets the shortest comes first."
 )
 _SIGIR = "Piwowarski, Dupret, SIGIR 2006"
 _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 7.2"
@@ -152,7 +194,8 @@ _measure = partial(
     Measure,
     family="eprum",
     needs=frozenset({Need.REACH}),
-    parameters=(*_PARAMETERS[:2], _AT_RECALL, *_PARAMETERS[2:]),
+    needs_by=_needs,
+    parameters=(*_PARAMETERS[:2], _AT_RECALL, *_PARAMETERS[2:], _EFFORT),
     bounded=False,
     y_label="EPRUM precision",
     split=by_cutting,
@@ -162,7 +205,7 @@ MEASURES = (
     _measure(
         name="eprum_map",
         summary="EPRUM precision, mean over all r",
-        explanation=f"(1/t) sum over r = 1..t of E[ML*_r] E[A_r / ML_r]. {_TEXT}",
+        explanation=f"(1/t) sum over r = 1..t of E[ML*_r] E[A_r / ML_r]. {_TEXT}{_SIZE}",
         source=f"{_SIGIR}, sections 2 and 5",
         shape=Shape.SCALAR,
         per_topic=_mean,
@@ -170,7 +213,8 @@ MEASURES = (
     _measure(
         name="eprum_prec_at_recall",
         summary="EPRUM precision at recall X",
-        explanation=f"E[ML*_r] E[A_r / ML_r] with r = max(1, ceil(X t)): a step function, no interpolation. {_TEXT}",
+        explanation="E[ML*_r] E[A_r / ML_r] with r = max(1, ceil(X t)): a step function, no interpolation. "
+        f"{_TEXT}{_SIZE}",
         source=f"{_SIGIR}, sections 2 and 5; ratio form {_INEX06}",
         shape=Shape.AT_LEVELS,
         per_topic=_at_recall,

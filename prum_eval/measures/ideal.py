@@ -1,4 +1,4 @@
-"""E[ML*_r]: how long the ideal user's search for r targets is.
+"""E[C*_r]: what the ideal user's search for r targets costs; where every rank costs 1 its length, E[ML*_r].
 
 `targets`: the ideal list is the targets by decreasing P(x in I). `greedy`: for each r the list that grows
 P(F_k >= r) fastest, and of the two lists the one with the smaller expected length [EPRUM section 5 and its example].
@@ -6,7 +6,7 @@ P(F_k >= r) fastest, and of the two lists the one with the smaller expected leng
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -24,6 +24,15 @@ _DIGITS = 12
 """Probabilities that agree to this many digits tie: rounding noise must not choose the list."""
 
 
+Costs = Callable[[IntArray, int], FloatArray]
+"""(targets in the order of a list, its number of ranks) -> what the first k ranks cost, for k = 0..ranks."""
+
+
+def each_rank_one(_order: IntArray, ranks: int) -> FloatArray:
+    """The costs where effort is counted in ranks."""
+    return np.arange(ranks + 1.0)
+
+
 def ideal_lengths(
     judged: JudgedTopic, order: IntArray, sizes: Sequence[int], ideal_list: str, mode: str
 ) -> list[FloatArray]:
@@ -35,38 +44,45 @@ def ideal_lengths(
 def _lengths(
     judged: JudgedTopic, order: IntArray, sizes: Sequence[int], ideal_list: str, mode: str
 ) -> list[FloatArray]:
-    reach = judged.reach_of_targets(order)
-    if reach.ranks == len(order):
-        lengths = prefix_lengths(reach, order, sizes, mode)
-    else:  # results joined to items: the last item of a shorter list is another one
-        parts = [order[:size] for size in sizes]
-        lengths = [list_lengths(judged.reach_of_targets(part), part, mode) for part in parts]
+    lengths = lengths_of_targets(judged, order, sizes, mode)
     if ideal_list == "greedy":
         greedy = (greedy_lengths(judged, order[:size]) for size in sizes)
         lengths = [np.minimum(own, other) for own, other in zip(lengths, greedy, strict=True)]
     return lengths
 
 
-def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact") -> FloatArray:
-    """E[ML*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
-    return prefix_lengths(reach, rows, [len(rows)], mode, cut=False)[0]
+def lengths_of_targets(
+    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], mode: str, costs: Costs = each_rank_one
+) -> list[FloatArray]:
+    """E[C*_r] of the targets in that order, for r = 1..size, one array for each of the sizes of the ideal set."""
+    reach = judged.reach_of_targets(order)
+    if reach.ranks == len(order):
+        return prefix_lengths(reach, order, sizes, mode, costs)
+    parts = [order[:size] for size in sizes]  # results joined to items: the last item of a shorter list is another one
+    return [list_lengths(judged.reach_of_targets(part), part, mode, costs) for part in parts]
+
+
+def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact", costs: Costs = each_rank_one) -> FloatArray:
+    """E[C*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
+    return prefix_lengths(reach, rows, [len(rows)], mode, costs, cut=False)[0]
 
 
 def prefix_lengths(
-    reach: Reach, order: IntArray, sizes: Sequence[int], mode: str, *, cut: bool = True
+    reach: Reach, order: IntArray, sizes: Sequence[int], mode: str, costs: Costs = each_rank_one, *, cut: bool = True
 ) -> list[FloatArray]:
-    """E[ML*_r] of the first so many results of a list, for as many targets, for all sizes in one pass.
+    """E[C*_r] of the first so many results of a list, for as many targets, for all sizes in one pass.
 
     The first rows of the list's reach matrix are the matrix of its first results, because no user looks ahead. Not
     `cut`, the whole list serves every size.
     """
+    spent = costs(order, reach.ranks)
     if len(reach.rank) == len(order) == reach.ranks and reach.own.all():
-        return [np.arange(1.0, size + 1) for size in sizes]  # no target leads to another
+        return [spent[1 : size + 1] for size in sizes]  # no target leads to another
     seen = make_seen(reach, order)
     starts = np.concatenate(([0], seen.change, [seen.ranks]))
-    # Every target is in the list itself, so each r is reached surely: sum_{k>=0} P(F_k < r) is the length.
+    # Every target is in the list itself, each r is reached surely: the cost is sum_{k>=0} P(F_k < r) (c_{k+1} - c_k).
     ends = [size if cut else seen.ranks for size in sizes]
-    dwell = [np.diff(np.minimum(starts, end)).astype(np.float64) for end in ends]
+    dwell = [np.diff(spent[np.minimum(starts, end)]) for end in ends]
     sums = sums_of_laws(seen.p, seen.ever_seen(order, sizes), dwell, normal=mode == "normal")
     return [np.cumsum(found)[:size] for size, found in zip(sizes, sums, strict=True)]
 

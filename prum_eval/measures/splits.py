@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from copy import copy
 
 import numpy as np
 
@@ -35,8 +35,9 @@ def _after(data: TopicData, state: int) -> TopicData:
     """The topic with the list cut after the rank that leads to a state."""
     seen = data.seen
     ranks = int(seen.change[state - 1]) if state else 0
-    short = replace(data, memo=Memo())
-    vars(short)["seen"] = SeenStates(
+    short = copy(data)  # with what is known of the whole list, such as what its ranks cost
+    cut = SeenStates(
         ranks, seen.targets, seen.active, seen.change[:state], seen.p[:, : state + 1], seen.reach.within(0, state)
     )
+    vars(short).update(seen=cut, memo=Memo())
     return short

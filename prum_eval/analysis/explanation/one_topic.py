@@ -103,10 +103,10 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
         names = ", ".join(instance.called for instance, _ in plan.pairs)
         families = dict.fromkeys(measure.family for measure in all_measures() if measure.split is not None)
         raise UsageError(f"explain is about measures of {', '.join(families)}, not {names}")
-    if len({setting.key for _, setting in pairs}) > 1:
+    if len({setting.user for _, setting in pairs}) > 1:
         names = ", ".join(instance.called for instance, _ in pairs)
         raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
-    return [instance for instance, _ in pairs], pairs[0][1]
+    return [instance for instance, _ in pairs], max((setting for _, setting in pairs), key=lambda one: one.extents)
 
 
 def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
