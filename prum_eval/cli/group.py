@@ -13,6 +13,7 @@ COMMANDS = {
     "check": ("check", "Validate inputs; name every problem."),
     "index": ("index", "Build an index of a collection structure."),
     "convert": ("convert", "Write runs, assessments, structures in another form."),
+    "spans": ("spans", "Make gold spans of quotes."),
     "compare": ("compare", "Compare runs, with significance."),
     "correlate": ("correlate", "Correlate measures over runs."),
     "measures": ("measures", "List or explain measures, user models, tasks."),

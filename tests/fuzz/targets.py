@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
+from prum_eval.chunks.quotes import read_quotes
 from prum_eval.collection.index.build import Build, build_index
-from prum_eval.errors import InputError, PrumEvalError
+from prum_eval.errors import InputError, Problems, PrumEvalError, raise_first
 from prum_eval.evaluation.configuration.read import read_configuration
 from prum_eval.formats.assessments.cache import Cache
 from prum_eval.formats.assessments.read import read_assessment_files, read_assessments
@@ -76,6 +77,10 @@ def _collecting(read: Callable[..., object], data: bytes) -> None:
 
 def _assessments(source: Content, **options: object) -> object:
     return read_assessment_files([(source, False)], "fuzz", **options)  # type: ignore[arg-type]
+
+
+def _quotes(source: Content, problems: Problems = raise_first) -> object:
+    return read_quotes(source, problems)
 
 
 def _refusing(read: Callable[[str], object], data: bytes, name: str = "fuzz") -> None:
@@ -189,6 +194,14 @@ TARGETS: dict[str, Target] = {
         partial(_collecting, _assessments), lambda: _files("toy/qrels", "demo/judged.txt"), LINE_WORDS
     ),
     "qrels-jsonl": Target(partial(_collecting, _assessments), lambda: _files("rag/gold.jsonl"), LINE_WORDS + JSON),
+    "quotes": Target(
+        partial(_collecting, _quotes),
+        lambda: [
+            *_files("rag/quotes.tsv"),
+            b'{"topic": "1", "doc": "a", "quote": "some words"}\n{"qid": 2, "quote": "x"}\n',
+        ],
+        LINE_WORDS + JSON + [b"quote", b'"quote"', b"topic\tquote"],
+    ),
     "structure-text": Target(partial(_collecting, read_structure), lambda: _files("*/structure.tsv"), LINE_WORDS),
     "navigation": Target(
         partial(_collecting, read_navigation),

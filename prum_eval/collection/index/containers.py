@@ -40,7 +40,7 @@ class _Directory:
     """The files of a directory tree, listed once where they are not too many to be kept in mind."""
 
     def __init__(self, path: str, wanted: Callable[[str], bool]) -> None:
-        self._files = partial(_files, path, wanted)
+        self._files = partial(files_below, path, wanted)
         self._kept: list[Entry] | None = None
         self.count = 0  # 0 where it is not known
 
@@ -64,7 +64,7 @@ class _Directory:
         return {"source_size": size, "source_sha256": checksum.hexdigest()}
 
 
-def _files(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+def files_below(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
     """Documents below a directory, directory by directory, each sorted."""
     stack = [""]
     while stack:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast
 
+from prum_eval.collection.index.containers import files_below
 from prum_eval.errors import InputError, raise_first
 from prum_eval.text.json_lines import json_objects
 from prum_eval.text.json_values import BadValueError
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _TAR_HEADER, _TAR_MARK = 512, 257
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_HIDDEN = re.compile(r"(?:^|/)\.")
 _KINDS = "expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text"
 
 
@@ -29,6 +32,9 @@ class Store(Protocol):
 
     def has(self, file: str) -> bool:
         """Whether there is a file of that name."""
+
+    def files(self) -> Iterator[str]:
+        """The names of all files, but for hidden ones of a directory."""
 
     def read(self, file: str) -> bytes | None:
         """The bytes of a file, None where there is none of that name.
@@ -73,6 +79,9 @@ class _Directory:
 
     def has(self, file: str) -> bool:
         return self._find(file) is not None
+
+    def files(self) -> Iterator[str]:
+        return (entry.name for entry in files_below(str(self._path), lambda name: not _HIDDEN.search(name)))
 
     def read(self, file: str) -> bytes | None:
         path = self._find(file)
@@ -119,6 +128,9 @@ class _Spool:
 
     def has(self, file: str) -> bool:
         return file in self._places
+
+    def files(self) -> Iterator[str]:
+        return iter(self._places)
 
     def read(self, file: str) -> bytes | None:
         place = self._places.get(file)

@@ -54,6 +54,22 @@ class Texts:
         """Whether the source has a file for that document, which need not be a good one."""
         return any(self._store.has(file) for file in possible_files(document))
 
+    def documents(self) -> dict[str, str]:
+        """The file of each document, by its name: that of the file without ``.xml``, ``.html``, ``.htm`` or ``.txt``.
+
+        Where several files would have one name, only the first of `possible_files` has it, others that of the file.
+        """
+        files = list(self._store.files())
+        if self._store.plain:
+            return dict(zip(files, files, strict=True))
+        known = set(files)
+        found = {}
+        for file in files:
+            name = document_of(file.removesuffix(PLAIN))
+            first = next(one for one in possible_files(name) if one in known)
+            found[name if first == file else file] = file
+        return found
+
     def text(self, document: str) -> str | None:
         """The text of a document, None where the source lacks it.
 

@@ -120,6 +120,25 @@ def test_every_kind_of_source(tmp_path, make, known):
     assert found == {**SPOKEN, **lacking}
 
 
+@pytest.mark.parametrize("make", [directory, zip_archive, tar_archive, json_lines])
+def test_all_documents(tmp_path, make):
+    with Texts(make(tmp_path)) as texts:
+        found = {name: texts.text(file) for name, file in texts.documents().items()}
+    assert found == {name: text for name, text in SPOKEN.items() if not name.endswith((".xml", ".txt"))}
+
+
+def test_documents_of_files_that_share_a_name(tmp_path):
+    for name in ("a.xml", "a.txt", "b.htm", "b.txt", "c.md", ".d.txt", ".git/e.txt", "f"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<a/>", encoding="utf-8")
+    (tmp_path / "g.txt").symlink_to(tmp_path / "f")
+    with Texts(str(tmp_path)) as texts:
+        documents = texts.documents()
+    assert documents == {
+        "a.txt": "a.txt", "a": "a.xml", "b": "b.htm", "b.txt": "b.txt", "c.md": "c.md", "f": "f"
+    }  # fmt: skip
+
+
 def test_links_lead_nowhere(tmp_path):
     source = directory(tmp_path)
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")

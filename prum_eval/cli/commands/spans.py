@@ -1,0 +1,51 @@
+"""``prum-eval spans``: gold spans from quotes."""
+
+from __future__ import annotations
+
+import click
+
+from prum_eval.cli.files import write_output
+from prum_eval.cli.options import PATH, Number, check_paths, output_option, verbosity_options
+from prum_eval.cli.output import say, warn
+from prum_eval.cli.verbosity import Verbosity, verbosity
+
+
+@click.command("spans")
+@click.argument("quotes", type=PATH)
+@click.argument("texts", type=PATH)
+@click.option(
+    "--ambiguous",
+    type=click.Choice(["refuse", "first", "all"]),
+    default="refuse",
+    show_default=True,
+    help="What becomes of a quote that stands in several places.",
+)
+@click.option(
+    "--threshold",
+    type=Number(0, 100, min_open=True),
+    default=90,
+    show_default=True,
+    metavar="X",
+    help="How like a quote its place has to be, of 100, if it is not the same.",
+)
+@click.option("--lossy", is_flag=True, help="Leave out quotes that have no place, and say which.")
+@output_option
+@verbosity_options
+def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bool, output: str | None) -> None:
+    """Write gold spans as JSON Lines: where the QUOTES that answer each question stand in the TEXTS.
+
+    QUOTES has lines `topic TAB quote` or `topic TAB document TAB quote`, or JSON Lines with topic, quote and perhaps
+    doc. TEXTS is a directory, an archive, or JSON Lines with doc and text.
+
+    A quote is looked for as it is; else with white space, quotation marks, dashes and letter case folded; else
+    fuzzily, which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are listed as FILE:LINE:
+    reason, and nothing is written unless --ambiguous or --lossy says what becomes of them.
+    """
+    from prum_eval.chunks.spans import counted, spans
+
+    check_paths(quotes, texts)
+    found = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy)
+    warn([*found.notes, *(f"lost: {one}" for one in found.lost)])
+    if verbosity() is not Verbosity.QUIET:
+        say(f"prum-eval: {counted(found.quotes)}")
+    write_output(found.text, output)
