@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from prum_eval.evaluation.inputs import Inputs, tells_lengths
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.assessments import AssessmentKind, ElementTopic
 from prum_eval.relevance.quantisations import DEFAULT, apart
 
 _STRUCTURE = "--structure"
@@ -52,6 +52,8 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return _missing_dimensions(instance, inputs)
     if Need.PASSAGES in needs:
         return _missing_passages(inputs)
+    if Need.SPANS in needs:
+        return _missing_spans(inputs)
     return _missing_entry_points(inputs) if Need.ENTRY_POINTS in needs else None
 
 
@@ -74,6 +76,16 @@ def _missing_passages(inputs: Inputs) -> MissingInput | None:
     if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
         return MissingInput(f"assessments that count relevant characters; {inputs.assessments.path} judges {kind}")
     return _missing_positions(inputs)
+
+
+def _missing_spans(inputs: Inputs) -> MissingInput | None:
+    """Why it is not known which passages are highlighted."""
+    topics = inputs.assessments.topics.values()
+    if inputs.assessments.kind is AssessmentKind.ELEMENTS_2005 and not any(
+        isinstance(topic, ElementTopic) and topic.highlights for topic in topics
+    ):
+        return MissingInput(f"highlighted passages; {inputs.assessments.path} has none")
+    return _missing_passages(inputs)
 
 
 def _missing_entry_points(inputs: Inputs) -> MissingInput | None:

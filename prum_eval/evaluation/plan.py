@@ -11,7 +11,7 @@ from typing import Any
 from prum_eval.errors import DataError, UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.missing import MissingInput, missing_input
-from prum_eval.evaluation.notices.notice import CACHE, LEFT_OUT, LENGTHS, NO_STRUCTURE, PAST_END, Notice
+from prum_eval.evaluation.notices.notice import CACHE, EMPTY_SPANS, LEFT_OUT, LENGTHS, NO_STRUCTURE, PAST_END, Notice
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
@@ -110,7 +110,9 @@ def make_plan(
     mean_length = any(_takes_mean_length(*pair) for pair in pairs)
     told = [missing.left_out(names) for missing, names in left_out.items() if asked or missing.remedy]
     told += [f"{reason}; left out: {', '.join(names)}" for reason, names in refused.items()]
-    warnings = (*(Notice(LEFT_OUT, text) for text in told), *_warnings(inputs, mean_length=mean_length))
+    warnings = [*(Notice(LEFT_OUT, text) for text in told), *_warnings(inputs, mean_length=mean_length)]
+    if any(Need.SPANS in instance.needs for instance, _ in pairs):
+        warnings += _empty_spans(inputs)
     return Plan(inputs, pairs, warnings, complete, limit, task)
 
 
@@ -161,6 +163,18 @@ def _unfit(instance: ConfiguredMeasure, setting: Setting) -> str | None:
         "items=article with consider below 1 gives the ideal list no expected length: a target that is passed over is "
         "never seen"
     )
+
+
+def _empty_spans(inputs: Inputs) -> Iterator[Notice]:
+    """What of the highlighted text is nothing to measures of spans."""
+    from prum_eval.evaluation.notices.extents import empty_spans  # few calls have such measures
+
+    count = empty_spans(inputs.assessments)
+    if count:
+        what = (
+            f"{plural(count, 'span')} of length 0, which {'counts' if count == 1 else 'count'} in no measure of chunks"
+        )
+        yield Notice(EMPTY_SPANS, f"{inputs.assessments.path}: {what}", count=count)
 
 
 def _takes_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:

@@ -201,7 +201,7 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
     scale = _scale(instance, asked.pop("quantisation", DEFAULT), kind)
     given = asked.pop("targets", None)
     targets = None if given is None else _target_kind(given, kind)
-    if not {Need.GAINS, Need.ENTRY_POINTS, Need.PASSAGES}.isdisjoint(instance.needs):
+    if not {Need.GAINS, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}.isdisjoint(instance.needs):
         return _unmodelled(instance, scale, kind), set()
     targets = targets or default_targets(kind)
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)

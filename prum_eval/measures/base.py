@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -19,6 +19,7 @@ class Shape(Enum):
     SCALAR = auto()  # one number
     AT_RANKS = auto()  # a number for each cut-off rank K: NAME_K
     AT_LEVELS = auto()  # a number for each recall level X: NAME_X, two decimals
+    AT_BUDGETS = auto()  # a number for each budget N, how much is read: NAME_N
 
 
 class Direction(Enum):
@@ -39,7 +40,8 @@ class Need(Enum):
     LENGTHS = auto()  # how long every result and target is
     DIMENSIONS = auto()  # exhaustivity and specificity, quantised apart; complete trees
     ENTRY_POINTS = auto()  # best entry points and positions in the text
-    PASSAGES = auto()  # highlighted text
+    PASSAGES = auto()  # highlighted text, and results that are passages or elements
+    SPANS = auto()  # highlighted passages, and results of any kind whose extents are known
 
 
 LENGTHS = frozenset({Need.EXTENTS, Need.LENGTHS})
@@ -48,6 +50,8 @@ LENGTHS = frozenset({Need.EXTENTS, Need.LENGTHS})
 Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
 """(data of a topic, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
 
+_WITH_CUTOFFS = "_K"
+"""Ends the name of a measure with cut-offs beside which there is one without them."""
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
 """The usual cut-off ranks."""
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
@@ -66,7 +70,8 @@ class Measure:
     """A measure: what is computed, what it is called, and what all others may know of it.
 
     Attributes:
-        name: as it prints, before a cut-off or level.
+        name: as it prints, before a cut-off or level. Of a measure with cut-offs NAME_K prints as NAME_5 too, where
+            another one is called NAME and has no cut-offs.
         family: the name that asks for it and its siblings.
         summary, explanation, source: one line; the formula in words; where it is defined.
         shape: how it prints.
@@ -120,16 +125,27 @@ class Measure:
     @property
     def suffix(self) -> str:
         """What stands for a cut-off or level after its name."""
-        return {Shape.AT_RANKS: "_K", Shape.AT_LEVELS: "_X"}.get(self.shape, "")
+        if self.name.endswith(_WITH_CUTOFFS):
+            return ""
+        return {Shape.AT_RANKS: _WITH_CUTOFFS, Shape.AT_LEVELS: "_X", Shape.AT_BUDGETS: "_N"}.get(self.shape, "")
 
     def printed(self, point: float | None) -> str:
         """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""
         if point is None:
             return self.name
-        if self.shape is Shape.AT_RANKS:
-            return f"{self.name}_{int(point)}"
+        if self.shape in (Shape.AT_RANKS, Shape.AT_BUDGETS):
+            return f"{self.name.removesuffix(_WITH_CUTOFFS)}_{int(point)}"
         two = f"{point:.2f}"
         return f"{self.name}_{two if float(two) == point else repr(point)}"
+
+
+def with_cutoffs(name: str, known: Container[str]) -> str | None:
+    """The measure that stands for a name with a cut-off or level after it, None where there is none.
+
+    >>> with_cutoffs("char_rec", ["char_rec", "char_rec_K"]), with_cutoffs("P", ["P"])
+    ('char_rec_K', 'P')
+    """
+    return next((one for one in (name + _WITH_CUTOFFS, name) if one in known), None)
 
 
 def refuse_level_zero(name: str, levels: FloatArray) -> None:

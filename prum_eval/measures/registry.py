@@ -12,13 +12,16 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from importlib import import_module
 
 from prum_eval.errors import UsageError
-from prum_eval.measures.base import Measure
+from prum_eval.measures.base import Measure, with_cutoffs
 from prum_eval.parameters import nearest
 from prum_eval.plugins import Plugins
 
 _PRINTED = (
     ("counts", "num_q num_ret num_rel num_rel_ret"),
     ("classic", "map Rprec recip_rank P recall iprec_at_recall ndcg ndcg_cut"),
+    ("chunks.chunk_text", "char_rec_K char_prec_K char_f1_K char_iou"),
+    ("chunks.chunk_spans", "hit answered span_recall span_rr"),
+    ("chunks.chunk_budgets", "size redundancy char_rec_at_size tokens char_rec_at_tokens"),
     ("prum", "prum_map prum_prec_at_recall"),
     ("eprum", "eprum_map eprum_prec_at_recall eprum_P"),
     ("gen_recall", "gen_recall"),
@@ -148,10 +151,11 @@ def _with_cutoffs(text: str, known: Container[str]) -> tuple[str, str | None] | 
     if text in known:
         return text, None
     name, dot, listed = text.partition(".")
-    if dot and name in known:
-        return name, listed
     pointed = _POINTED.fullmatch(text)
-    return (pointed["name"], pointed["point"]) if pointed and pointed["name"] in known else None
+    found = with_cutoffs(name, known) if dot else None
+    if found is None and pointed is not None:
+        found, listed = with_cutoffs(pointed["name"], known), pointed["point"]
+    return None if found is None else (found, listed)
 
 
 def _registered(name: str) -> Measure:

@@ -105,12 +105,13 @@ def _cutoffs_of(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
 
 
 def _point(measure: Measure, text: str, head: str) -> float:
-    if measure.shape not in (Shape.AT_RANKS, Shape.AT_LEVELS):
+    what = {Shape.AT_RANKS: "cut-off", Shape.AT_LEVELS: "level", Shape.AT_BUDGETS: "budget"}.get(measure.shape)
+    if what is None:
         raise UsageError(f"{head}: {measure.name} takes no cut-offs or levels")
     point = float(text) if NUMBER.fullmatch(text) else -1.0
     whole = text.isdecimal() and 1 <= point <= LARGEST_CUTOFF
-    if measure.shape is Shape.AT_RANKS and not whole:
-        raise UsageError(f"{head}: a cut-off of {measure.name} is a whole number from 1 to {LARGEST_CUTOFF}")
+    if measure.shape is not Shape.AT_LEVELS and not whole:
+        raise UsageError(f"{head}: a {what} of {measure.name} is a whole number from 1 to {LARGEST_CUTOFF}")
     if measure.shape is Shape.AT_LEVELS and not 0 <= point <= 1:
         raise UsageError(f"{head}: a level of {measure.name} is a number from 0 to 1")
     return point

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from importlib import import_module
 from pathlib import Path
 
@@ -9,7 +10,15 @@ import pytest
 
 from prum_eval import UsageError, measures
 from prum_eval.measures.base import Direction, Need, Shape
-from prum_eval.measures.registry import BY_NAME, PRINT_ORDER, all_measures, families, names_of, split_cutoffs
+from prum_eval.measures.registry import (
+    BY_NAME,
+    PRINT_ORDER,
+    all_measures,
+    families,
+    names_of,
+    printed_by,
+    split_cutoffs,
+)
 
 
 def test_every_name_finds_its_measure():
@@ -34,7 +43,7 @@ def test_no_entry_is_forgotten():
 
 def test_a_family_is_a_file():
     for family, names in families().items():
-        homes = [module for module in ("", "passages.") if _members(f"prum_eval.measures.{module}{family}")]
+        homes = [module for module in ("", "passages.", "chunks.") if _members(f"prum_eval.measures.{module}{family}")]
         assert [_members(f"prum_eval.measures.{home}{family}") for home in homes] == [sorted(names)]
 
 
@@ -68,6 +77,12 @@ def test_measures_are_sorted_as_they_print():
         ("gP_at_gR", ("gP_at_gR", None)),
         ("prum", ("prum", None)),
         ("all", ("all", None)),
+        ("char_rec", ("char_rec", None)),
+        ("char_rec.1,5", ("char_rec_K", "1,5")),
+        ("char_rec_5", ("char_rec_K", "5")),
+        ("char_rec_K", ("char_rec_K", None)),
+        ("char_rec_K_5", ("char_rec_K", "5")),
+        ("char_rec_at_size_500", ("char_rec_at_size", "500")),
         ("no_5", ("no_5", None)),
         ("no.5", ("no", None)),
     ],
@@ -83,16 +98,34 @@ def test_counts_are_what_is_called_so():
     assert all(one.shape is Shape.COUNT for one in all_measures() if one.is_count)
 
 
-def test_more_is_better_but_for_counts_that_say_nothing_of_quality():
+def test_more_is_better_but_for_costs_and_for_counts_that_say_nothing_of_quality():
     found = {one.name: one.direction for one in all_measures() if one.direction is not Direction.HIGHER}
-    assert found == dict.fromkeys(["num_q", "num_ret", "num_rel", "ret_size", "rel_size"], Direction.NEITHER)
+    neither = dict.fromkeys(["num_q", "num_ret", "num_rel", "ret_size", "rel_size"], Direction.NEITHER)
+    assert found == neither | dict.fromkeys(["size", "tokens", "redundancy"], Direction.LOWER)
 
 
 def test_every_curve_says_what_it_shows():
     assert all(bool(one.y_label) or not one.cutoffs for one in all_measures())
 
 
-def test_measures_of_a_navigating_user_divide_among_the_ranks():
+def test_measures_of_a_navigating_user_and_of_chunks_divide_among_the_ranks():
     assert {one.family for one in all_measures() if one.split} == {
-        one.family for one in all_measures() if Need.REACH in one.needs and one.shape is not Shape.COUNT
+        one.family for one in all_measures() if one.needs & {Need.REACH, Need.SPANS} and one.shape is not Shape.COUNT
     }
+
+
+def test_a_measure_without_cut_offs_and_one_with_them_share_a_name():
+    assert [BY_NAME[name].shape for name in ("char_rec", "char_rec_K")] == [Shape.SCALAR, Shape.AT_RANKS]
+    assert [BY_NAME["char_rec_K"].printed(5.0), BY_NAME["char_rec_at_size"].printed(500.0)] == [
+        "char_rec_5",
+        "char_rec_at_size_500",
+    ]
+    assert [BY_NAME[name].suffix for name in ("char_rec", "char_rec_K", "char_iou", "char_rec_at_size")] == [
+        "", "", "_K", "_N"
+    ]  # fmt: skip
+    printed = printed_by(["char_rec", "char_rec_5", "char_prec_3:overlap=novel", "char_rec_at_tokens_8000"])
+    assert [measure.name for measure in printed.values()] == [
+        "char_rec", "char_rec_K", "char_prec_K", "char_rec_at_tokens"
+    ]  # fmt: skip
+    for name in ("char_rec", "char_rec_K"):
+        assert pickle.loads(pickle.dumps(BY_NAME[name])) is BY_NAME[name]  # noqa: S301 - our own

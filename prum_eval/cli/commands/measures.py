@@ -92,6 +92,7 @@ def explanation(name: str) -> str:
     Raises:
         UsageError: there is none of that name; the nearest is given.
     """
+    from prum_eval.measures.base import with_cutoffs
     from prum_eval.measures.registry import BY_NAME, SETS, families, names_of
     from prum_eval.measures.tasks import TASKS
     from prum_eval.user_models.registry import names, parameters_of, user_model
@@ -105,7 +106,7 @@ def explanation(name: str) -> str:
         parts = (model.summary, model.explanation, parameters_of(model), (), model.source)
         texts.append(_explained(f"user model {name}", *parts))
     if not texts or name in measured:  # t2i is a user model and a family of measures
-        for member in names_of(name):
+        for member in dict.fromkeys([*names_of(name), *filter(None, [with_cutoffs(name, BY_NAME)])]):
             measure = BY_NAME[member]
             points = tuple(measure.printed(point) for point in measure.cutoffs)
             about = (measure.summary, measure.explanation, measure.parameters, points, measure.source)

@@ -35,14 +35,14 @@ def demanded(data: TopicData, value: str) -> Retrieved:
     return checked(data, _DEMANDS.get(value, Demand.NOTHING))
 
 
-def checked(data: TopicData, wanted: Demand) -> Retrieved:
-    """The retrieved text of a topic, after a look at what its task refuses."""
+def checked(data: TopicData, wanted: Demand, overlap: str = "novel") -> Retrieved:
+    """The retrieved text of a topic, after a look at what its task refuses; `overlap`: the setting that takes it."""
     found = retrieved(data)
-    data.memo.once(("demand", wanted), lambda: demand(found, wanted))
+    data.memo.once(("demand", wanted), lambda: demand(found, wanted, overlap))
     return found
 
 
-def demand(found: Retrieved, wanted: Demand) -> None:
+def demand(found: Retrieved, wanted: Demand, overlap: str) -> None:
     """Refuse the first result that breaks a demand.
 
     Raises:
@@ -52,7 +52,7 @@ def demand(found: Retrieved, wanted: Demand) -> None:
     if wanted is Demand.BLOCKS:
         broken = int(np.count_nonzero(np.diff(found.article))) + 1 > max(1, found.articles)
     if broken or (wanted in (Demand.NO_OVERLAP, Demand.BLOCKS) and _overlapping(found)):
-        _refuse(found, wanted)
+        _refuse(found, wanted, overlap)
 
 
 def _overlapping(found: Retrieved) -> bool:
@@ -70,7 +70,7 @@ def _overlapping(found: Retrieved) -> bool:
     return bool((reached[:-1] > begin[order][1:]).any())
 
 
-def _refuse(found: Retrieved, wanted: Demand) -> None:
+def _refuse(found: Retrieved, wanted: Demand, overlap: str) -> None:
     """Find the first result that breaks a demand, in the order of the run, and say so."""
     before: dict[int, list[int]] = {}
     articles = found.article.tolist()
@@ -83,7 +83,8 @@ def _refuse(found: Retrieved, wanted: Demand) -> None:
             raise _error(found, rank, earlier[-1], "has a second result; best in context takes one a document")
         for other in earlier:
             if _share(found, rank, other):
-                raise _error(found, rank, other, "has results that overlap; only overlap=novel (thorough) takes them")
+                type_ = f"--set overlap={overlap}" if wanted is Demand.NO_OVERLAP else "--merge document"
+                raise _error(found, rank, other, f"has results that overlap; {type_} takes them")
         earlier.append(rank)
 
 

@@ -26,7 +26,7 @@ UNREADABLE = {
 REPEATED = ":6: document 'a' is judged twice in topic '1' (first on line 1)"
 
 _WHERE = "document 'a' of topic '1', retrieved on line 1,"
-OVERLAP = f":2: {_WHERE} has results that overlap; only overlap=novel (thorough) takes them"
+OVERLAP = f":2: {_WHERE} has results that overlap; --set overlap=novel takes them"
 SECOND = f":2: {_WHERE} has a second result; best in context takes one a document"
 BACK = f":3: {_WHERE} comes back after another one; in context, the results of a document stand together"
 REFUSED = {

@@ -13,7 +13,7 @@ BLOCKS = [
     for file in ("toy.out", "extra.out")
     for head, text in blocks(TOY / file)
 ]
-OVERLAP = "has results that overlap; only overlap=novel (thorough) takes them"
+OVERLAP = "has results that overlap; --set overlap=novel takes them"
 SECOND = "has a second result; best in context takes one a document"
 BACK = "comes back after another one; in context, the results of a document stand together"
 REFUSED = {
