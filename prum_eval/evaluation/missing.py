@@ -50,10 +50,8 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return MissingInput(f"lengths, which assessments of {inputs.assessments.kind} do not give", _STRUCTURE)
     if Need.DIMENSIONS in needs:
         return _missing_dimensions(instance, inputs)
-    if Need.PASSAGES in needs:
-        return _missing_passages(inputs)
-    if Need.SPANS in needs:
-        return _missing_spans(inputs)
+    if needs & {Need.PASSAGES, Need.SPANS}:
+        return _missing_passages(inputs) if Need.PASSAGES in needs else _missing_spans(inputs)
     return _missing_entry_points(inputs) if Need.ENTRY_POINTS in needs else None
 
 

@@ -217,6 +217,20 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
     return _setting(scale, targets, choice, instance.needs), set(extra)
 
 
+def user_setting(instance: ConfiguredMeasure, inputs: Inputs) -> Setting:
+    """The setting that a measure would have if it followed a user.
+
+    Raises:
+        UsageError, DataError: as `setting_of`.
+    """
+    return setting_of(replace(instance, needs=frozenset({Need.REACH})), inputs)[0]
+
+
+def everywhere(setting: Setting) -> Setting:
+    """The setting with every result looked up, so that all measures can be computed on its data."""
+    return _setting(setting.quantisation, setting.targets, setting.choice, frozenset({Need.EXTENTS}))
+
+
 def _scale(instance: ConfiguredMeasure, name: str, kind: AssessmentKind) -> Quantisation:
     """The quantisation of that name; for measures of both assessed dimensions the two of that name."""
     scale = quantisation(name, kind)

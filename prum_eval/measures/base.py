@@ -60,8 +60,9 @@ TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
 """(measure, data of a topic, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
 
-`added`: what each rank of ``seen.change`` adds to each printed value, shape (J, n); `rest`: what is there without any
-rank, shape (n,). n is the number of cut-offs or levels, 1 of a measure that has none.
+`added`: what each rank of ``seen.change`` adds to each printed value, shape (J, n); of a measure that follows no user,
+what each result adds, shape (o, n). `rest`: what is there without any rank, shape (n,). n is the number of cut-offs or
+levels, 1 of a measure that has none.
 """
 
 

@@ -27,11 +27,12 @@ OTHERWISE = {
     "report/data/explanation.py": ("text", "a key of JSON"),
     "evaluation/configuration/evalj.py": ("bepd", "what EvalJ's configurations set parameters of"),
     "evaluation/configuration/xcgeval.py": ("xcg nxcg", "what XCGEval's configurations set parameters of"),
-    "evaluation/plan.py": ("navigation", "a key of the parameters that are printed"),
+    "evaluation/plan.py": ("navigation size", "a key of the parameters that are printed; a value of effort"),
     "formats/runs/json_lines.py": ("tokens", "a key of JSON"),
     "integrations/ir_measures.py": ("P Rprec recall", "measures and parameters of ir_measures"),
     "measures/passages/official.py": ("counts", "a parameter"),
     "measures/passages/sizes.py": ("counts", "a parameter"),
+    "measures/eprum.py": ("size", "a value of effort"),
     "report/data/gnuplot.py": ("recall", "the label of an axis"),
     "report/plots/pictures.py": ("png svg pdf", "what matplotlib is told of each"),
 }

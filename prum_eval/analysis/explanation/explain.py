@@ -145,7 +145,8 @@ def explain_topic(one: OneTopic, run: Run, setting: Setting, instances: Sequence
     data = one.data
     if not len(data.judged.targets):
         raise DataError(f"topic {data.judged.name} has no targets: measures of a navigating user have no value there")
-    found = contributions(data, instances)
+    item = item_of_results(data.ranking.locations.document) if joins_items(setting.choice.values) else None
+    found = contributions(data, instances, item)
     ranks = _ranks(one, run, setting, found)
     return Explanation(
         data.judged.name,
@@ -176,7 +177,6 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContri
     first = np.searchsorted(item, np.arange(reach.ranks + 1))
     entry = np.searchsorted(reach.rank, np.arange(reach.ranks + 1))
     beginnings = _beginnings(data) if one.ways is not None else []
-    changes = {rank: j for j, rank in enumerate(seen.change.tolist())}
     ranks = []
     for k in range(reach.ranks):
         before, after = p[:, states[k]], p[:, states[k + 1]]
@@ -189,8 +189,7 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContri
                 begin = [node for row in rows for node in beginnings[row]]
                 how = replace(how, way=one.ways(begin, data.judged.targets.nodes[x]))
             reached.append(Reached(x + 1, probability, how, float(before[x]), float(after[x])))
-        j = changes.get(k + 1)
-        added = tuple(0.0 if j is None else float(each.added[j]) for each in found)
+        added = tuple(float(each.added[k]) for each in found)
         ranks.append(
             Rank(k + 1, tuple(results[row] for row in rows), tuple(reached), counts[int(states[k + 1])], added)
         )

@@ -15,9 +15,9 @@ from prum_eval.evaluation.notices.run_notices import few_judged
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
-from prum_eval.evaluation.settings import Setting
+from prum_eval.evaluation.settings import Setting, everywhere, user_setting
 from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, given_runs
-from prum_eval.measures.base import Shape
+from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.registry import all_measures
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.parameters import nearest
@@ -103,10 +103,13 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
         names = ", ".join(instance.called for instance, _ in plan.pairs)
         families = dict.fromkeys(measure.family for measure in all_measures() if measure.split is not None)
         raise UsageError(f"explain is about measures of {', '.join(families)}, not {names}")
-    if len({setting.user for _, setting in pairs}) > 1:
-        names = ", ".join(instance.called for instance, _ in pairs)
+    instances = [instance for instance, _ in pairs]
+    following = [setting for instance, setting in pairs if Need.SPANS not in instance.needs]
+    if len({setting.user for setting in following}) > 1:
+        names = ", ".join(instance.called for instance in instances)
         raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
-    return [instance for instance, _ in pairs], max((setting for _, setting in pairs), key=lambda one: one.extents)
+    setting = max(following, key=lambda one: one.extents) if following else user_setting(instances[0], plan.inputs)
+    return instances, setting if len(following) == len(pairs) else everywhere(setting)
 
 
 def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:

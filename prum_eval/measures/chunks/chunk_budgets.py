@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import RefusedError
 from prum_eval.measures.base import Direction, Measure, Need, Shape
-from prum_eval.measures.chunks.reading import Reading, at_ranks, ratio, reading_of
+from prum_eval.measures.chunks.reading import ReadText, at_ranks, ratio, reading_of
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
@@ -54,7 +54,7 @@ def _tokens(data: TopicData, _values: ParameterValues) -> FloatArray:
     return np.concatenate(([0.0], np.cumsum(tokens_of(data))))
 
 
-def found_within(reading: Reading, cost: IntArray, budget: int, *, inside: bool) -> IntArray:
+def found_within(reading: ReadText, cost: IntArray, budget: int, *, inside: bool) -> IntArray:
     """|U n G| of the list cut after k results, of which is read what a budget allows: shape (n + 1,).
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import Measure, Need, Shape
-from prum_eval.measures.chunks.reading import Reading, at_ranks, reading_of
+from prum_eval.measures.chunks.reading import ReadText, at_ranks, reading_of
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
@@ -24,7 +24,7 @@ _TOUCH = Parameter(
 )
 
 
-def found_after(reading: Reading, touch: str) -> IntArray:
+def found_after(reading: ReadText, touch: str) -> IntArray:
     """How many spans the first k results find, each by itself: a curve."""
     result, span, shared = reading.shared
     length = (reading.spans.end - reading.spans.start)[span]
@@ -40,13 +40,13 @@ def hits(found: IntArray, _spans: int) -> FloatArray:
     return (found > 0).astype(np.float64)
 
 
-def recall(found: IntArray, spans: int) -> FloatArray:
+def recall_of_spans(found: IntArray, spans: int) -> FloatArray:
     """Spans found / spans."""
     share: FloatArray = found / spans
     return share
 
 
-def reciprocal_rank(found: IntArray, _spans: int) -> FloatArray:
+def first_hit(found: IntArray, _spans: int) -> FloatArray:
     """1 / rank of the first result that finds a span, 0 before it."""
     some = np.flatnonzero(found)
     rank = int(some[0]) if len(some) else 1
@@ -113,14 +113,14 @@ MEASURES = (
         "span_recall",
         "share of the spans that the first K results find",
         "Share of the spans that some single result up to K finds.",
-        _by_spans(recall),
+        _by_spans(recall_of_spans),
         y_label="recall of spans",
     ),
     _measure(
         "span_rr",
         "reciprocal rank of the first result that finds a span",
         "1 / rank of the first result of the whole list that finds a span, else 0.",
-        _by_spans(reciprocal_rank),
+        _by_spans(first_hit),
         shape=Shape.SCALAR,
     ),
 )

@@ -11,34 +11,34 @@ from functools import partial
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import Measure, Need, Shape
-from prum_eval.measures.chunks.reading import OVERLAP, Reading, at_ranks, ratio, reading_of, refuse_overlap
+from prum_eval.measures.chunks.reading import COUNTED_OVERLAP, ReadText, at_ranks, ratio, reading_of, refuse_overlap
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import ParameterValues
 
 
-def precision(reading: Reading, read: IntArray) -> FloatArray:
+def precision_of_text(reading: ReadText, read: IntArray) -> FloatArray:
     """rel_k / characters read."""
     return ratio(reading.relevant, read)
 
 
-def recall(reading: Reading, _read: IntArray) -> FloatArray:
+def recall_of_text(reading: ReadText, _read: IntArray) -> FloatArray:
     """rel_k / |G|."""
     return reading.relevant / reading.total
 
 
-def f1(reading: Reading, read: IntArray) -> FloatArray:
+def f1(reading: ReadText, read: IntArray) -> FloatArray:
     """2 P R / (P + R), 0 where P = 0."""
-    found, right = recall(reading, read), precision(reading, read)
+    found, right = recall_of_text(reading, read), precision_of_text(reading, read)
     return ratio(2 * right * found, right + found)
 
 
-def intersection_over_union(reading: Reading, read: IntArray) -> FloatArray:
+def intersection_over_union(reading: ReadText, read: IntArray) -> FloatArray:
     """rel_k / (characters read + |G| - rel_k)."""
     return ratio(reading.relevant, read + reading.total - reading.relevant)
 
 
 def _measure(
-    name: str, summary: str, formula: str, y_label: str, of: Callable[[Reading, IntArray], FloatArray]
+    name: str, summary: str, formula: str, y_label: str, of: Callable[[ReadText, IntArray], FloatArray]
 ) -> Measure:
     def curve(data: TopicData, values: ParameterValues) -> FloatArray:
         refuse_overlap(data, values)
@@ -64,7 +64,7 @@ _entry = partial(
     "retrieval, 2024",
     shape=Shape.AT_RANKS,
     needs=frozenset({Need.SPANS, Need.EXTENTS}),
-    parameters=(OVERLAP,),
+    parameters=(COUNTED_OVERLAP,),
     cutoffs=(1.0, 3.0, 5.0, 10.0),
     without_targets=True,
     needs_relevance=True,
@@ -76,14 +76,14 @@ MEASURES = (
         "share of highlighted characters among the first K results",
         "Relevant / |G|.",
         "recall",
-        recall,
+        recall_of_text,
     ),
     _measure(
         "char_prec_K",
         "share of the characters of the first K results that are highlighted",
         "Relevant / characters read.",
         "precision",
-        precision,
+        precision_of_text,
     ),
     _measure(
         "char_f1_K",

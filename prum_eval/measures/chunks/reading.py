@@ -22,7 +22,7 @@ from prum_eval.measures.passages.segments import cut, first_cover, keys
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
-OVERLAP = Parameter(
+COUNTED_OVERLAP = Parameter(
     "overlap",
     "count",
     "count: every result in full, as a language model pays for it; novel: what an earlier result holds too counts "
@@ -32,7 +32,7 @@ OVERLAP = Parameter(
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class GoldSpans:
     """The spans of a topic (m), sorted by document and start: rows of their documents in the assessments, extents."""
 
     row: IntArray
@@ -45,7 +45,7 @@ class Spans:
         return int((self.end - self.start).sum())
 
 
-def spans_of(judged: JudgedArticles) -> Spans:
+def spans_of(judged: JudgedArticles) -> GoldSpans:
     """The passages of a topic as spans."""
     kept = judged.end > judged.start
     row, start, end = groups_of_rows(judged.bounds)[kept], judged.start[kept], judged.end[kept]
@@ -54,11 +54,11 @@ def spans_of(judged: JudgedArticles) -> Spans:
     first = np.ones(len(row), dtype=np.bool_)
     first[1:] = begin[1:] >= reached[:-1]
     heads = np.flatnonzero(first)
-    return Spans(row[heads], start[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
+    return GoldSpans(row[heads], start[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadText:
     """The results of one topic (n), read one after the other.
 
     `spans`: what is highlighted; `total`: |G|. `size`: characters of each result. `relevant`, `gross`, `union`: curves
@@ -67,7 +67,7 @@ class Reading:
     of a result and a span that have characters in common: result, span, number of these characters.
     """
 
-    spans: Spans
+    spans: GoldSpans
     total: int
     size: IntArray
     relevant: IntArray
@@ -80,17 +80,17 @@ class Reading:
         return len(self.size)
 
 
-def reading_of(data: TopicData) -> Reading:
+def reading_of(data: TopicData) -> ReadText:
     """What the results of a topic bring and cost; made once for all measures."""
     return data.memo.once("reading", lambda: _read(retrieved(data), _spans(data)))
 
 
-def _spans(data: TopicData) -> Spans:
+def _spans(data: TopicData) -> GoldSpans:
     judged = retrieved(data).judged
     return data.judged.memo.once("spans", lambda: spans_of(judged))
 
 
-def _read(found: Retrieved, spans: Spans) -> Reading:
+def _read(found: Retrieved, spans: GoldSpans) -> ReadText:
     size = found.end - found.start
     rows = np.flatnonzero(size > 0)
     article = np.full(len(found.judged.relevant), -1, dtype=np.int64)  # by row of the assessments, of those retrieved
@@ -108,7 +108,7 @@ def _read(found: Retrieved, spans: Spans) -> Reading:
     covered = np.flatnonzero(first < len(rows))
     new = covered[segments.covers(begin, stop)[covered] > 0]
     reader = rows[first[new]]
-    return Reading(
+    return ReadText(
         spans,
         spans.total,
         size,
@@ -128,7 +128,7 @@ def _curve(results: int, owner: IntArray, amount: IntArray) -> IntArray:
 
 
 def _shared(
-    found: Retrieved, spans: Spans, rows: IntArray, there: IntArray, cuts: tuple[IntArray, ...]
+    found: Retrieved, spans: GoldSpans, rows: IntArray, there: IntArray, cuts: tuple[IntArray, ...]
 ) -> tuple[IntArray, IntArray, IntArray]:
     """The pairs of results `rows` and spans `there` that share characters; `cuts`: numbers of their ends, in order."""
     low, high, begin, stop = cuts
@@ -139,10 +139,10 @@ def _shared(
     return result, span, both
 
 
-Curve = Callable[[TopicData, ParameterValues], FloatArray]
+CurveOfRanks = Callable[[TopicData, ParameterValues], FloatArray]
 
 
-def at_ranks(curve: Curve) -> tuple[Compute, Split]:
+def at_ranks(curve: CurveOfRanks) -> tuple[Compute, Split]:
     """A measure that is a curve read at the cut-offs, or at its end: its value, and what each rank adds to that.
 
     Without highlighted text it has no value.
@@ -178,7 +178,7 @@ def ratio(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArr
 
 
 def refuse_overlap(data: TopicData, values: ParameterValues) -> None:
-    """Refuse text that is retrieved twice, where the parameter `OVERLAP` says so.
+    """Refuse text that is retrieved twice, where the parameter `COUNTED_OVERLAP` says so.
 
     Raises:
         RefusedError: with the line of the first result that does it.
