@@ -12,12 +12,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from prum_eval.arrays import FloatArray
+from prum_eval.numerics.halved_counts import sums_by_halves
 from prum_eval.numerics.poisson_binomial import normal_count_distribution
 
 _TOGETHER = 64
 """Situations whose cells grow together: few enough to stay in the caches."""
 _CELLS_TOGETHER = 1 << 20
 """Cells that are weighted at once."""
+_MANY_STEPS = 1 << 28
+"""Steps of growing a law cell by cell that are more work than halving the situations."""
 
 
 def sums_of_laws(
@@ -31,6 +34,8 @@ def sums_of_laws(
         weights: for each of them a weight of every situation.
         normal: by the normal law where more than ten events are uncertain.
     """
+    if not normal and len(p) * p.size > _MANY_STEPS * len(counts):
+        return [sums_by_halves(p[:count], own) for count, own in zip(counts, weights, strict=True)]
     sums = [np.zeros(count + 1) for count in counts]
     for begin in range(0, p.shape[1], _TOGETHER):
         part = slice(begin, begin + _TOGETHER)

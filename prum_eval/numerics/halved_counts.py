@@ -1,0 +1,91 @@
+"""Laws of counts in very many situations: events that stay as they are through a stretch of them are counted once.
+
+Situations are halved again and again. What does not change within a half goes into the law that the half begins with;
+what does goes on to its halves. So t events that change e times in n situations cost about e log(n) steps, not t n,
+each of as many cells as can hold anything: what is below 1e-40 at either end of a law is cut off.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
+
+_LEAF = 8
+"""Situations that are not halved any more."""
+_SMALLEST = 1e-40
+_DEGREE = 16
+"""Events that are multiplied together for many groups at once; larger products one by one."""
+
+
+class _Sums:
+    """Sum over the situations of weight P(F = f)."""
+
+    def __init__(self, p: FloatArray, weights: FloatArray) -> None:
+        self.p = p
+        self.weights = weights
+        self.sums = np.zeros(len(p) + 1)
+
+    def add(self, begin: int, end: int, events: IntArray, least: int, law: FloatArray) -> None:
+        """Add the situations begin, ..., end - 1, where `events` are still to be counted and all others are.
+
+        ``law[i]`` is the probability that least + i of these others happen.
+        """
+        first, last = self.p[events, begin], self.p[events, end - 1]
+        settled = first == last  # rows never fall
+        least += int(np.count_nonzero(settled & (first >= 1)))
+        uncertain = settled & (first > 0) & (first < 1)
+        if uncertain.any():
+            cut, law = _cut(np.convolve(law, _product(first[uncertain])))
+            least += cut
+        events = events[~settled]
+        if end - begin > _LEAF:
+            middle = (begin + end) // 2
+            self.add(begin, middle, events, least, law)
+            self.add(middle, end, events, least, law)
+            return
+        cells = np.zeros((len(law) + len(events), end - begin))
+        cells[: len(law)] = law[:, None]
+        rows = len(law)
+        for chance in self.p[events, begin:end]:
+            grown = cells[:rows] * chance
+            cells[:rows] *= 1.0 - chance
+            rows += 1
+            cells[1:rows] += grown
+        self.sums[least : least + rows] += np.vecdot(cells, self.weights[begin:end])
+
+
+def sums_by_halves(p: FloatArray, weights: FloatArray) -> FloatArray:
+    """Sum over the situations of weights P(F = f), for f = 0..t.
+
+    Args:
+        p: the probabilities of t independent events in n > 0 situations, shape (t, n), each row never falling.
+        weights: of the situations, shape (n,).
+    """
+    sums = _Sums(p, weights)
+    sums.add(0, p.shape[1], np.arange(len(p)), 0, np.ones(1))
+    return sums.sums
+
+
+def _product(chances: FloatArray) -> FloatArray:
+    """The law of how many of these events happen."""
+    groups = -(-len(chances) // _DEGREE)
+    padded = np.zeros(groups * _DEGREE)
+    padded[: len(chances)] = chances
+    laws = np.stack([1.0 - padded, padded])  # row i: P(i happen), a column a group
+    while laws.shape[1] > groups:
+        even, odd = laws[:, ::2], laws[:, 1::2]
+        laws = np.zeros((len(even) + len(odd) - 1, even.shape[1]))
+        for i, row in enumerate(odd):
+            laws[i : i + len(even)] += even * row
+    product = laws[:, 0]
+    for law in laws.T[1:]:
+        product = np.convolve(product, law)
+    return product[: len(chances) + 1]
+
+
+def _cut(law: FloatArray) -> tuple[int, FloatArray]:
+    """The cells from the first to the last that hold anything, and how many are left out before them."""
+    held: BoolArray = law > _SMALLEST
+    first = int(held.argmax())
+    return first, law[first : len(law) - int(held[::-1].argmax())]

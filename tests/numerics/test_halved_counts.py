@@ -1,0 +1,67 @@
+"""Sums of laws over situations that are halved: against laws that are grown event by event."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prum_eval.numerics import growing_counts
+from prum_eval.numerics.growing_counts import sums_of_laws
+from prum_eval.numerics.halved_counts import sums_by_halves
+from prum_eval.numerics.poisson_binomial import count_distribution
+from tests.gold import run
+
+CHANCES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
+
+
+@st.composite
+def situations(draw):
+    """Probabilities of events that never fall, with stretches in which they stay, and weights."""
+    t, n = draw(st.integers(0, 40)), draw(st.integers(1, 60))
+    p = np.zeros((t, n))
+    for row in p:
+        begins = draw(st.lists(st.tuples(st.integers(0, n - 1), CHANCES), max_size=4))
+        for begin, chance in begins:
+            row[begin:] = np.maximum(row[begin:], chance)
+    return p, np.array(draw(st.lists(st.floats(0, 2), min_size=n, max_size=n)))
+
+
+@settings(deadline=None)
+@given(situations())
+def test_sums_are_those_of_the_laws(given_):
+    p, weights = given_
+    wanted = (count_distribution(p) * weights).sum(axis=1)
+    assert sums_by_halves(p, weights) == pytest.approx(wanted, rel=1e-12, abs=1e-35)
+
+
+def test_many_uncertain_events():
+    rng = np.random.default_rng(5)
+    p = np.maximum.accumulate(np.where(rng.random((700, 90)) < 0.03, rng.random((700, 90)), 0.0), axis=1)
+    weights = rng.random(90)
+    wanted = sums_of_laws(p, [300, 700], [weights, weights])
+    for count, own in zip((300, 700), wanted, strict=True):
+        found = sums_by_halves(p[:count], weights)
+        assert found.sum() == pytest.approx(weights.sum(), rel=1e-13)
+        assert found == pytest.approx(own, rel=1e-11, abs=1e-35)
+
+
+def test_eprum_is_the_same(monkeypatch):
+    command = (
+        "eval -f json -q -m eprum_map -m eprum_prec_at_recall -s fixtures/demo/structure.tsv -u hierarchical "
+        "fixtures/demo/assessments fixtures/demo/run-a.xml"
+    )
+    ratio = f"{command} --set at_recall=ratio"
+    before = [run(one).out for one in (command, ratio)]
+    monkeypatch.setattr(growing_counts, "_MANY_STEPS", 0)
+    calls = []
+    monkeypatch.setattr(growing_counts, "sums_by_halves", lambda *given: calls.append(1) or sums_by_halves(*given))
+    for one, old in zip((command, ratio), before, strict=True):
+        assert values(run(one).out) == pytest.approx(values(old), rel=1e-12)
+    assert calls
+
+
+def values(text):
+    (only,) = json.loads(text)["runs"]
+    return [value for own in [*only["topics"].values(), only["all"]] for value in own.values() if value is not None]
