@@ -8,7 +8,7 @@ from types import ModuleType
 
 from prum_eval.chunks.near import Near, nearest, rapidfuzz
 from prum_eval.chunks.quotes import Quote
-from prum_eval.chunks.search import Found, Place, search, search_document
+from prum_eval.chunks.search import Place, Sought, search, search_document
 from prum_eval.chunks.sources import GivenTexts, TextSource, opened_texts
 from prum_eval.errors import InputError, Problems
 from prum_eval.text.numbers import shown
@@ -55,7 +55,7 @@ class _Finder:
         self._source = source
         self._quotes = quotes
         self._problems: Problems = problems
-        self._found = [Found(quote.text) for quote in quotes]
+        self._found = [Sought(quote.text) for quote in quotes]
         self._near: list[Near | None] = [None] * len(quotes)
         self._anywhere = [number for number, quote in enumerate(quotes) if quote.document is None]
         self._files = source.documents() if self._anywhere else {}

@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Found:
+class Sought:
     """Where a text to look for was found: as it is, and folded; none of the places of a list overlap."""
 
     text: str
@@ -87,9 +87,9 @@ def _batch(names: list[str], texts: list[str]) -> FoldedTexts:
     return FoldedTexts(names, texts, "".join(folded), bounds_of(list(map(len, folded))))
 
 
-def search(wanted: Sequence[Found], documents: Iterable[tuple[str, str]]) -> None:
+def search(wanted: Sequence[Sought], documents: Iterable[tuple[str, str]]) -> None:
     """Find texts, none of which is blank, in documents; what is found is added to `wanted`."""
-    patterns: dict[str, list[Found]] = {}
+    patterns: dict[str, list[Sought]] = {}
     for one in wanted:
         patterns.setdefault(fold(one.text), []).append(one)
     tables = _Tables(patterns)
@@ -113,7 +113,7 @@ def search(wanted: Sequence[Found], documents: Iterable[tuple[str, str]]) -> Non
             tables = _Tables(patterns)
 
 
-def search_document(wanted: Iterable[Found], document: str, text: str) -> None:
+def search_document(wanted: Iterable[Sought], document: str, text: str) -> None:
     """The same for one document, in which few texts are looked for."""
     folded, offsets = fold(text), Offsets(text)
     for one in wanted:

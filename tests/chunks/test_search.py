@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from prum_eval.chunks import search as module
 from prum_eval.chunks import spans
 from prum_eval.chunks.folding import fold
-from prum_eval.chunks.search import MOST_PLACES, Found, Place, search, search_document
+from prum_eval.chunks.search import MOST_PLACES, Place, Sought, search, search_document
 
 SIGNS = st.sampled_from(list("aaAbß“\"'—-  \n"))
 TEXTS = st.text(SIGNS, max_size=25)
@@ -34,7 +34,7 @@ def slowly(quote, documents):
 def test_every_place_is_found(quotes, texts, batch):
     documents = [(f"d{number}", text) for number, text in enumerate(texts)]
     for together in (True, False):
-        found = [Found(quote) for quote in quotes]
+        found = [Sought(quote) for quote in quotes]
         if together:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(module, "_BATCH", batch)
@@ -78,7 +78,9 @@ def test_a_disturbed_quote_is_found_where_it_was_cut_out(data):
 
 def test_quotes_of_many_lengths_in_many_texts():
     texts = [(f"d{number}", " ".join(f"w{number}-{word}" for word in range(80))) for number in range(60)]
-    wanted = [Found(text[start : start + length].strip()) for _, text in texts for start, length in ((5, 9), (99, 200))]
+    wanted = [
+        Sought(text[start : start + length].strip()) for _, text in texts for start, length in ((5, 9), (99, 200))
+    ]
     search(wanted, texts)
     for one in wanted:
         assert (one.exact, one.folded) == slowly_exact(one.text, texts)
@@ -91,7 +93,7 @@ def slowly_exact(quote, documents):
 
 
 def test_places_of_a_quote_are_bounded():
-    wanted = [Found("a"), Found("A"), Found("needle")]
+    wanted = [Sought("a"), Sought("A"), Sought("needle")]
     search(wanted, [("d", "a " * 700_000), ("e", "a b" * 10 + "needle")])
     assert [(len(one.exact), len(one.folded)) for one in wanted] == [
         (MOST_PLACES, MOST_PLACES),

@@ -1,0 +1,62 @@
+"""Where the texts of chunks stand in their documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+from prum_eval.chunks.search import Sought, search_document
+
+_CUT = "\ufffd"  # what decoders of tokens put where a character was cut in two
+_MOST = 200  # places of a chunk that are weighed against each other
+
+Extent = tuple[int, int]
+"""Start and end."""
+
+
+def occurrences(chunk: str, text: str) -> list[Extent]:
+    """Where a chunk stands in a text: exactly, else without characters that were cut at its ends, else folded."""
+    for part in dict.fromkeys((chunk, chunk.strip(_CUT))):
+        found: list[Extent] = []
+        place = text.find(part) if part else -1
+        while place >= 0 and len(found) < _MOST:
+            found.append((place, place + len(part)))
+            place = text.find(part, place + 1)
+        if found:
+            return found
+    words = chunk.strip(_CUT).strip()
+    if not words:
+        return []
+    sought = Sought(words)
+    search_document([sought], "", text)
+    return [(place.start, place.end) for place in sought.folded[:_MOST]]
+
+
+def in_order(places: Sequence[Sequence[Extent]], length: int) -> list[Extent]:
+    """Of several chunks of a text, cut one after the other, the place of each among those where it stands.
+
+    Chosen so that each begins as near as can be to the end of the one before, which makes the sum of all gaps and
+    overlaps least; to go back costs as much as the text is long, and to stay at the same place twice as much.
+    """
+    begin = np.zeros(1, dtype=np.int64)
+    end = np.zeros(1, dtype=np.int64)
+    cost = np.zeros(1)
+    before: list[IntArray] = []  # for each place of a chunk, which of the one before leads there
+    for number, some in enumerate(places):
+        starts, ends = np.array(some, dtype=np.int64).reshape(-1, 2).T
+        back = starts < begin[:, None]
+        same = (starts == begin[:, None]) & (ends == end[:, None]) if number else np.zeros_like(back)
+        gaps = np.where(back | same, (length + 1) * (1 + same), np.abs(starts - end[:, None]))
+        ways = cost[:, None] + gaps
+        best = ways.argmin(axis=0)
+        before.append(best)
+        cost = ways[best, np.arange(len(starts))]
+        begin, end = starts, ends
+    chosen: list[Extent] = []
+    at = int(cost.argmin())
+    for some, best in zip(reversed(places), reversed(before), strict=True):
+        chosen.append(some[at])
+        at = int(best[at])
+    return chosen[::-1]

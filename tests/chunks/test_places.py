@@ -1,0 +1,54 @@
+"""Places of chunks: those of the least sum, as an enumeration of all finds it; texts that decoders have cut."""
+
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum_eval.chunks import align
+from prum_eval.chunks.places import in_order, occurrences
+
+
+def cost(chosen, length):
+    """Gaps and overlaps, and the whole text for each step back."""
+    total, begin, end = 0, 0, 0
+    for number, place in enumerate(chosen):
+        if number > 0 and place == (begin, end):
+            total += 2 * (length + 1)
+        else:
+            total += length + 1 if place[0] < begin else abs(place[0] - end)
+        begin, end = place
+    return total
+
+
+EXTENTS = st.tuples(st.integers(0, 9), st.integers(1, 4)).map(lambda one: (one[0], one[0] + one[1]))
+
+
+@given(st.lists(st.lists(EXTENTS, min_size=1, max_size=3), max_size=5))
+def test_the_sum_is_least(places):
+    chosen = in_order(places, 13)
+    assert all(one in some for one, some in zip(chosen, places, strict=True))
+    assert cost(chosen, 13) == min(cost(one, 13) for one in product(*places))
+
+
+@given(st.text("ab ", min_size=1, max_size=40), st.integers(1, 9))
+def test_pieces_one_after_the_other_have_the_places_where_they_were_cut(text, size):
+    cut = [(start, text[start : start + size]) for start in range(0, len(text), size)]
+    chunks = [{"doc": "d", "text": piece, "start": -1} for _, piece in cut]
+    assert [one["start"] for one in align(chunks, {"d": text}).chunks] == [start for start, _ in cut]
+
+
+def test_a_second_round_begins_at_the_top():
+    text = "one two one two"
+    pieces = [("one two", 0), ("one two", 8), ("one", 0), ("two", 4), ("one", 8), ("two", 12)]
+    chunks = [{"doc": "d", "text": piece} for piece, _ in pieces]
+    assert [one["start_index"] for one in align(chunks, {"d": text}).chunks] == [start for _, start in pieces]
+
+
+def test_how_a_chunk_is_looked_for():
+    text = "Fünf  “Wege” führen. Fünf"
+    assert occurrences("Fünf", text) == [(0, 4), (21, 25)]
+    assert occurrences("\ufffdnf  “Wege” f\ufffd\ufffd", text) == [(2, 14)]
+    assert occurrences(" FÜNF 'wege' \ufffd", text) == [(0, 12)]
+    assert occurrences("Wegen", text) == occurrences("", text) == occurrences("\ufffd", text) == []
+    assert len(occurrences("a", "a" * 500)) == 200
