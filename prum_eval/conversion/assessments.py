@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import pairwise
 
 import numpy as np
 
 from prum_eval.arrays import bounds_of, groups_of_rows, sizes_of
-from prum_eval.conversion.highlights import Spans, union
 from prum_eval.conversion.losses import Loss, lost, merged
+from prum_eval.numerics.intervals import Spans, overlap, union
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic, Topic
 
 _OVERLAP = "documents with overlapping passages: these are joined"
 _COUNTS = "documents whose relevant characters are not those of their passages: the passages count"
 _FAR_POINTS = "best entry points past the end of the document: they are left out"
 _LONG = "documents with passages past their end: these are cut there"
+_GROUPS = "topics with a group: it is left out"
 _PASSAGES = "judged documents: only whether anything in them is relevant is kept"
 
 
@@ -37,13 +37,13 @@ def _spans_of(topic: PassageTopic) -> tuple[PassageTopic, list[Loss]]:
         begin, end = topic.bounds[row : row + 2].tolist()
         starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
         own = [(start, start + size) for start, size in zip(starts, lengths, strict=True)]
-        cut = [(min(low, length), min(high, length)) for low, high in own]
-        overlap = any(after[0] < before[1] for before, after in pairwise(sorted(cut)))
-        spans.append(union(cut) if overlap else cut)
+        cut = [(min(low, length), min(high, length)) for low, high in own] if length >= 0 else own
+        joined = overlap(cut)
+        spans.append(union(cut) if joined else cut)
         marks[_LONG].append(cut != own)
-        marks[_OVERLAP].append(overlap)
+        marks[_OVERLAP].append(joined)
         marks[_COUNTS].append(int(topic.relevant[row]) != sum(high - low for low, high in spans[-1]))
-        marks[_FAR_POINTS].append(int(topic.bep[row]) > length)
+        marks[_FAR_POINTS].append(int(topic.bep[row]) > length >= 0)
     extents = np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2)
     changed = dataclasses.replace(
         topic,
@@ -58,6 +58,15 @@ def _spans_of(topic: PassageTopic) -> tuple[PassageTopic, list[Loss]]:
         for what, found in marks.items()
         for loss in lost(topic.path, topic.lines[np.array(found, dtype=bool)], what)
     ]
+
+
+def without_groups(judged: Assessments) -> tuple[Assessments, list[Loss]]:
+    """The same for a form that has no place for groups of topics."""
+    if not judged.groups:
+        return judged, []
+    lines = [topic.lines[:1] for name, topic in judged.topics.items() if name in judged.groups]
+    losses = lost(judged.path, np.concatenate(lines), _GROUPS)
+    return dataclasses.replace(judged, groups={}), losses
 
 
 def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:

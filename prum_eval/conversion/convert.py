@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from prum_eval.collection.forest import Forest
-from prum_eval.conversion.assessments import as_grades, as_spans
+from prum_eval.conversion.assessments import as_grades, as_spans, without_groups
 from prum_eval.conversion.highlights import as_passages
 from prum_eval.conversion.losses import Loss, LossError, lost, merged
 from prum_eval.conversion.rows import keep as keep_rows
@@ -23,8 +23,9 @@ from prum_eval.formats.given import (
     GivenAssessments,
     GivenRun,
     PathName,
+    chosen_run,
     read_given_assessments,
-    read_given_run,
+    read_given_runs,
 )
 from prum_eval.formats.registry import read_structure, writer_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic
@@ -68,6 +69,7 @@ def convert(
     structure: PathName | Structure | None = None,
     lossy: bool = False,
     rank_by: str | None = None,
+    run_id: str | None = None,
 ) -> Conversion:
     """Write a run, assessments or a structure in another form.
 
@@ -83,6 +85,7 @@ def convert(
         structure: the collection structure, which turns paths into offsets and back.
         lossy: go on where the form cannot hold all there is.
         rank_by: what orders the results of a run; each form's own rule if not given.
+        run_id: which run is written, of a file that holds several; all of them where the form holds several.
 
     Raises:
         LossError: something would be lost, and `lossy` is not set.
@@ -93,23 +96,31 @@ def convert(
     write, holds = writer_of(form)
     if rank_by is not None and not isinstance(holds, RunCapacity):
         raise UsageError(f"{form}: only runs are ranked, --rank-by has no meaning")
+    if run_id is not None and not isinstance(holds, RunCapacity):
+        raise UsageError(f"{form}: only files of runs hold several, --run has no meaning")
     if rank_by is not None and rank_by not in list(RankBy):
         raise UsageError(f"rank_by={rank_by}: rank_by is {' or '.join(RankBy)}")
-    record: Run | Assessments | Structure
     notes: tuple[str, ...] = ()
     if isinstance(holds, RunCapacity):
-        run = read_given_run(cast("GivenRun", source), RankBy(rank_by) if rank_by is not None else None)
-        record, losses = _run(run, form, holds, structure)
-        if run.task is not None and not holds.task:
-            notes = (f"{run.path}: {form} does not say the task, {run.task}",)
+        runs = read_given_runs(cast("GivenRun", source), RankBy(rank_by) if rank_by is not None else None)
+        if run_id is not None or not holds.several:
+            runs = (chosen_run(runs, run_id, f"{form} holds one"),)
+        written = [_run(run, form, holds, structure) for run in runs]
+        content = b"".join(write(run) for run, _ in written)
+        losses = merged([loss for _, own in written for loss in own])
+        if runs[0].task is not None and not holds.task:
+            notes = (f"{runs[0].path}: {form} does not say the task, {runs[0].task}",)
     elif isinstance(holds, StructureCapacity):
         if structure is not None:
             raise UsageError(f"{form}: the structure is the input itself, --structure has no meaning")
-        record, losses = _structure(source if isinstance(source, Structure) else read_structure(str(source)), holds)
+        read, losses = _structure(source if isinstance(source, Structure) else read_structure(str(source)), holds)
+        content = write(read)
     else:
         judged = read_given_assessments(cast("GivenAssessments", source))
-        record, losses = _assessments(judged, form, holds, structure)
-    made = Conversion(form, write(record), tuple(losses), notes)
+        notes = () if judged.merged_note is None else (judged.merged_note,)
+        judged, losses = _assessments(judged, form, holds, structure)
+        content = write(judged)
+    made = Conversion(form, content, tuple(losses), notes)
     if losses and not lossy:
         raise LossError(form, losses)
     return made
@@ -169,11 +180,15 @@ def _assessments(
     judged: Assessments, form: str, holds: AssessmentCapacity, structure: PathName | Structure | None
 ) -> tuple[Assessments, list[Loss]]:
     """Assessments as a form can hold them, and what is lost."""
-    if holds.kind is AssessmentKind.FLAT:
-        return as_grades(judged)
     losses: list[Loss] = []
+    if not holds.groups:
+        judged, losses = without_groups(judged)
+    if holds.kind is AssessmentKind.FLAT:
+        judged, more = as_grades(judged)
+        return judged, [*losses, *more]
     if judged.kind is not AssessmentKind.PASSAGES:
-        judged, losses = as_passages(judged, _trees(judged, form, structure))
+        judged, more = as_passages(judged, _trees(judged, form, structure))
+        losses += more
     if holds.loose:
         return judged, losses
     judged, more = as_spans(judged)

@@ -12,6 +12,7 @@ from prum_eval.collection.pointers import PointerError, ReversedError, extent, p
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.conversion.losses import Loss, lost, merged
 from prum_eval.errors import InputError
+from prum_eval.numerics.intervals import Spans, union
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, PassageTopic, Topic
 from prum_eval.text.document_names import find_document
 
@@ -19,8 +20,6 @@ _ABSENT = "judged documents that the structure lacks: they are left out"
 _SIZES = "passages of another size than the text between their ends: that is what counts"
 _ELEMENTS = "assessments of elements that do not follow from the passages: the passages count"
 _POINTS = "best entry points beside another one, or without a passage: they are left out"
-
-Spans = list[tuple[int, int]]
 
 
 def as_passages(judged: Assessments, trees: Forest) -> tuple[Assessments, list[Loss]]:
@@ -121,14 +120,3 @@ class _Passages:
             rsize = sum(max(0, min(end, begin + size) - max(start, begin)) for start, end in relevant)
             if (topic.size[row], topic.rsize[row]) != (size, rsize) or topic.exhaustivity[row] != (2 if rsize else 0):
                 self._lose(_ELEMENTS, int(topic.lines[row]))
-
-
-def union(spans: Spans) -> Spans:
-    """The text that spans cover, as spans apart from each other."""
-    joined: Spans = []
-    for start, end in sorted(spans):
-        if joined and start < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
-        else:
-            joined.append((start, end))
-    return joined

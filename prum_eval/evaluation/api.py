@@ -172,7 +172,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         parameters(plan, rank_by),
         results,
         warnings,
-        show_run_id=len(prepared.sources) > 1 or prepared.listed,
+        show_run_id=len(results) > 1 or len(prepared.sources) > 1 or prepared.listed,
         names=prepared.names,
         curves=drawn,
     )

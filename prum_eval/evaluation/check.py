@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from prum_eval.errors import DataError, InputError, Problems, printable
 from prum_eval.evaluation.checks.extents import check_extents
-from prum_eval.evaluation.checks.fit import check_assessments, judged_note, run_notes
+from prum_eval.evaluation.checks.fit import check_assessments, judged_notes, run_notes
 from prum_eval.evaluation.checks.grammar import Grammar
 from prum_eval.evaluation.checks.texts import check_texts
 from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
-from prum_eval.formats.registry import read_navigation, read_run, read_structure
+from prum_eval.formats.registry import read_navigation, read_runs, read_structure
 from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run
@@ -96,7 +96,7 @@ def check(
     check_extents(read, judged, structure, problems.append, measured=measured)
     notes = [note for run in read if run.topics for note in run_notes(run, judged, structure)]
     if judged is not None and judged.topics:
-        notes.append(judged_note(judged))
+        notes += judged_notes(judged)
         if structure is not None and structure.names:
             check_assessments(judged, structure, problems.append)
     if structure is not None and structure.names:
@@ -126,7 +126,7 @@ def _read(
                 read.append(one)
             else:
                 paths = [str(one)] if grammar is None else grammar.runs(str(one))
-                read += [read_run(path, problems=problems.append) for path in paths]
+                read += [run for path in paths for run in read_runs(path, problems=problems.append)]
         judged = None if assessments is None else given_assessments(assessments)
         if not isinstance(judged, list):
             return read, judged

@@ -11,7 +11,7 @@ from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.formats import RankBy
-from prum_eval.formats.registry import read_run
+from prum_eval.formats.registry import read_runs
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.streams import Content
@@ -22,6 +22,9 @@ if TYPE_CHECKING:  # a call with one run starts without it
 
 Failure = InputError | DataError
 """What is wrong with one run. Other errors are about the call, and end it."""
+
+Outcomes = Sequence[Evaluated | Failure]
+"""What comes of the runs of one source."""
 
 OnFailure = Callable[[Failure], object]
 """Called with what is wrong with a run; it may raise (the default), or let the other runs complete."""
@@ -74,19 +77,20 @@ def evaluate_runs(
     `place`: where the work is done; in this process without one.
     """
     evaluated = []
-    for done, outcome in enumerate(_outcomes_of(job, sources, place), start=1):
-        if isinstance(outcome, Evaluated):
-            evaluated.append(outcome)
-        else:
-            problems(outcome)
+    for done, outcomes in enumerate(_outcomes_of(job, sources, place), start=1):
+        for outcome in outcomes:
+            if isinstance(outcome, Evaluated):
+                evaluated.append(outcome)
+            else:
+                problems(outcome)
         if progress is not None:
             progress(done, len(sources))
     return evaluated
 
 
-def _outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None) -> Iterator[Evaluated | Failure]:
+def _outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None) -> Iterator[Outcomes]:
     if place is None:
-        yield from (_outcome(job, source) for source in sources)
+        yield from (_outcomes_in(job, source) for source in sources)
         return
     from prum_eval.evaluation.parallel.batches import batches  # few calls share runs out
 
@@ -105,7 +109,7 @@ def read_documents(
     With `of_passages` only the documents where a result is a passage or a range.
     """
     if place is None or place.remote:
-        read = [read_source(source, rank_by) for source in sources]
+        read = [run for source in sources for run in read_source(source, rank_by)]
         return list(read), _names(read, of_passages=of_passages)
     from prum_eval.evaluation.parallel.batches import batches, reusable
 
@@ -114,12 +118,15 @@ def read_documents(
         return listed, set().union(*workers.in_order(batches(listed, workers.count, ship=False)))
 
 
-def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Evaluated | Failure]:
-    return [_outcome(job, source) for source in sources]
+def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Outcomes]:
+    return [_outcomes_in(job, source) for source in sources]
 
 
-def _outcome(job: Job, source: RunSource) -> Evaluated | Failure:
-    run = read_source(source, job.rank_by)
+def _outcomes_in(job: Job, source: RunSource) -> Outcomes:
+    return [_outcome(job, run) for run in read_source(source, job.rank_by)]
+
+
+def _outcome(job: Job, run: Run | InputError) -> Evaluated | Failure:
     if isinstance(run, InputError):
         return run
     try:
@@ -130,7 +137,8 @@ def _outcome(job: Job, source: RunSource) -> Evaluated | Failure:
 
 def _documents(how: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:
     rank_by, of_passages = how
-    return _names((read_source(source, rank_by) for source in sources), of_passages=of_passages)
+    read = (run for source in sources for run in read_source(source, rank_by))
+    return _names(read, of_passages=of_passages)
 
 
 def _names(runs: Iterable[Run | InputError], *, of_passages: bool) -> set[str]:
@@ -145,11 +153,11 @@ def _names(runs: Iterable[Run | InputError], *, of_passages: bool) -> set[str]:
     return named
 
 
-def read_source(source: RunSource, rank_by: RankBy | None) -> Run | InputError:
-    """The run of a source, or why it cannot be read."""
+def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | InputError]:
+    """The runs of a source, or why it cannot be read."""
     if isinstance(source, Run | InputError):
-        return source
+        return (source,)
     try:
-        return read_run(source if isinstance(source, Content) else str(source), rank_by=rank_by)
+        return read_runs(source if isinstance(source, Content) else str(source), rank_by=rank_by)
     except InputError as error:
-        return error.with_traceback(None)
+        return (error.with_traceback(None),)

@@ -83,7 +83,7 @@ class Inputs:
         lengths: dict[str, int] = {}
         for topic in self.assessments.topics.values():
             if isinstance(topic, PassageTopic):
-                lengths.update(zip(topic.documents, topic.lengths.tolist(), strict=True))
+                lengths |= topic.known_lengths()
             elif isinstance(topic, ElementTopic):
                 owner = groups_of_rows(topic.bounds)
                 for row, path in enumerate(topic.paths):

@@ -11,7 +11,16 @@ from typing import Any
 from prum_eval.errors import DataError, UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.missing import MissingInput, missing_input
-from prum_eval.evaluation.notices.notice import CACHE, EMPTY_SPANS, LEFT_OUT, LENGTHS, NO_STRUCTURE, PAST_END, Notice
+from prum_eval.evaluation.notices.notice import (
+    CACHE,
+    EMPTY_SPANS,
+    LEFT_OUT,
+    LENGTHS,
+    NO_STRUCTURE,
+    PAST_END,
+    Notice,
+    gold_notices,
+)
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
@@ -120,6 +129,7 @@ def _warnings(inputs: Inputs, *, mean_length: bool) -> Iterator[Notice]:
     if inputs.cache_note is not None:
         yield Notice(CACHE, inputs.cache_note)
     if inputs.assessments.kind is AssessmentKind.PASSAGES:
+        yield from gold_notices(inputs.assessments)
         yield from _odd_extents(inputs)
     if inputs.structure is not None:
         return

@@ -50,6 +50,7 @@ class RunCapacity:
     any_name: bool = False  # a run's name with blanks in it
     task: bool = False  # the task that the run is for
     tokens: bool = False  # how many tokens each result has
+    several: bool = False  # several runs in one file
 
     @property
     def contents(self) -> str:
@@ -75,6 +76,7 @@ class AssessmentCapacity:
 
     kind: AssessmentKind  # FLAT or PASSAGES
     loose: bool = True  # passages that overlap or end past the document, relevant characters that are not theirs
+    groups: bool = False  # a group of each topic
 
     @property
     def contents(self) -> str:
@@ -125,8 +127,9 @@ class Format:
         read: makes the record. It takes the stream of bytes from the beginning, the input's name in messages and, last,
             what to call with every `InputError`; where that returns, what is bad is left out. In between stand, for a
             run, how to rank (a `RankBy`, or None for the format's own rule) and, for a structure, the names of the
-            documents that are wanted (None for all). It returns a `Run`, a `Structure`, a `NavigationFile`, a
-            `ConfigurationFile`; for assessments their kind (None where nothing shows it) and the topics by name.
+            documents that are wanted (None for all). It returns a `Run` (or several in a tuple), a `Structure`, a
+            `NavigationFile`, a `ConfigurationFile`; for assessments their kind (None where nothing shows it) and the
+            topics by name.
         write: takes a record that the format can hold and returns the bytes of a file; None where nothing writes it.
         holds: what `write` can take, for runs, assessments and structures; the rest is lost on the way into it.
     """

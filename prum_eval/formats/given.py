@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from prum_eval.errors import InputError, UsageError
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.format import RankBy
-from prum_eval.formats.registry import read_run
+from prum_eval.formats.registry import read_runs
+from prum_eval.parameters import nearest
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run
 from prum_eval.tabular import is_frame
@@ -59,29 +60,48 @@ def given_runs(given: GivenRuns, rank_by: RankBy | None = None) -> list[PathName
         UsageError: it is nothing of the kind.
     """
     if isinstance(given, Mapping):
-        by_name = given and not any(_is_row(one) for one in given.values())
-        return [_named(name, one, rank_by) for name, one in given.items()] if by_name else [_one(given, "run")]
+        if not given or any(_is_row(one) for one in given.values()):
+            return _ones(given, "run")
+        return [run for name, one in given.items() for run in _named(str(name), one, rank_by)]
     if isinstance(given, str | PathLike | Run) or is_frame(given):
-        return [_one(given, "run")]
+        return _ones(given, "run")
     listed = _listed(given, "runs: expected a path, what read_run returned, rows, a dict or several of these")
     if listed and (_is_row(listed[0]) or hasattr(listed[0], "_asdict")):
-        return [_one(listed, "run")]
-    return [_one(run, f"run-{number}" if len(listed) > 1 else "run") for number, run in enumerate(listed, 1)]
+        return _ones(listed, "run")
+    names = [f"run-{number}" for number in range(1, len(listed) + 1)] if len(listed) > 1 else ["run"]
+    return [run for name, one in zip(names, listed, strict=False) for run in _ones(one, name)]
 
 
-def read_given_run(given: GivenRun, rank_by: RankBy | None = None) -> Run:
-    """One run, read.
+def read_given_runs(given: GivenRun, rank_by: RankBy | None = None) -> tuple[Run, ...]:
+    """What stands for a run, read: one, or those of a file that holds several.
 
     Raises:
         InputError, DataError: bad data.
         UsageError: it is nothing of the kind, or several.
     """
     runs = given_runs(given, rank_by)
-    if len(runs) != 1:
+    for one in runs:
+        if isinstance(one, InputError):
+            raise one
+    if len(runs) == 1 and not isinstance(runs[0], Run):
+        return read_runs(str(runs[0]), rank_by=rank_by)
+    if len(runs) != 1 and not all(isinstance(one, Run) for one in runs):
         raise UsageError(f"expected one run, found {len(runs)}")
-    if isinstance(runs[0], InputError):
-        raise runs[0]
-    return runs[0] if isinstance(runs[0], Run) else read_run(str(runs[0]), rank_by=rank_by)
+    return tuple(one for one in runs if isinstance(one, Run))
+
+
+def chosen_run(runs: Sequence[Run], run_id: str | None, wanted: str) -> Run:
+    """The run of that name, or the only one; `wanted` says what is about one run, for messages.
+
+    Raises:
+        UsageError: there is none of that name, or none is named and there are several.
+    """
+    names = [run.run_id for run in runs]
+    if run_id is None and len(runs) > 1:
+        raise UsageError(f"{runs[0].path} holds {len(runs)} runs ({', '.join(names)}); {wanted}: name one with --run")
+    if run_id is not None and run_id not in names:
+        raise UsageError(f"{runs[0].path} holds no run {run_id}{nearest(run_id, names)}")
+    return runs[0] if run_id is None else runs[names.index(run_id)]
 
 
 def read_given_assessments(given: GivenAssessments) -> Assessments:
@@ -95,21 +115,23 @@ def _is_row(given: object) -> bool:
     return isinstance(given, Mapping) and not any(isinstance(value, Mapping) for value in given.values())
 
 
-def _one(given: GivenRun, name: str) -> PathName | Run:
+def _ones(given: GivenRun, name: str) -> list[PathName | Run | InputError]:
+    """A path or a run as it is, or the runs that rows make."""
     if isinstance(given, str | PathLike | Run):
-        return given
-    from prum_eval.formats.rows import run_from_rows
+        return [given]
+    from prum_eval.formats.rows import runs_from_rows
 
-    return run_from_rows(given, name=str(name))
+    return [*runs_from_rows(given, name=name)]
 
 
-def _named(name: str, given: GivenRun, rank_by: RankBy | None) -> Run | InputError:
+def _named(name: str, given: GivenRun, rank_by: RankBy | None) -> list[Run | InputError]:
+    """The run under that name; of several in one file or table each under that name and its own."""
     try:
-        run = read_run(str(given), rank_by=rank_by) if isinstance(given, str | PathLike) else _one(given, name)
+        runs = [*read_runs(str(given), rank_by=rank_by)] if isinstance(given, str | PathLike) else _ones(given, name)
     except InputError as error:
-        return error
-    assert isinstance(run, Run)  # noqa: S101 -- a path was read
-    return replace(run, run_id=str(name))
+        return [error]
+    found = [run for run in runs if isinstance(run, Run)]
+    return [replace(run, run_id=name if len(found) == 1 else f"{name}/{run.run_id}") for run in found]
 
 
 def _listed(given: Any, expected: str) -> list[Any]:  # noqa: ANN401 -- whatever the caller has

@@ -14,7 +14,7 @@ from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from prum_eval.errors import Problems, UsageError, raise_first
+from prum_eval.errors import InputError, Problems, UsageError, raise_first
 from prum_eval.formats.format import (
     AssessmentCapacity,
     Capacity,
@@ -30,6 +30,7 @@ from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
+from prum_eval.text.numbers import shown
 from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
 
 if TYPE_CHECKING:  # few calls have a configuration
@@ -40,9 +41,13 @@ FORMAT_GROUP = "prum_eval.formats"
 RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION = FormatKind
 
 
+_MARKED = re.compile(rb"<|(?:\[\s*)?\{|\[\s*\]").match
+"""How markup and JSON begin."""
+
+
 def _columns(counts: Container[int]) -> Callable[[bytes], object]:
     """Whether the first line has one of these numbers of columns; markup and JSON have none."""
-    return lambda head: head[:1] not in b"<{" and len(head.partition(b"\n")[0].split()) in counts
+    return lambda head: not _MARKED(head) and len(head.partition(b"\n")[0].split()) in counts
 
 
 def _tabs(*counts: int) -> Callable[[bytes], object]:
@@ -55,9 +60,9 @@ def _root(tag: bytes) -> Callable[[bytes], object]:
     return lambda head: head.startswith(b"<") and b"<" + tag in head
 
 
-def _json_lines(head: bytes) -> object:
-    """Whether the first line is a JSON object that names a document."""
-    return head.startswith(b"{") and b'"doc"' in head.partition(b"\n")[0]
+def _json(head: bytes) -> object:
+    """Whether it is a JSON object, or an array of some, that names a document."""
+    return re.match(rb"(?:\[\s*)?\{", head) and re.search(rb'"doc(?:_id|ument)?"', head)
 
 
 def _finds(pattern: bytes) -> Callable[[bytes], object]:
@@ -90,17 +95,17 @@ _FORMATS = (
     Format("run-xml", RUN, "INEX submission", _root(b"inex-submission"),
            _late("runs.xml", "read_run_xml"), _late("runs.xml_writer", "write_run_xml"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, any_name=True, task=True)),
-    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _json_lines,
+    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _json,
            _late("runs.json_lines", "read_run_json"), _late("runs.json_lines", "write_run_json"),
-           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True, tokens=True)),
+           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True, tokens=True, several=True)),
     Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", _columns({4}),
            _QRELS, _late("assessments.text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
            _columns(range(5, 1 << 30)), _QRELS, _late("assessments.text", "write_qrels_inex"),
            AssessmentCapacity(AssessmentKind.PASSAGES)),
-    Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", _json_lines,
+    Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", _json,
            _late("assessments.json_lines", "read_qrels_json"), _late("assessments.json_lines", "write_qrels_json"),
-           AssessmentCapacity(AssessmentKind.PASSAGES, loose=False)),
+           AssessmentCapacity(AssessmentKind.PASSAGES, loose=False, groups=True)),
     Format("assessments-xml", ASSESSMENTS, "INEX 2002 to 2007: judged elements, passages, best entry points",
            _root(b"assessments"), _late("assessments.xml", "read_assessments_xml")),
     Format("structure-text", STRUCTURE, "document, path, start, length, separated by tabs", _tabs(3),
@@ -151,7 +156,8 @@ def opened_as(
         if one.kind is kind and one.recognises(head):
             return one, stream, name
     markup, json_lines, text = _NEAREST[kind]
-    return FORMATS[{b"<": markup, b"{": json_lines}.get(head[:1], text)], stream, name
+    marked = _MARKED(head)
+    return FORMATS[text if marked is None else markup if marked[0] == b"<" else json_lines], stream, name
 
 
 def is_built_in(kind: FormatKind, content: Content) -> bool:
@@ -199,7 +205,18 @@ def writer_of(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
 def read_run(
     path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first
 ) -> Run:
-    """Read a run and rank its results.
+    """Read a run and rank its results: what `read_runs` reads, of a file that holds one run."""
+    first, *others = read_runs(path, rank_by=rank_by, problems=problems)
+    for run in others:
+        reason = f"run {shown(run.run_id)}, but {shown(first.run_id)} on line {first.line.min()}: expected one run"
+        problems(InputError(run.path, int(run.line.min()), reason))
+    return first
+
+
+def read_runs(
+    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first
+) -> tuple[Run, ...]:
+    """Read the runs of a file, one or in JSON Lines several, and rank their results.
 
     Without `rank_by` TREC runs are ranked by score, INEX lines as in the file, INEX XML by rank, else by rsv, else as
     in the document, and JSON Lines by score, else as in the file. Every `InputError` is handed to `problems`; where
@@ -207,8 +224,8 @@ def read_run(
     """
     format_, stream, name = opened_as(FormatKind.RUN, path, problems)
     with stream:
-        run: Run = format_.read(stream, name, rank_by, problems)
-    return run
+        found: Run | tuple[Run, ...] = format_.read(stream, name, rank_by, problems)
+    return (found,) if isinstance(found, Run) else found
 
 
 def read_structure(

@@ -9,6 +9,7 @@ query_id ``qid``, ``topic``           the topic
 doc_id   ``docno``, ``doc``           the document
 score                                 of a result; without it the order of the rows is the ranking
 start                                 of a passage, with ``length`` or ``end``; then rows are passages
+run                                   of several runs: the name of each
 tokens                                of a passage, as a language model counts them; may be missing
 relevance ``label``                   the grade of a document, a whole number
 doc_length                            with ``spans``, a list of (start, end): highlighted passages
@@ -30,6 +31,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from operator import index
 from typing import Any
 
@@ -67,10 +69,31 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     Raises:
         DataError: naming the row, counted from 1.
     """
+    return _run(list(_rows(rows, "score", name)), name, name)
+
+
+def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
+    """The runs that the column ``run`` names, each as `run_from_rows` makes it; without the column the one called name.
+
+    Raises:
+        DataError: naming the row, counted from 1.
+    """
     listed = list(_rows(rows, "score", name))
+    if not listed or "run" not in listed[0][1]:
+        return [_run(listed, name, name)]
+    parts: dict[str, list[_Row]] = {}
+    for number, row in listed:
+        run = row.get("run")
+        if not isinstance(run, str) or not run or not run.isprintable():
+            raise _bad(name, number, f"run: expected a name, found {run!r}")
+        parts.setdefault(run, []).append((number, row))
+    return [_run(part, run, name) for run, part in parts.items()]
+
+
+def _run(listed: list[_Row], run_id: str, name: str) -> Run:
+    """The run of some rows; `name` is that of the table, for messages."""
     if listed and "start" in listed[0][1]:
-        keys = ("start", "end", "length", "score", "tokens")
-        return read_run_json(_lines(listed, keys, name, {"run": name}), name, None, _raise)
+        return _passages(listed, run_id, name)
     topics, topic, documents, document, line = _places(listed, name)
     score, rule = np.full(len(listed), np.nan), RankingRule(None)
     if any(row.get("score") is not None for _, row in listed):
@@ -80,10 +103,27 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
         rule = RankingRule(key, np.ones(len(listed), dtype=bool), documents_descending=True)
     none, exists = np.full(len(listed), -1, dtype=np.int64), np.ones(len(listed), dtype=bool)
     columns = RunColumns(
-        name, name.encode(), RunKind.FLAT, topics, documents, Vocabulary(),
+        name, run_id.encode(), RunKind.FLAT, topics, documents, Vocabulary(),
         topic, document, none, none, none, none, exists, score, line,
     )  # fmt: skip
     return run_of(columns, rule, _raise, one_block=False)
+
+
+def _passages(listed: list[_Row], run_id: str, name: str) -> Run:
+    keys = ("start", "end", "length", "score", "tokens")
+    numbers = [number for number, _ in listed]
+
+    def problem(error: InputError) -> None:
+        """Say of a row what the reader says of a line."""
+
+        def row(line: str | int) -> int:
+            return numbers[int(line) - 1]
+
+        reason = re.sub(r"\bline (\d+)", lambda found: f"row {row(found[1])}", error.reason)
+        raise _bad(name, row(error.line or 1), reason)
+
+    (run,) = read_run_json(_lines(listed, keys, name, {"run": run_id}), name, None, problem)
+    return replace(run, line=np.array(numbers, dtype=np.int64)[run.line - 1])
 
 
 def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessments:

@@ -40,12 +40,22 @@ class PassageTopic:
     path: str
     documents: tuple[str, ...]
     relevant: IntArray  # relevant characters, as the file says (never recomputed)
-    lengths: IntArray  # length of the document
+    lengths: IntArray  # length of the document, -1 where it is not known
     bep: IntArray  # offset of the best entry point, -1 where none
     bounds: IntArray
     start: IntArray
     length: IntArray
     lines: IntArray  # one a document
+    group: str = ""  # of the topic, where the file says so
+    merged: int = 0  # how many fewer passages there are because those that overlapped were joined
+    ignored: tuple[str, ...] = ()  # keys of its file that mean nothing here
+
+    def known_lengths(self) -> dict[str, int]:
+        """The length of each document whose length is known."""
+        lengths = dict(zip(self.documents, self.lengths.tolist(), strict=True))
+        if not (self.lengths < 0).any():
+            return lengths
+        return {name: length for name, length in lengths.items() if length >= 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +106,30 @@ Topic = FlatTopic | PassageTopic | ElementTopic
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessments:
-    """Assessments of one kind for a set of topics, in the order of the input; `groups`: the group of a topic."""
+    """Assessments of one kind for a set of topics, in the order of the input.
+
+    `groups`: the group of each topic that has one; None where none has.
+    """
 
     path: str
     kind: AssessmentKind
     topics: Mapping[str, Topic]
     groups: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        """Take the groups that the topics tell, where none are given."""
+        if self.groups is None:
+            told = {name: topic.group for name, topic in self.topics.items() if isinstance(topic, PassageTopic)}
+            object.__setattr__(self, "groups", {name: group for name, group in told.items() if group} or None)
+
+    @property
+    def merged_note(self) -> str | None:
+        """What there is to say of passages that were joined because they overlap; None where none were."""
+        count = sum(topic.merged for topic in self.topics.values() if isinstance(topic, PassageTopic))
+        if not count:
+            return None
+        what = "overlaps another one and is merged with it" if count == 1 else "overlap others and are merged with them"
+        return f"{self.path}: {plural(count, 'span')} {what}"
 
     def __repr__(self) -> str:
         return f"<Assessments {self.path}: {plural(len(self.topics), 'topic')}, {self.kind}>"

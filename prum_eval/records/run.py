@@ -45,6 +45,7 @@ class Run:
     tied: int  # results whose order was decided by the rule for equal scores
     task: str | None = None  # the task that the run says it is for; only XML runs say so
     tokens: IntArray | None = None  # what a language model counts of each result; 0 where missing, None where all are
+    ignored: tuple[str, ...] = ()  # keys that mean nothing here; of several runs in a file the first has them
 
     def __repr__(self) -> str:
         return (

@@ -111,6 +111,20 @@ class Words:
         numbers: IntArray = eights.astype(np.int64)
         return numbers
 
+    def first_is(self, begin: IntArray, sign: bytes) -> BoolArray:
+        """Whether the byte at each place is this one."""
+        found: BoolArray = self._at[begin] & _BYTE == np.uint64(sign[0])
+        return found
+
+    def all_are(self, begin: IntArray, text: bytes) -> bool:
+        """Whether this text begins at every place."""
+        for offset in range(0, len(text), WORD):
+            part = text[offset : offset + WORD]
+            word = np.uint64(int.from_bytes(part, "little"))
+            if (self._at[begin + offset] & MASKS[len(part)] != word).any():
+                return False
+        return True
+
     def differ(self, begin: IntArray, other: IntArray, length: IntArray) -> BoolArray:
         """Whether each field differs from the one of the same length that begins at `other`."""
         differ: BoolArray = (self._at[begin] ^ self._at[other]) & MASKS[np.minimum(length, WORD)] != 0

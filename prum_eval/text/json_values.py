@@ -14,6 +14,17 @@ class BadValueError(ValueError):
     """Something in JSON is bad; the text says what."""
 
 
+def bad_json(error: ValueError | RecursionError) -> BadValueError:
+    """What is wrong with an object of one line, from what its decoder raised."""
+    if isinstance(error, BadValueError):
+        return error
+    if isinstance(error, RecursionError):
+        return BadValueError("no JSON object: nested too deeply")
+    if isinstance(error, json.JSONDecodeError):
+        return BadValueError(f"no JSON object: {error.msg} at column {error.colno}")
+    return BadValueError("no JSON object: a number has too many digits")
+
+
 def json_document(text: str, name: str, *, nan: bool = False) -> Any:  # noqa: ANN401 -- whatever the file holds
     """What a JSON text holds, read from the input of that name; with `nan` this constant is None.
 
@@ -71,3 +82,7 @@ def _integer(text: str) -> int:
     if number is None:
         raise BadValueError(f"{shown(text)} is no integer of 64 bits")
     return number
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=once, parse_constant=no_number)
+"""Of values whose objects have no key twice."""

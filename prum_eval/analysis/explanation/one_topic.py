@@ -11,12 +11,13 @@ from prum_eval.evaluation.api import MeasuringKeywords
 from prum_eval.evaluation.evaluate_run import RunTopics
 from prum_eval.evaluation.evaluate_runs import read_source
 from prum_eval.evaluation.inputs import check_run
+from prum_eval.evaluation.notices.notice import ignored_keys
 from prum_eval.evaluation.notices.run_notices import few_judged
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.settings import Setting, everywhere, user_setting
-from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, given_runs
+from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen_run, given_runs
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.registry import all_measures
 from prum_eval.measures.specs import ConfiguredMeasure
@@ -30,6 +31,7 @@ def explain(
     run: GivenRun,
     topic: str,
     *,
+    run_id: str | None = None,
     texts: PathName | None = None,
     **options: Unpack[MeasuringKeywords],
 ) -> Explanation:
@@ -43,6 +45,7 @@ def explain(
         assessments: as `prum_eval.evaluate` takes them.
         run: one run, likewise.
         topic: the topic.
+        run_id: which run it is about, where a file holds several.
         texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`: then
             `Explanation.excerpts` has what stands at results and targets.
         options: the other arguments of `prum_eval.evaluate`, but those of its work and of averages. Measures are those
@@ -56,11 +59,14 @@ def explain(
             user model, targets or quantisation.
     """
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=given_runs(run), **options))
-    if len(prepared.sources) != 1:
+    if len({one.path if isinstance(one, Run) else one for one in prepared.sources}) != 1:
         raise UsageError(f"explain is about one run, not {len(prepared.sources)}")
-    found = read_source(prepared.sources[0], prepared.rank_by)
-    if isinstance(found, InputError):
-        raise found
+    read: list[Run] = []
+    for each in (each for source in prepared.sources for each in read_source(source, prepared.rank_by)):
+        if isinstance(each, InputError):
+            raise each
+        read.append(each)
+    found = chosen_run(read, run_id, "explain is about one")
     asked = any(options.get(name) for name in ("measures", "task", "config"))
     instances, setting = _chosen(prepared.plan.for_task(found.task), asked=asked)
     one = one_topic(prepared.plan, setting, found, str(topic))
@@ -73,7 +79,7 @@ def explain(
     explanation = replace(
         explain_topic(one, found, setting, instances),
         signature=signature(__version__, plan, options.get("rank_by")),
-        warnings=(*prepared.warnings, *few_judged(prepared.plan, found)),
+        warnings=(*prepared.warnings, *few_judged(prepared.plan, found), *ignored_keys(found.path, found.ignored)),
     )
     return explanation if texts is None else _with_texts(explanation, str(texts), prepared, one, setting)
 

@@ -60,8 +60,17 @@ def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
 )
 @click.option("--lossy", is_flag=True, help="Convert what FORM can hold, and say what is lost.")
 @click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run.")
+@click.option("--run", "run_id", metavar="NAME", help="Which run to write, where the file holds several.")
 @output_option
-def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: str | None, output: str | None) -> None:
+def command(
+    file: str,
+    form: str,
+    structure: str | None,
+    lossy: bool,
+    rank_by: str | None,
+    run_id: str | None,
+    output: str | None,
+) -> None:
     """Write FILE in another form; what FILE is now is recognised by its content.
 
     Where FORM cannot hold all of it, nothing is written: what would be lost is said, with how much and the first line.
@@ -69,6 +78,6 @@ def command(file: str, form: str, structure: str | None, lossy: bool, rank_by: s
     from prum_eval.conversion.convert import convert
 
     check_paths(file, structure)
-    made = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by)
+    made = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by, run_id=run_id)
     warn([*made.notes, *(f"lost: {loss}" for loss in made.losses)])
     write_output(made.text, output)

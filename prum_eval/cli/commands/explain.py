@@ -22,6 +22,7 @@ from prum_eval.report.registry import Layout, OutputFormat
     help="Show what stands at results and targets: a directory or archive of documents, or JSON Lines with doc and "
     "text.",
 )
+@click.option("--run", "run_id", metavar="NAME", help="Which run is meant, where the file holds several.")
 @evaluation_options
 @format_option(
     "Explanation",
@@ -34,6 +35,7 @@ def command(
     run: str,
     topic: str,
     texts: str | None,
+    run_id: str | None,
     style: OutputFormat,
     output: str | None,
     **options: Any,  # noqa: ANN401 - those of eval
@@ -46,7 +48,7 @@ def command(
     from prum_eval.analysis.explanation.one_topic import explain
 
     check_paths(assessments, *(options[name] for name in FILES), run, texts)
-    explanation = explain(assessments, run, topic, texts=texts, **options)
+    explanation = explain(assessments, run, topic, run_id=run_id, texts=texts, **options)
     announce(explanation)
     write_results(explanation, Layout(), [(style, output)])
 

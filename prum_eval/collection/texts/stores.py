@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from prum_eval.collection.index.containers import files_below
 from prum_eval.errors import InputError, raise_first
-from prum_eval.text.json_lines import json_objects
+from prum_eval.text.json_lines import JsonKeys, json_objects
 from prum_eval.text.json_values import BadValueError
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import STDIN, display_name, open_input
@@ -163,7 +163,7 @@ def _json_lines(
     name: str, stream: BinaryIO, wanted: AbstractSet[str] | None
 ) -> Iterator[tuple[str, bytes | InputError]]:
     lines: dict[str, int] = {}
-    for one in json_objects(stream, name, raise_first, ("doc", "text"), "an object", others=True):
+    for one in json_objects(stream, name, raise_first, JsonKeys({"doc": (), "text": ()}), "an object"):
         try:
             document, text = one.name("doc").decode(), one.text("text")
         except BadValueError as error:

@@ -8,6 +8,7 @@ from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.collection.pointers import PointerError, position
 from prum_eval.errors import InputError, Problems
 from prum_eval.evaluation.notices.judged import judged_share
+from prum_eval.evaluation.notices.notice import gold_notices, ignored_keys
 from prum_eval.records.assessments import Assessments, ElementTopic, FlatTopic
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
@@ -28,6 +29,7 @@ def run_notes(run: Run, judged: Assessments | None, structure: Structure | None)
     """What a run holds, and what of it the assessments or the structure lack."""
     topics, results = plural(len(run.topics), "topic"), plural(len(run.line), "result")
     yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.kind}"
+    yield from map(str, ignored_keys(run.path, run.ignored))
     if judged is not None and judged.topics:
         lacking = [topic for topic in judged.topics if topic not in set(run.topics)]
         if lacking:
@@ -77,11 +79,12 @@ def _strays(run: Run, structure: Structure) -> tuple[_Strays, _Strays]:
     return lacking, barred
 
 
-def judged_note(judged: Assessments) -> str:
-    """What assessments hold."""
+def judged_notes(judged: Assessments) -> Iterator[str]:
+    """What assessments hold, and how they were read."""
     documents = sum(len(topic.documents) for topic in judged.topics.values())
     topics = plural(len(judged.topics), "topic")
-    return f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
+    yield f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
+    yield from map(str, gold_notices(judged))
 
 
 def check_assessments(judged: Assessments, structure: Structure, problems: Problems) -> None:

@@ -19,9 +19,9 @@ def document_lengths(assessments: Assessments | None, trees: Forest | None) -> d
     lengths: dict[str, int] = {}
     judged = _passage_topics(assessments)
     for topic in judged:
-        lengths.update(zip(topic.documents, topic.lengths.tolist(), strict=True))
+        lengths |= topic.known_lengths()
     for topic in judged if _contradicted(judged, lengths) else ():
-        for name, length in zip(topic.documents, topic.lengths.tolist(), strict=True):
+        for name, length in topic.known_lengths().items():
             lengths[name] = max(lengths[name], length)
     return lengths | _root_lengths(trees)
 
@@ -33,7 +33,7 @@ def _passage_topics(assessments: Assessments | None) -> list[PassageTopic]:
 
 def _contradicted(judged: Iterable[PassageTopic], lengths: Mapping[str, int]) -> bool:
     """Whether any document has another length there than that one."""
-    return any(list(map(lengths.get, topic.documents)) != topic.lengths.tolist() for topic in judged)
+    return any(not topic.known_lengths().items() <= lengths.items() for topic in judged)
 
 
 def _root_lengths(trees: Forest | None) -> dict[str, int]:
@@ -80,7 +80,8 @@ def passages_past_end(assessments: Assessments) -> Iterator[tuple[PassageTopic, 
     """Assessed passages that end past the end of their document: topic, row of its document, reason."""
     for topic in _passage_topics(assessments):
         owner = groups_of_rows(topic.bounds)
-        for row in np.flatnonzero(topic.start > topic.lengths[owner] - topic.length).tolist():
+        size = topic.lengths[owner]
+        for row in np.flatnonzero((size >= 0) & (topic.start > size - topic.length)).tolist():
             document = int(owner[row])
             name, characters = topic.documents[document], int(topic.lengths[document])
             passage = f"passage {int(topic.start[row])}:{int(topic.length[row])}"
@@ -103,6 +104,8 @@ def two_lengths(assessments: Assessments, trees: Forest | None) -> Iterator[tupl
     told = {name: (length, "the structure") for name, length in _root_lengths(trees).items()}
     for topic in _passage_topics(assessments):
         for row, (name, length) in enumerate(zip(topic.documents, topic.lengths.tolist(), strict=True)):
+            if length < 0:
+                continue
             other, place = told.setdefault(name, (length, f"line {topic.lines[row]} of {topic.path}"))
             if other != length:
                 yield topic, row, f"document {name} has {length} characters here, {other} in {place}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from prum_eval.errors import printable
+from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.tabular import plural
+from prum_eval.text.numbers import shown
 
 LISTS = "-v lists them"
 """What a line ends with that sums up several notices."""
@@ -45,6 +47,11 @@ CONFIGURATION = "configuration"
 DIFFERENT_TOPICS = "different topics"
 CACHE = "cache"
 GROUPS = "groups"
+MERGED = "merged spans"
+IGNORED = "ignored keys"
+
+_DETAILS = frozenset({IGNORED})
+"""Kinds that nobody needs to know who does not ask for all."""
 
 _COUNTED = {
     UNASSESSED: _Counted("topic", "has no assessments and is left out", "have no assessments and are left out"),
@@ -121,8 +128,26 @@ def counted(kind: str, run: str, count: int, detail: str = "") -> Notice:
     return Notice(kind, f"{run}: {plural(count, said.noun)} {said.words(count)}{detail}", run, count)
 
 
+def ignored_keys(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
+    """The notice that a file has keys that were not looked at, if it has any.
+
+    >>> print(*ignored_keys("a.jsonl", ["rank", "metadata"]))
+    a.jsonl: keys that mean nothing here: 'rank', 'metadata'
+    """
+    if listed := ", ".join(map(shown, keys)):
+        yield Notice(IGNORED, f"{path}: keys that mean nothing here: {listed}", path if of_run else None)
+
+
+def gold_notices(judged: Assessments) -> Iterator[Notice]:
+    """What there is to say of how gold spans were read: those that were merged, keys that were not looked at."""
+    if judged.merged_note is not None:
+        yield Notice(MERGED, judged.merged_note)
+    topics = [topic for topic in judged.topics.values() if isinstance(topic, PassageTopic)]
+    yield from ignored_keys(judged.path, dict.fromkeys(key for topic in topics for key in topic.ignored))
+
+
 def summed(notices: Iterable[Notice | str], *, hint: str = LISTS) -> list[str]:
-    """Lines for a user: one a kind, whatever the number of runs, in the order of the first of each.
+    """Lines for a user: one a kind, whatever the number of runs, in the order of the first of each; details left out.
 
     >>> summed([counted(TIES, "a.run", 2), counted(TIES, "b.run", 1200), Notice(NO_STRUCTURE, "no structure")])
     ['1,202 results of 2 runs tie in score; -v lists them', 'no structure']
@@ -135,6 +160,8 @@ def summed(notices: Iterable[Notice | str], *, hint: str = LISTS) -> list[str]:
     for one in notices:
         if isinstance(one, str):
             one = Notice("", one)  # noqa: PLW2901
+        if one.kind in _DETAILS:
+            continue
         groups.setdefault(one.text if one.run is None else (one.kind,), []).append(one)
     return [line for group in groups.values() for line in _lines(group, f"; {hint}" if hint else "")]
 

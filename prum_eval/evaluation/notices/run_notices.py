@@ -23,6 +23,7 @@ from prum_eval.evaluation.notices.notice import (
     UNLISTED,
     Notice,
     counted,
+    ignored_keys,
 )
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
@@ -69,6 +70,7 @@ def run_notices(
     for kind, count in counts.items():
         if count:
             yield counted(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
+    yield from ignored_keys(run.path, run.ignored, of_run=True)
 
 
 def few_judged(plan: Plan, run: Run, held: int = 0) -> Iterator[Notice]:

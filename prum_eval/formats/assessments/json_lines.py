@@ -1,78 +1,150 @@
-"""Gold spans as JSON Lines: a judged document a line, with what is highlighted in it."""
+"""Gold spans as JSON: an object a judged document, with what is highlighted in it, or an object a span."""
 
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
+from prum_eval.numerics.intervals import Spans, overlap, union
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
-from prum_eval.text.json_lines import JsonObject, count, json_objects, written
+from prum_eval.text.json_lines import PLACES, JsonKeys, JsonObject, count, json_objects, written
 from prum_eval.text.json_values import BadValueError
 from prum_eval.text.lines import Vocabulary
-from prum_eval.text.numbers import expected
+from prum_eval.text.numbers import expected, shown
 from prum_eval.text.writing import Holds, joined_lines
 
-_KEYS = ("topic", "doc", "doc_length", "spans", "bep")
+KEYS = {**PLACES, "doc_length": (), "spans": (), "bep": (), "group": ()}
 _SPANS = "an array of [start, end]"
 
 
 def read_qrels_json(
     stream: BinaryIO, name: str, problems: Problems
 ) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
-    """Read gold spans: ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep"}``, the last if known.
+    """Read gold spans, a document an object or a span an object.
 
-    The relevant characters of a document are those of its spans. Every bad line is reported and left out.
+    ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep", "group"}`` is a document, and the same with
+    ``start`` and ``end`` (or ``length``, or ``text``) in place of ``spans`` is a span of one; ``doc_length``, ``bep``
+    and ``group`` may be missing. The relevant characters of a document are those of its spans; those that overlap are
+    joined. What is bad is reported and left out.
     """
-    documents = Vocabulary()
-    columns = AssessmentColumns(documents=documents)
-    topic, document, lines = array("q"), array("q"), array("q")
-    numbers: tuple[array[int], ...] = (array("q"), array("q"), array("q"), array("q"))
-    passages: list[tuple[int, int]] = []
-    for item in json_objects(stream, name, problems, _KEYS, "an assessment"):
+    keys = JsonKeys(KEYS)
+    reader = _GoldReader(name, problems)
+    for item in json_objects(stream, name, problems, keys, "an assessment"):
         try:
-            topic_name, document_name = item.name("topic"), item.name("doc")
-            length, spans, bep = _highlighted(item)
+            reader.add(item)
         except BadValueError as error:
             problems(InputError(name, item.line, str(error)))
-            continue
-        topic.append(columns.topics[topic_name])
-        document.append(documents[document_name])
-        lines.append(item.line)
-        relevant = sum(end - start for start, end in spans)
-        for column, value in zip(numbers, (relevant, length, bep, len(spans)), strict=True):
-            column.append(value)
-        passages += [(start, end - start) for start, end in spans]
-    if lines:
-        for parts, part in (
-            (columns.topic, topic), (columns.document, document), (columns.line, lines), (columns.numbers, numbers)
-        ):  # fmt: skip
-            parts.append(np.array(part, dtype=np.int64))
-        columns.passages.append(np.array(passages, dtype=np.int64).reshape(-1, 2))
-    return topics_of(AssessmentKind.PASSAGES, columns, name, problems)
+    return reader.topics(tuple(keys.ignored))
 
 
-def _highlighted(item: JsonObject) -> tuple[int, list[tuple[int, int]], int]:
-    """Length of the document, its spans (start, end) in the order of the line, best entry point (-1 for none)."""
-    length = item.count("doc_length")
+@dataclass(slots=True)
+class _Document:
+    """A judged document: its name and topic, the first line on which it stands, what is said of it there."""
+
+    topic: bytes
+    name: bytes
+    line: int
+    length: int = -1
+    bep: int = -1
+    spans: Spans = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)  # of the spans, where each has its own
+    said: dict[str, int] = field(default_factory=dict)  # the lines that told length and best entry point
+
+
+class _GoldReader:
+    """Collects judged documents in the order of the file."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.name = name
+        self.problems = problems
+        self.documents: list[_Document] = []
+        self.open: dict[tuple[bytes, bytes], _Document] = {}  # those that come span by span
+        self.groups: dict[bytes, tuple[bytes, int]] = {}  # by topic, with the line that told it
+
+    def add(self, item: JsonObject) -> None:
+        """Take a document, or a span of one."""
+        topic, name = item.name("topic"), item.name("doc")
+        if "spans" in item and "start" in item:
+            raise BadValueError("both 'spans' and 'start' are given, expected one of them")
+        if "spans" not in item and "start" not in item:
+            raise BadValueError("the key 'spans' (or 'start', of a single span) is missing")
+        group = item.name("group") if "group" in item else None
+        known, line = self.groups.get(topic, (group, item.line))
+        if group is not None and known != group:
+            here = f"group {shown(group)}, but topic {shown(topic)} is in group"
+            raise BadValueError(f"{here} {shown(known or b'')} on line {line}")
+        if "spans" in item:
+            self.documents.append(_document(topic, name, item))
+        else:
+            self._add_span(topic, name, item)
+        if group is not None:
+            self.groups.setdefault(topic, (group, item.line))
+
+    def _add_span(self, topic: bytes, name: bytes, item: JsonObject) -> None:
+        extent = item.extent()
+        document = self.open.get((topic, name)) or _Document(topic, name, item.line)
+        for key, attribute in (("doc_length", "length"), ("bep", "bep")):
+            if key not in item:
+                continue
+            value, line = item.count(key), document.said.setdefault(key, item.line)
+            if line != item.line and value != getattr(document, attribute):
+                raise BadValueError(f"{key}: {value}, but {getattr(document, attribute)} on line {line}")
+            setattr(document, attribute, value)
+        document.spans.append(extent)
+        document.lines.append(item.line)
+        if document.line == item.line:
+            self.open[topic, name] = document
+            self.documents.append(document)
+
+    def topics(self, ignored: tuple[str, ...]) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+        """The record of each topic."""
+        merged: dict[str, int] = {}
+        for document in self.open.values():
+            self._check_length(document)
+        for document in self.documents:
+            if overlap(document.spans):
+                joined, topic = union(document.spans), document.topic.decode()
+                merged[topic] = merged.get(topic, 0) + len(document.spans) - len(joined)
+                document.spans = joined
+        kind, topics = topics_of(AssessmentKind.PASSAGES, _columns(self.documents), self.name, self.problems)
+        groups = {topic.decode(): group.decode() for topic, (group, _) in self.groups.items()}
+        return kind, {
+            name: replace(topic, group=groups.get(name, ""), merged=merged.get(name, 0), ignored=ignored)
+            for name, topic in topics.items()
+            if isinstance(topic, PassageTopic)
+        }
+
+    def _check_length(self, document: _Document) -> None:
+        """Report and leave out what lies beyond the length of a document, which any of its spans may have told."""
+        if document.length < 0:
+            return
+        for (start, end), line in zip(document.spans, document.lines, strict=True):
+            if end > document.length:
+                reason = f"the span [{start}, {end}] ends beyond the document length {document.length}"
+                self.problems(InputError(self.name, line, reason))
+        document.spans = [span for span in document.spans if span[1] <= document.length]
+        if document.bep > document.length:
+            reason = expected("bep", f"at most the document length {document.length}", str(document.bep))
+            self.problems(InputError(self.name, document.said["bep"], reason))
+            document.bep = -1
+
+
+def _document(topic: bytes, name: bytes, item: JsonObject) -> _Document:
+    """A document that an object tells as a whole."""
+    length = item.count("doc_length") if "doc_length" in item else -1
     spans = [_span(value, length) for value in item.array("spans", _SPANS)]
-    for (start, end), (next_start, next_end) in pairwise(sorted(spans)):
-        if next_start < end:
-            raise BadValueError(f"spans: [{start}, {end}] and [{next_start}, {next_end}] overlap")
-    if "bep" not in item:
-        return length, spans, -1
-    bep = item.count("bep")
-    if not spans:
+    bep = item.count("bep") if "bep" in item else -1
+    if bep >= 0 and not spans:
         raise BadValueError("bep: expected none where there are no spans")
-    if bep > length:
+    if bep > length >= 0:
         raise BadValueError(expected("bep", f"at most the document length {length}", str(bep)))
-    return length, spans, bep
+    return _Document(topic, name, item.line, length, bep, spans)
 
 
 def _span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatever the line holds
@@ -81,9 +153,24 @@ def _span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatev
     start, end = count("span start", value[0]), count("span end", value[1])
     if end < start:
         raise BadValueError(f"spans: the end {end} is before the start {start}")
-    if end > length:
+    if end > length >= 0:
         raise BadValueError(f"spans: [{start}, {end}] ends beyond the document length {length}")
     return start, end
+
+
+def _columns(documents: list[_Document]) -> AssessmentColumns:
+    names = Vocabulary()
+    columns = AssessmentColumns(documents=names)
+    if documents:
+        columns.topic.append(columns.topics.codes([one.topic for one in documents]))
+        columns.document.append(names.codes([one.name for one in documents]))
+        columns.line.append(np.array([one.line for one in documents], dtype=np.int64))
+        relevant = [sum(end - start for start, end in one.spans) for one in documents]
+        numbers = [(own, one.length, one.bep, len(one.spans)) for own, one in zip(relevant, documents, strict=True)]
+        columns.numbers.append(np.array(numbers, dtype=np.int64).T)
+        passages = [(start, end - start) for one in documents for start, end in one.spans]
+        columns.passages.append(np.array(passages, dtype=np.int64).reshape(-1, 2))
+    return columns
 
 
 def write_qrels_json(judged: Assessments) -> bytes:
@@ -93,14 +180,16 @@ def write_qrels_json(judged: Assessments) -> bytes:
 
 
 def _json_lines(judged: Assessments) -> Iterator[dict[str, str | int | list[list[int]]]]:
+    groups = judged.groups or {}
     for name, topic, row in passage_rows(judged):
         begin, end = topic.bounds[row : row + 2].tolist()
         starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
-        bep = int(topic.bep[row])
+        bep, length = int(topic.bep[row]), int(topic.lengths[row])
         yield {
             "topic": name,
             "doc": topic.documents[row],
-            "doc_length": int(topic.lengths[row]),
-            "spans": [[start, start + length] for start, length in zip(starts, lengths, strict=True)],
+            **({"doc_length": length} if length >= 0 else {}),
+            "spans": [[start, start + size] for start, size in zip(starts, lengths, strict=True)],
             **({"bep": bep} if bep >= 0 else {}),
+            **({"group": groups[name]} if name in groups else {}),
         }

@@ -190,6 +190,9 @@ def write_qrels_inex(judged: Assessments) -> bytes:
 def _inex_lines(judged: Assessments) -> Iterator[str]:
     for name, topic, row in passage_rows(judged):
         begin, end = topic.bounds[row : row + 2].tolist()
+        if topic.lengths[row] < 0:
+            reason = f"the length of document {shown(topic.documents[row])} is not known, and this form tells it"
+            raise InputError(topic.path, int(topic.lines[row]), reason)
         line = f"{name} Q0 {topic.documents[row]} {topic.relevant[row]} {topic.lengths[row]}"
         if end > begin:
             extents = zip(topic.start[begin:end].tolist(), topic.length[begin:end].tolist(), strict=True)

@@ -50,6 +50,7 @@ class RunColumns:
     line: IntArray
     task: str | None = None
     tokens: IntArray | None = None
+    ignored: tuple[str, ...] = ()
 
 
 def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_block: bool) -> Run:
@@ -82,6 +83,7 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
         tied=tied,
         task=columns.task,
         tokens=None if columns.tokens is None else columns.tokens[order],
+        ignored=columns.ignored,
     )
 
 
