@@ -11,11 +11,12 @@ import pytest
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
 from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.registry import read_run
+from prum_eval.formats.registry import read_run, read_runs
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 
 CHUNK = '{"topic": "1", "doc": "a", "start": 0, "end": 5, "score": 2}\n'
+SPAN = '{"topic": "1", "doc": "a", "start": 0, "end": 5}\n'
 SPANS = '{"topic": "1", "doc": "a", "doc_length": 9, "spans": [[0, 5]]}\n'
 
 
@@ -127,11 +128,18 @@ BAD_LINES = {
     "infinity": ('{"score": -Infinity}\n', "-Infinity is no number of JSON"),
     "key twice": ('{"doc": "a", "doc": "b"}\n', "the key 'doc' is there twice"),
     "not UTF-8": (b'{"doc": "\xff"}\n', "the line is not UTF-8 text"),
-    "near key": ('{"docs": "a"}\n', "unknown key 'docs' (did you mean 'doc'?)"),
 }
 BAD_CHUNKS = {
-    "unknown key": (
-        '{"text": "a"}\n', "unknown key 'text' (known: topic, doc, start, end, length, score, tokens, run)",
+    "near key": ('{"topic": "a", "docs": "a", "sart": 3}\n', "the key 'doc' is missing (is 'docs' meant for it?)"),
+    "near end": ('{"topic": "a", "doc": "b", "start": 1, "ends": 4}\n',
+                 "the key 'end' (or 'length') is missing (is 'ends' meant for it?)"),
+    "two names": ('{"qid": "a", "doc": "b", "query_id": "a"}\n',
+                  "both 'qid' and 'query_id' are given, expected one of them"),
+    "a name and another": (chunk(begin=0), "both 'start' and 'begin' are given, expected one of them"),
+    "text is no text": ('{"topic": "a", "doc": "b", "start": 1, "text": 7}\n', "text: expected text, found '7'"),
+    "text overflows": (
+        '{"topic": "a", "doc": "b", "start": 1099511627776, "text": "a"}\n',
+        "start 1099511627776 and length 1 end past the largest offset, 1099511627776",
     ),
     "no topic": ('{"doc": "a"}\n', "the key 'topic' is missing"),
     "no document": ('{"topic": "a"}\n', "the key 'doc' is missing"),
@@ -168,9 +176,23 @@ BAD_CHUNKS = {
     ),
 }  # fmt: skip
 BAD_SPANS = {
-    "unknown key": ('{"start": 1}\n', "unknown key 'start' (known: topic, doc, doc_length, spans, bep)"),
-    "no length": (SPANS.replace(', "doc_length": 9', ""), "the key 'doc_length' is missing"),
-    "no spans": ('{"topic": "1", "doc": "a", "doc_length": 9}\n', "the key 'spans' is missing"),
+    "no spans": (
+        '{"topic": "1", "doc": "a", "doc_length": 9}\n', "the key 'spans' (or 'start', of a single span) is missing",
+    ),
+    "spans and start": (
+        SPANS.replace("]]", ']], "start": 1'), "both 'spans' and 'start' are given, expected one of them",
+    ),
+    "span without end": (SPAN.replace(', "end": 5', ""), "the key 'end' (or 'length') is missing"),
+    "single span backwards": (SPAN.replace(": 0", ": 6"), "the end 5 is before the start 6"),
+    "single span beyond": (
+        SPAN.replace("}", ', "doc_length": 4}'), "the span [0, 5] ends beyond the document length 4",
+    ),
+    "single span, bep beyond": (
+        SPAN.replace("}", ', "doc_length": 9, "bep": 10}'), "bep: expected at most the document length 9, found '10'",
+    ),
+    "group is no name": (
+        SPAN.replace("}", ', "group": ""}'), "group: expected a name, text without control characters, found '\"\"'",
+    ),
     "length below 0": (SPANS.replace("9", "-9"), "doc_length: expected an integer, 0 or more, found '-9'"),
     "spans are one span": (
         SPANS.replace("[[0, 5]]", "[0, 5]"), "spans: expected an array of [start, end], found '0'",
@@ -181,8 +203,6 @@ BAD_SPANS = {
     "span of fractions": (SPANS.replace("[0,", "[0.0,"), "span start: expected an integer, 0 or more, found '0.0'"),
     "span backwards": (SPANS.replace("[0, 5]", "[5, 0]"), "spans: the end 0 is before the start 5"),
     "span beyond": (SPANS.replace("5]", "10]"), "spans: [0, 10] ends beyond the document length 9"),
-    "overlap": (SPANS.replace("[[0, 5]]", "[[3, 7], [0, 5]]"), "spans: [0, 5] and [3, 7] overlap"),
-    "span twice": (SPANS.replace("[[0, 5]]", "[[0, 5], [0, 5]]"), "spans: [0, 5] and [0, 5] overlap"),
     "bep without spans": (
         SPANS.replace("[[0, 5]]", '[], "bep": 1'), "bep: expected none where there are no spans",
     ),
@@ -228,9 +248,14 @@ def test_scores_stand_on_all_lines_or_on_none(write, problems_of):
     assert problems_of(read_run, write(chunk() + CHUNK)) == ["2: the line has a score, line 1 has no score"]
 
 
-def test_a_file_holds_one_run(write, problems_of):
-    text = chunk() + chunk(run="r") + chunk(run="r") + chunk(run="s")
-    assert problems_of(read_run, write(text)) == ["4: run 's', but 'r' on line 2: one run a file"]
+def test_one_run_is_read_of_a_file_that_holds_one(write, problems_of):
+    text = chunk(run="r") + chunk(run="r") + chunk(run="s")
+    assert problems_of(read_run, write(text)) == ["3: run 's', but 'r' on line 1: expected one run"]
+
+
+def test_in_a_file_of_several_runs_every_line_names_its_own(write, problems_of):
+    text = chunk() + chunk(run="r") + chunk(run="s")
+    assert problems_of(read_runs, write(text)) == ["1: the key 'run' is missing, and the file has several runs"]
 
 
 def test_ranking_by_what_is_not_there(write, problems_of):
@@ -249,3 +274,151 @@ def test_the_first_problem_ends_the_reading_by_default(write):
     with pytest.raises(InputError) as error:
         read_run(path)
     assert str(error.value) == f"{path}:2: the end 5 is before the start 9"
+
+
+NAMES = {
+    "topic": ["topic", "query_id", "qid", "question_id"],
+    "doc": ["doc", "doc_id", "document"],
+    "start": ["start", "start_char_idx", "start_index", "begin"],
+    "end": ["end", "end_char_idx"],
+}
+
+
+@pytest.mark.parametrize(("key", "name"), [(key, name) for key, names in NAMES.items() for name in names])
+def test_keys_have_other_names(write, key, name):
+    values = {"topic": "1", "doc": "a", "start": 2, "end": 5}
+    values[name] = values.pop(key)
+    path = write(json.dumps(values))
+    assert results(read_run(path)) == [("1", "a", 2, 3)]
+    judged = read_assessments(path).topics["1"]
+    assert (judged.documents, judged.start.tolist(), judged.length.tolist()) == (("a",), [2], [3])
+
+
+def test_a_text_tells_the_end_where_nothing_else_does(write):
+    place = {"topic": "1", "doc": "a", "start": 2, "text": "größe"}
+    lines = [place, {**place, "end": 9}, {**place, "length": 1}]
+    path = write("".join(json.dumps(line) + "\n" for line in lines))
+    assert results(read_run(path)) == [("1", "a", 2, 5), ("1", "a", 2, 7), ("1", "a", 2, 1)]
+
+
+def test_other_keys_are_named_once(write):
+    other = json.dumps({**json.loads(SPAN), "page": 3, "metadata": {"a": [1]}}) + "\n"
+    path = write(other + SPAN + other)
+    assert read_run(path).ignored == ("page", "metadata")
+    assert read_assessments(path).topics["1"].ignored == ("page", "metadata")
+
+
+def test_an_array_is_read_as_lines_are(write):
+    chunks = [
+        {"topic": "1", "doc": "b", "start": 1, "end": 2, "tokens": 3},
+        {"topic": "2", "doc": "a}]", "start": 0, "end": 5},
+    ]
+    lines = read_run(write("".join(json.dumps(one) + "\n" for one in chunks), "a"))
+    for text in (json.dumps(chunks), json.dumps(chunks, indent=1), f" \n {json.dumps(chunks)}\r\n\n"):
+        array = read_run(write(text, "b"))
+        assert (results(array), array.tokens.tolist()) == (results(lines), lines.tokens.tolist())
+    assert read_run(write(json.dumps(chunks, indent=1), "b")).line.tolist() == [2, 9]
+    spans = [json.loads(SPANS), {**json.loads(SPANS), "doc": "b"}]
+    judged = read_assessments(write(json.dumps(spans, indent=2))).topics["1"]
+    assert (judged.documents, judged.lines.tolist()) == (("a", "b"), [2, 13])
+
+
+def test_a_long_array_on_one_line(write):
+    one = {"topic": "1", "doc": "größe", "start": 0, "end": 5, "text": "x" * 1000}
+    run = read_run(write(gzip.compress(json.dumps([one] * 20_000, ensure_ascii=False).encode())))
+    assert len(run.line) == 20_000
+
+
+BAD_ARRAYS = {
+    "nothing": ("[{", "1: no JSON object: Expecting property name enclosed in double quotes"),
+    "no end": (f"[\n{CHUNK}", "3: expected ',' in the array, found its end"),
+    "no comma": (f"[\n{CHUNK}{CHUNK}]", "3: expected ',' in the array, found '{'"),
+    "a comma too many": (f"[{CHUNK},\n]", "3: a comma before the end of the array"),
+    "more": (f"[{CHUNK}] []", "2: something after the array"),
+    "no object": (f"[{CHUNK},\n7]", "3: expected a JSON object, found a number"),
+    "cut in an object": ('[\n{"topic": "1", "do', "2: no JSON object: Unterminated string starting at"),
+    "no JSON": (f'[{CHUNK}, {{\n\n"topic": x}}]', "4: no JSON object: Expecting value"),
+    "a key twice": (f'[{CHUNK}, {{"doc": 1, "doc": 2}},\n{CHUNK}]', "2: the key 'doc' is there twice"),
+    "no number": (f'[{CHUNK}, {{"doc": 1, "score": NaN}},\n{CHUNK}]', "2: NaN is no number of JSON"),
+    "a bad value": (f"[{CHUNK},\n{{\n{chunk(start=6)[1:]}]", "3: the end 5 is before the start 6"),
+    "nested": (f'[{CHUNK}, {{"a": {"[" * 200_000}', "2: no JSON object: nested too deeply"),
+    "not UTF-8": (b'[{"topic": "1"\n, "doc": "\xff"}]', "2: the line is not UTF-8 text"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "problem"), BAD_ARRAYS.values(), ids=BAD_ARRAYS)
+def test_what_is_wrong_in_an_array_is_named_with_its_line(write, problems_of, text, problem):
+    assert problems_of(read_run, write(text)) == [problem]
+
+
+def test_an_empty_array(write, problems_of):
+    assert problems_of(read_run, write(" [ ]\n")) == []
+    assert read_run(write("[]")).topics == ()
+
+
+def test_a_file_may_hold_several_runs(write):
+    lines = [chunk(run="b", score=1), chunk(run="a", doc="x", score=2), chunk(run="b", topic="2", doc="y", score=3)]
+    first, second = read_runs(write("".join(lines)))
+    assert (first.run_id, first.topics, first.documents, first.line.tolist()) == ("b", ("1", "2"), ("a", "y"), [1, 3])
+    assert (second.run_id, results(second)) == ("a", [("1", "x", 0, 5)])
+
+
+def gold(*lines):
+    return "".join(json.dumps({"topic": "1", "doc": "a", **line}) + "\n" for line in lines)
+
+
+def test_spans_of_one_document_come_one_a_line(write):
+    judged = read_assessments(write(gold(
+        {"start": 8, "end": 9}, {"doc": "b", "begin": 1, "text": "ab"},
+        {"start": 0, "length": 3, "doc_length": 9, "bep": 2},
+        {"doc": "c", "spans": [], "doc_length": 4}, {"topic": "2", "start": 0, "end": 1, "doc_length": 8},
+    ))).topics  # fmt: skip
+    one = judged["1"]
+    assert (one.documents, one.lines.tolist()) == (("a", "b", "c"), [1, 2, 4])
+    assert (one.lengths.tolist(), one.bep.tolist(), one.relevant.tolist()) == ([9, -1, 4], [2, -1, -1], [4, 2, 0])
+    assert (one.bounds.tolist(), one.start.tolist(), one.length.tolist()) == ([0, 2, 3, 3], [8, 0, 1], [1, 3, 2])
+    assert judged["2"].lengths.tolist() == [8]
+
+
+def test_overlapping_spans_are_merged_and_touching_ones_stay_two(write):
+    path = write(gold(
+        {"spans": [[20, 30], [0, 5], [5, 7]]}, {"doc": "b", "spans": [[20, 30], [3, 7], [25, 40], [0, 5], [30, 31]]},
+        {"doc": "c", "start": 4, "end": 6}, {"doc": "c", "start": 0, "end": 5}, {"doc": "c", "start": 6, "end": 6},
+    ))  # fmt: skip
+    judged = read_assessments(path)
+    one = judged.topics["1"]
+    spans = list(zip(one.start.tolist(), (one.start + one.length).tolist(), strict=True))
+    assert spans == [(20, 30), (0, 5), (5, 7), (0, 7), (20, 40), (0, 6), (6, 6)]
+    assert one.relevant.tolist() == [17, 27, 6]
+    assert judged.merged_note == f"{path}: 4 spans overlap others and are merged with them"
+    assert read_assessments(write(gold({"spans": [[0, 5], [1, 2]]}))).merged_note == (
+        f"{path}: 1 span overlaps another one and is merged with it"
+    )
+
+
+def test_a_topic_has_one_group(write, problems_of):
+    lines = [
+        {"spans": []},
+        {"doc": "b", "start": 1, "end": 2, "group": "easy"},
+        {"topic": "2", "spans": [], "group": 7},
+    ]
+    assert read_assessments(write(gold(*lines))).groups == {"1": "easy", "2": "7"}
+    assert read_assessments(write(SPANS)).groups is None
+    again = {"doc": "c", "spans": [], "group": "hard"}
+    assert problems_of(read_assessments, write(gold(*lines, again))) == [
+        "4: group 'hard', but topic '1' is in group 'easy' on line 2"
+    ]
+
+
+def test_what_spans_say_of_their_document_has_to_agree(write, problems_of):
+    one, other = {"start": 0, "end": 5, "doc_length": 9, "bep": 1}, {"start": 5, "end": 6}
+    assert problems_of(read_assessments, write(gold(one, {**other, "doc_length": 8}))) == [
+        "2: doc_length: 8, but 9 on line 1"
+    ]
+    assert problems_of(read_assessments, write(gold(one, other, {**other, "bep": 2}))) == ["3: bep: 2, but 1 on line 1"]
+    assert problems_of(read_assessments, write(gold({"start": 3, "end": 10}, one))) == [
+        "1: the span [3, 10] ends beyond the document length 9"
+    ]
+    assert problems_of(read_assessments, write(gold(one, {"spans": []}))) == [
+        "2: document 'a' is judged twice in topic '1' (first on line 1)"
+    ]

@@ -28,6 +28,7 @@ from prum_eval.text.writing import Holds, joined_lines
 
 KEYS = {**PLACES, "score": (), "tokens": (), "run": ()}
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
+_UNREAD = (None, "text")  # what the other keys hold is looked at
 _NUMBERS = ("start", "end", "tokens")
 _UNNAMED = b""
 """What stands for the run of an object that names none."""
@@ -91,7 +92,7 @@ class _ChunkReader:
         keys = {}  # as they are called here
         for name in found.column:
             key = self.keys.named.get(name)
-            if key in keys or (key is None and not found.sound(name)):
+            if key in keys or (key in _UNREAD and not found.sound(name)):
                 return False
             if key is not None:
                 keys[key] = name
