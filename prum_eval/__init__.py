@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.check import Check, check
     from prum_eval.evaluation.results import Evaluation, RunResult
     from prum_eval.formats.assessments.read import read_assessments
-    from prum_eval.formats.registry import read_navigation, read_run, read_structure
+    from prum_eval.formats.registry import read_navigation, read_run, read_runs, read_structure
     from prum_eval.report.registry import Layout, render
     from prum_eval.user_models.model import RankedTopic, UserModel
 
@@ -40,7 +40,7 @@ _HOMES = {
     "prum_eval.evaluation.check": ("Check", "check"),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
     "prum_eval.formats.assessments.read": ("read_assessments",),
-    "prum_eval.formats.registry": ("read_navigation", "read_run", "read_structure"),
+    "prum_eval.formats.registry": ("read_navigation", "read_run", "read_runs", "read_structure"),
     "prum_eval.report.registry": ("Layout", "render"),
     "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
 }
@@ -70,6 +70,7 @@ __all__ = [
     "read_assessments",
     "read_navigation",
     "read_run",
+    "read_runs",
     "read_structure",
     "render",
 ]

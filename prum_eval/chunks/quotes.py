@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeAlias
 from prum_eval.errors import DataError, InputError, Problems
 from prum_eval.formats.given import PathName
 from prum_eval.tabular import Frame, is_frame, plural
-from prum_eval.text.json_lines import JsonObject, json_objects
+from prum_eval.text.json_lines import JsonKeys, JsonObject, json_objects
 from prum_eval.text.json_values import BadValueError
 from prum_eval.text.lines import BlankLines, line_blocks
 from prum_eval.text.numbers import expected
@@ -82,7 +82,8 @@ def _columns(row: Any, number: int) -> tuple[str, ...]:  # noqa: ANN401
 
 
 def _of_json(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quote]:
-    for item in json_objects(stream, name, problems, ("topic", "doc", "quote"), "a quote", others=True):
+    keys = JsonKeys(dict.fromkeys((*_TOPIC, *_DOCUMENT, "quote"), ()))
+    for item in json_objects(stream, name, problems, keys, "a quote"):
         try:
             yield _quote(item)
         except BadValueError as error:

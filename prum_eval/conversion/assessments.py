@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import bounds_of, groups_of_rows, sizes_of
 from prum_eval.conversion.losses import Loss, lost, merged
-from prum_eval.numerics.intervals import Spans, overlap, union
+from prum_eval.numerics.intervals import Ranges, any_overlap, union
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic, Topic
 
 _OVERLAP = "documents with overlapping passages: these are joined"
@@ -32,13 +32,13 @@ def as_spans(judged: Assessments) -> tuple[Assessments, list[Loss]]:
 
 def _spans_of(topic: PassageTopic) -> tuple[PassageTopic, list[Loss]]:
     marks: dict[str, list[bool]] = {what: [] for what in (_OVERLAP, _LONG, _COUNTS, _FAR_POINTS)}
-    spans: list[Spans] = []
+    spans: list[Ranges] = []
     for row, length in enumerate(topic.lengths.tolist()):
         begin, end = topic.bounds[row : row + 2].tolist()
         starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
         own = [(start, start + size) for start, size in zip(starts, lengths, strict=True)]
         cut = [(min(low, length), min(high, length)) for low, high in own] if length >= 0 else own
-        joined = overlap(cut)
+        joined = any_overlap(cut)
         spans.append(union(cut) if joined else cut)
         marks[_LONG].append(cut != own)
         marks[_OVERLAP].append(joined)

@@ -12,7 +12,7 @@ from prum_eval.collection.pointers import PointerError, ReversedError, extent, p
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.conversion.losses import Loss, lost, merged
 from prum_eval.errors import InputError
-from prum_eval.numerics.intervals import Spans, union
+from prum_eval.numerics.intervals import Ranges, union
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, PassageTopic, Topic
 from prum_eval.text.document_names import find_document
 
@@ -47,7 +47,7 @@ class _Passages:
         self.lost: dict[str, list[int]] = {}
         self.documents: list[str] = []
         self.numbers = tuple(array("q") for _ in range(4))  # relevant, length, bep, line
-        self.spans: Spans = []
+        self.spans: Ranges = []
         self.bounds = array("q", [0])
 
     def topic_of_all(self) -> PassageTopic:
@@ -110,7 +110,7 @@ class _Passages:
         except PointerError as error:
             raise InputError(self.topic.path, line, str(error)) from error
 
-    def _compare_elements(self, tree: DocumentTree, number: int, spans: Spans) -> None:
+    def _compare_elements(self, tree: DocumentTree, number: int, spans: Ranges) -> None:
         """Name the judged elements whose exhaustivity, size or rsize the passages do not tell."""
         topic, relevant = self.topic, union(spans)
         for row in range(int(topic.bounds[number]), int(topic.bounds[number + 1])):

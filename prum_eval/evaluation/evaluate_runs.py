@@ -123,16 +123,13 @@ def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Outcomes]:
 
 
 def _outcomes_in(job: Job, source: RunSource) -> Outcomes:
-    return [_outcome(job, run) for run in read_source(source, job.rank_by)]
-
-
-def _outcome(job: Job, run: Run | InputError) -> Evaluated | Failure:
-    if isinstance(run, InputError):
-        return run
-    try:
-        return evaluate_run(job.plan, run)
-    except (InputError, DataError) as error:
-        return error.with_traceback(None)  # which would keep the run in memory
+    outcomes: list[Evaluated | Failure] = []
+    for run in read_source(source, job.rank_by):
+        try:
+            outcomes.append(run if isinstance(run, InputError) else evaluate_run(job.plan, run))
+        except (InputError, DataError) as error:
+            outcomes.append(error.with_traceback(None))  # which would keep the run in memory
+    return outcomes
 
 
 def _documents(how: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:

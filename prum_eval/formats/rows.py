@@ -39,7 +39,7 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import DataError, InputError
-from prum_eval.formats.assessments.columns import AssessmentColumns, topics_of
+from prum_eval.formats.assessments.columns import AssessmentColumns, groups_of, topics_of
 from prum_eval.formats.assessments.json_lines import read_qrels_json
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.json_lines import read_run_json
@@ -140,8 +140,9 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     if not listed:
         raise DataError(f"{name}: there are no rows")
     if "spans" in listed[0][1]:
-        lines = _lines(listed, ("doc_length", "spans", "bep"), name, {})
-        return Assessments(name, *read_qrels_json(lines, name, _raise))
+        lines = _lines(listed, ("doc_length", "spans", "bep", "group"), name, {})
+        kind, judged = read_qrels_json(lines, name, _raise)
+        return Assessments(name, kind, judged, groups_of(judged))
     topics, topic, documents, document, line = _places(listed, name)
     grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in listed], dtype=np.int64)
     columns = AssessmentColumns(topics, documents, [topic], [document], [line], [grades])

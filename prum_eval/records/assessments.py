@@ -116,12 +116,6 @@ class Assessments:
     topics: Mapping[str, Topic]
     groups: Mapping[str, str] | None = None
 
-    def __post_init__(self) -> None:
-        """Take the groups that the topics tell, where none are given."""
-        if self.groups is None:
-            told = {name: topic.group for name, topic in self.topics.items() if isinstance(topic, PassageTopic)}
-            object.__setattr__(self, "groups", {name: group for name, group in told.items() if group} or None)
-
     @property
     def merged_note(self) -> str | None:
         """What there is to say of passages that were joined because they overlap; None where none were."""

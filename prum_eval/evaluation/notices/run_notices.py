@@ -70,7 +70,8 @@ def run_notices(
     for kind, count in counts.items():
         if count:
             yield counted(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
-    yield from ignored_keys(run.path, run.ignored, of_run=True)
+    if run.ignored:
+        yield from ignored_keys(run.path, run.ignored, of_run=True)
 
 
 def few_judged(plan: Plan, run: Run, held: int = 0) -> Iterator[Notice]:

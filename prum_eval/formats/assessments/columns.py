@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import EMPTY, IntArray, bounds_of, stretches
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import decoded, repeats
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic, Topic
 from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import shown
 from prum_eval.text.writing import Holds
@@ -83,6 +83,12 @@ def _passage_topic(
         length=passages[picked, 1],
         lines=line[rows],
     )
+
+
+def groups_of(topics: Mapping[str, Topic]) -> dict[str, str] | None:
+    """The group of each topic that tells one; None where none does."""
+    told = {name: topic.group for name, topic in topics.items() if isinstance(topic, PassageTopic)}
+    return {name: group for name, group in told.items() if group} or None
 
 
 def passage_rows(judged: Assessments) -> Iterator[tuple[str, PassageTopic, int]]:

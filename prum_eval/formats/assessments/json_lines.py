@@ -11,7 +11,7 @@ import numpy as np
 
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
-from prum_eval.numerics.intervals import Spans, overlap, union
+from prum_eval.numerics.intervals import Ranges, any_overlap, union
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.text.json_lines import PLACES, JsonKeys, JsonObject, count, json_objects, written
 from prum_eval.text.json_values import BadValueError
@@ -19,7 +19,7 @@ from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import expected, shown
 from prum_eval.text.writing import Holds, joined_lines
 
-KEYS = {**PLACES, "doc_length": (), "spans": (), "bep": (), "group": ()}
+_KEYS = {**PLACES, "doc_length": (), "spans": (), "bep": (), "group": ()}
 _SPANS = "an array of [start, end]"
 
 
@@ -33,7 +33,7 @@ def read_qrels_json(
     and ``group`` may be missing. The relevant characters of a document are those of its spans; those that overlap are
     joined. What is bad is reported and left out.
     """
-    keys = JsonKeys(KEYS)
+    keys = JsonKeys(_KEYS)
     reader = _GoldReader(name, problems)
     for item in json_objects(stream, name, problems, keys, "an assessment"):
         try:
@@ -52,7 +52,7 @@ class _Document:
     line: int
     length: int = -1
     bep: int = -1
-    spans: Spans = field(default_factory=list)
+    spans: Ranges = field(default_factory=list)
     lines: list[int] = field(default_factory=list)  # of the spans, where each has its own
     said: dict[str, int] = field(default_factory=dict)  # the lines that told length and best entry point
 
@@ -108,7 +108,7 @@ class _GoldReader:
         for document in self.open.values():
             self._check_length(document)
         for document in self.documents:
-            if overlap(document.spans):
+            if any_overlap(document.spans):
                 joined, topic = union(document.spans), document.topic.decode()
                 merged[topic] = merged.get(topic, 0) + len(document.spans) - len(joined)
                 document.spans = joined

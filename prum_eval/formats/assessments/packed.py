@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from prum_eval import arrays
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.formats.assessments.columns import groups_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic
 
 Columns = dict[str, NDArray[Any]]
@@ -47,7 +48,8 @@ def unpacked_assessments(columns: Columns, name: str) -> Assessments:
     """
     (kind,) = map(AssessmentKind, _unpacked(columns, "kind", str))
     topics = _unpacked(columns, "", _TOPICS.get(kind, ElementTopic))
-    return Assessments(name, kind, dict(zip(_unpacked(columns, "topic", str), topics, strict=True)))
+    found = dict(zip(_unpacked(columns, "topic", str), topics, strict=True))
+    return Assessments(name, kind, found, groups_of(found))
 
 
 def _fields(kind: type) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
 from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.formats.assessments.columns import groups_of
 from prum_eval.formats.format import FormatKind
 from prum_eval.formats.registry import opened_as
 from prum_eval.records.assessments import AssessmentKind, Assessments, Topic
@@ -37,7 +38,9 @@ def read_assessment_files(
     collected = _Collected(problems)
     for file, main in files:
         collected.read(file, main=main)
-    return Assessments(name, collected.kind or AssessmentKind.ELEMENTS_2005, collected.topics())
+    topics = collected.topics()
+    groups = groups_of(topics) if collected.kind is AssessmentKind.PASSAGES else None
+    return Assessments(name, collected.kind or AssessmentKind.ELEMENTS_2005, topics, groups)
 
 
 def joint_name(paths: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
 from prum_eval.text.names import NameColumn
 from prum_eval.text.writing import Holds, joined_lines
 
-KEYS = {**PLACES, "score": (), "tokens": (), "run": ()}
+_KEYS = {**PLACES, "score": (), "tokens": (), "run": ()}
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
 _UNREAD = (None, "text")  # what the other keys hold is looked at
 _NUMBERS = ("start", "end", "tokens")
@@ -58,7 +58,7 @@ class _ChunkReader:
     def __init__(self, name: str, problems: Problems) -> None:
         self.name = name
         self.problems = problems
-        self.keys = JsonKeys(KEYS)
+        self.keys = JsonKeys(_KEYS)
         self.scored: bool | None = None  # does the first object have a score?
         self.scored_line = 0
         self.topics, self.run_names, self.documents = Vocabulary(), Vocabulary(), NameColumn()
