@@ -16,6 +16,12 @@ _PLAIN = bytes([9, 10, *range(32, 127)])
 _ENDLESS = re.compile(r"(\S{40})\S{180,}(\S{37})")
 
 
+class Printable(str):
+    """A text that is printable but for what a terminal is meant to obey."""
+
+    __slots__ = ()
+
+
 def printable(text: str, *, lines: bool = False) -> str:
     r"""A text that a terminal shows and never obeys: control characters and the like as ``\x1b``.
 
@@ -26,6 +32,8 @@ def printable(text: str, *, lines: bool = False) -> str:
         text: any text; what is printable already stays as it is.
         lines: whether ends of lines and tabs stay.
     """
+    if isinstance(text, Printable):
+        return text
     if text.isascii() and (text.isprintable() or (lines and not text.encode().translate(None, _PLAIN))):
         return text  # nearly all, and quicker to see so
     return (UNPRINTABLE_IN_LINES if lines else _UNPRINTABLE).sub(lambda found: repr(found[0])[1:-1], text)

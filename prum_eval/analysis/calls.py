@@ -14,6 +14,7 @@ from prum_eval.analysis.correlation import Correlations, correlate_matrix
 from prum_eval.analysis.matrix import Matrix, matrix, scores_among
 from prum_eval.analysis.pairwise import compare_matrix
 from prum_eval.analysis.settings import ComparisonSettings, TrialSettings
+from prum_eval.analysis.telling import telling
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
 from prum_eval.evaluation.groups import grouped
@@ -22,12 +23,14 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.formats.groups import GivenGroups
 from prum_eval.formats.values.scores import Scores, read_scores
-from prum_eval.measures.base import Shape
+from prum_eval.measures.base import Direction, Shape
 from prum_eval.measures.registry import printed_by
 from prum_eval.tabular import is_frame
 from prum_eval.version import __version__
 
 ByTopic = Mapping[str, Mapping[str, float | None]]
+Worth: TypeAlias = Callable[[Sequence[str]], set[str]]
+"""Which of the names of all runs are compared."""
 GivenValues: TypeAlias = PathName | Iterable[PathName] | Mapping[str, ByTopic] | Evaluation
 """Files of values by topic, ``{run: {topic: {measure: value}}}``, or what `prum_eval.evaluate` returned."""
 
@@ -39,7 +42,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
     values: GivenValues | None = None,
     groups: GivenGroups | None = None,
     common: bool = False,
-    pairs: str = "first",
+    pairs: str | None = None,
     baseline: str | None = None,
     interval: str = "t",
     family: str = "measure",
@@ -66,7 +69,8 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
             own if not given.
         common: compare on the topics that all runs have, even if more than a tenth are left out.
         pairs: ``first``: each run with the first; ``best``: with the one of the best mean, by each measure; ``all``:
-            each with each.
+            each with each. If not given, the best where costs are among the measures, which lower is better of, else
+            the first.
         baseline: name or path of the run that stands in place of the first.
         interval: ``t``: Student's; ``bootstrap``: studentised bootstrap.
         family: p-values are corrected for all comparisons of a ``measure``, or of the ``call``.
@@ -81,8 +85,10 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         DataError: inputs that do not fit together, such as runs without a common topic, or with too few.
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
-    settings = ComparisonSettings(seed, trials, alpha, pairs, baseline, interval, family)
-    found = _values_of(assessments, runs, values, options, groups, common=common)
+    settings = ComparisonSettings(seed, trials, alpha, pairs or "first", baseline, interval, family)
+    found = _values_of(assessments, runs, values, options, groups, common=common, unasked=_unasked)
+    if pairs is None and baseline is None and telling(found.measures, found.lower_better, found.counts).costs:
+        settings = replace(settings, pairs="best")
     with _warned(found.warnings):
         return compare_matrix(found, settings)
 
@@ -132,7 +138,7 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
     if by is not None and top is None:
         raise UsageError("by says which runs are best, and is for top")
     settings = TrialSettings(seed, trials, alpha)
-    matrix = _values_of(assessments, runs, values, options, common=common)
+    matrix = _values_of(assessments, runs, values, options, common=common, unasked=_one_number)
     with _warned(matrix.warnings):
         return correlate_matrix(matrix, settings, over=over, top=top, by=by)
 
@@ -145,6 +151,7 @@ def _values_of(
     groups: GivenGroups | None = None,
     *,
     common: bool,
+    unasked: Worth,
 ) -> Matrix:
     """The values of all runs side by side, with what there is to say of them.
 
@@ -155,6 +162,7 @@ def _values_of(
         options: the other arguments of `prum_eval.evaluate`.
         groups: of the topics.
         common: whatever share of the topics is left out.
+        unasked: which measures are worth it where none are asked for.
 
     Raises:
         InputError, DataError: the inputs are bad.
@@ -169,7 +177,7 @@ def _values_of(
         # compare has topics of its own, and says what it leaves out
         warnings = [one for one in evaluation.warnings if one.kind != DIFFERENT_TOPICS]
         with _warned(warnings):
-            worth = _asked(specs) if chosen else _one_number
+            worth = _asked(specs) if chosen else unasked
             found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))
         signature, warned = evaluation.signature, (*warnings, *found.warnings)
         return replace(found, signature=signature, warnings=warned, groups=evaluation.groups)
@@ -216,7 +224,7 @@ def _need_two(runs: int) -> None:
         raise UsageError("there is only one run; it takes two to compare")
 
 
-def _asked(specs: Sequence[str]) -> Callable[[Sequence[str]], set[str]]:
+def _asked(specs: Sequence[str]) -> Worth:
     """Scores, and those counts that were asked for by name or family."""
     heads = {spec.partition(":")[0] for spec in specs}
 
@@ -225,6 +233,12 @@ def _asked(specs: Sequence[str]) -> Callable[[Sequence[str]], set[str]]:
         return scores_among(names) | families | {name for name in names if name.partition(":")[0] in heads}
 
     return worth
+
+
+def _unasked(names: Sequence[str]) -> set[str]:
+    """What is one number a topic; all scores where some are costs, which are compared with what they buy."""
+    costs = any(measure.direction is Direction.LOWER for measure in printed_by(names).values())
+    return scores_among(names) if costs else _one_number(names)
 
 
 def _one_number(names: Sequence[str]) -> set[str]:

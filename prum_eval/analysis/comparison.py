@@ -12,6 +12,7 @@ from prum_eval.analysis.groups import GroupMean, OrderChange, changes_among, gro
 from prum_eval.analysis.limits import few_topics, hopeless
 from prum_eval.analysis.matrix import Matrix
 from prum_eval.analysis.settings import ComparisonSettings
+from prum_eval.analysis.telling import Telling, telling
 from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
@@ -38,7 +39,8 @@ class Comparison(Tabular):
     `measured` has one for each measure and run, in the order of the matrix of values; of all pairs of runs, one for
     each measure and pair, the later run minus the earlier one, below one for the first run. `base`: by measure, the run
     that the others are compared with; of all pairs, the best. `detectable`: by measure, which mean difference would
-    have been found over these topics; not of counts, nor where nothing varies.
+    have been found over these topics; not of counts, nor where nothing varies. `at`: the measure of what is found
+    within the budget at which the runs are compared.
     """
 
     matrix: Matrix
@@ -46,6 +48,13 @@ class Comparison(Tabular):
     measured: tuple[MeasuredRun, ...]
     base: Mapping[str, int]
     detectable: Mapping[str, float]
+    at: str | None = None
+
+    @property
+    def telling(self) -> Telling:
+        """The measure that ranks the runs, those that are costs, and which of all tell most."""
+        matrix = self.matrix
+        return telling(matrix.measures, matrix.lower_better, matrix.counts, self.at)
 
     @property
     def families(self) -> dict[str, list[Difference]]:

@@ -19,8 +19,8 @@ from prum_eval.numerics.tukey import tukey_hsd
 from prum_eval.parameters import nearest
 
 
-def compare_matrix(matrix: Matrix, settings: ComparisonSettings) -> Comparison:
-    """Compare runs with one of them, or each with each, on every measure.
+def compare_matrix(matrix: Matrix, settings: ComparisonSettings, at: str | None = None) -> Comparison:
+    """Compare runs with one of them, or each with each, on every measure; `at` as in `Comparison`.
 
     Raises:
         UsageError: the baseline is none of the runs, or may be several.
@@ -44,7 +44,8 @@ def compare_matrix(matrix: Matrix, settings: ComparisonSettings) -> Comparison:
         least = detectable_difference(own[:, ~np.isnan(own[0])], settings.alpha) if is_score else None
         if least is not None:
             detectable[name] = least
-    return Comparison(matrix, settings, tuple(measured), dict(zip(matrix.measures, bases, strict=True)), detectable)
+    base_of = dict(zip(matrix.measures, bases, strict=True))
+    return Comparison(matrix, settings, tuple(measured), base_of, detectable, at)
 
 
 def _baseline(matrix: Matrix, wanted: str | None) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 import click
 
@@ -26,13 +28,19 @@ def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> 
         UsageError: a format cannot show the result.
         InputError: a file cannot be written.
     """
-    for rendered, path in [(render(result, output, layout), path) for output, path in outputs]:
+    shown = replace(layout, bold=is_coloured(sys.stdout))
+    for rendered, path in [(render(result, output, layout if path else shown), path) for output, path in outputs]:
         if isinstance(rendered, str) and path is None:
             sys.stdout.write(rendered)
         elif isinstance(rendered, str):
             write_output(rendered, path)
         elif path is not None:
             write_bytes(rendered, path) if isinstance(rendered, bytes) else write_files(rendered, path)
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether letters may be bold there: on a terminal that can show it, unless NO_COLOR is set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 class Announced(Protocol):

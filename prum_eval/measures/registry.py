@@ -146,6 +146,16 @@ def printed_by(names: Iterable[str]) -> dict[str, Measure]:
     return {name: BY_NAME[measure] for name, measure in found.items()}
 
 
+def point_of(name: str, measure: Measure) -> float | None:
+    """The cut-off, level or budget in a name that a measure prints; None where it has none.
+
+    >>> point_of("P_5:quantisation=strict", BY_NAME["P"]), point_of("map", BY_NAME["map"])
+    (5.0, None)
+    """
+    pointed = _POINTED.fullmatch(name.partition(":")[0]) if measure.cutoffs else None
+    return float(pointed["point"]) if pointed else None
+
+
 def _with_cutoffs(text: str, known: Container[str]) -> tuple[str, str | None] | None:
     """One of the known measures in a text, and the cut-offs or levels after it; None where there is none."""
     if text in known:

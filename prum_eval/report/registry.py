@@ -5,7 +5,7 @@ Another package registers an `OutputFormat` under the entry-point group ``prum_e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, NamedTuple, cast
@@ -30,6 +30,8 @@ class Layout:
         per_topic: a block a topic (-q); of a gold check, every topic that moved (--full).
         averages: the averages over topics (off with -n).
         digits: digits after the point.
+        full: a comparison shows every measure with all its statistics, where else it would be a leaderboard (--full).
+        bold: the best values are bold, as a terminal shows them.
         test: the test whose p-values the tables of a comparison show.
         title: what the result is called: of a gold check, its file.
         size: the size of pictures (--plot-size).
@@ -40,6 +42,8 @@ class Layout:
     per_topic: bool = False
     averages: bool = True
     digits: int = DIGITS
+    full: bool = False
+    bold: bool = False
     test: str = "randomisation"
     title: str = ""
     size: str = "column"
@@ -56,6 +60,16 @@ def formatted(value: MeasuredValue, digits: int) -> str:
     if value is None:
         return "nan"
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def numbers(values: Sequence[float], digits: int) -> list[str]:
+    """Numbers of a column for people: without digits after the point where one of them is 100 or more.
+
+    >>> numbers([0.5, 0.25], 2), numbers([99, 1234.5], 2)
+    (['0.50', '0.25'], ['99', '1,234'])
+    """
+    large = max(map(abs, values)) >= 100
+    return [f"{value:,.0f}" if large else formatted(value, digits) for value in values]
 
 
 class Block(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from textwrap import wrap
 
-from prum_eval.errors import UNPRINTABLE_IN_LINES, printable
+from prum_eval.errors import UNPRINTABLE_IN_LINES, Printable, printable
 from prum_eval.formats.values.scores import FORMULA_SIGNS
 from prum_eval.report.registry import Layout
 from prum_eval.tabular import RowValue, Tabular
@@ -92,15 +92,23 @@ def _markdown(text: str) -> str:
     return _BEFORE_BAR.sub(lambda found: rf"{2 * found[1]}\|", safe)
 
 
-def padded(cells: Sequence[str], widths: Sequence[int], words: int = 1) -> str:
+def padded(cells: Sequence[str], widths: Sequence[int], words: int = 1, bold: Sequence[int] = ()) -> str:
     """A line of a table for people: cells as wide as told, words to the left, numbers to the right.
+
+    `bold`: columns that a terminal shows in bold.
 
     >>> padded(["map", "0.5"], [5, 7])
     'map        0.5'
     """
     pairs = enumerate(zip(cells, widths, strict=True))
     aligned = (cell.ljust(width) if column < words else cell.rjust(width) for column, (cell, width) in pairs)
-    return "  ".join(aligned).rstrip()
+    if not bold:
+        return "  ".join(aligned).rstrip()
+    shown = (
+        f"{cell[: len(cell) - len(text)]}\x1b[1m{text}\x1b[0m" if column in bold and (text := cell.lstrip()) else cell
+        for column, cell in enumerate(map(printable, aligned))
+    )
+    return Printable("  ".join(shown).rstrip())
 
 
 def labels(names: Sequence[str], room: int) -> list[str]:

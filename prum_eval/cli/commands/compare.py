@@ -32,9 +32,8 @@ from prum_eval.report.registry import Layout, OutputFormat
 @click.option(
     "--pairs",
     type=click.Choice(["first", "best", "all"]),
-    default="first",
-    show_default=True,
-    help="Compare each run with the first, with the best by each measure, or all with all.",
+    help="Compare each run with the first, with the best by each measure, or all with all.  [default: best where costs "
+    "are among the measures, else first]",
 )
 @click.option("--baseline", metavar="RUN", help="The run, by name or path, that stands in place of the first.")
 @click.option(
@@ -62,6 +61,7 @@ from prum_eval.report.registry import Layout, OutputFormat
 @format_option("Comparison", "table", "Format.")
 @output_option
 @plot_options("Comparison", "mean differences with their intervals, and differences by topic as bars")
+@click.option("--full", is_flag=True, help="In the table every measure with its statistics, also where costs are.")
 @digits_option
 @raw_csv_option
 def command(
@@ -69,7 +69,7 @@ def command(
     values: bool,
     common: bool,
     groups: str | None,
-    pairs: str,
+    pairs: str | None,
     baseline: str | None,
     test: str,
     interval: str,
@@ -81,6 +81,7 @@ def command(
     output: str | None,
     plot: Output | None,
     plot_size: str,
+    full: bool,
     digits: int,
     raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those of eval
@@ -110,5 +111,5 @@ def command(
             progress=progress,
         )
     announce(comparison)
-    layout = Layout(digits=digits, test=test, size=plot_size, raw_csv=raw_csv)
+    layout = Layout(digits=digits, full=full, test=test, size=plot_size, raw_csv=raw_csv)
     write_results(comparison, layout, [*filter(None, [plot]), (style, output)])

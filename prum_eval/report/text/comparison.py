@@ -7,53 +7,77 @@ from textwrap import wrap
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.limits import FEW_TOPICS, POWER
+from prum_eval.analysis.matrix import best_run
+from prum_eval.errors import Printable, printable
 from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.text.board import board_lines
 from prum_eval.report.text.groups import group_lines, order_sentence
 from prum_eval.report.text.verdict import ranked, verdict
 from prum_eval.report.writing import LATEX, MARKDOWN, WIDTH, labels, padded, paragraph, table_text
 from prum_eval.tabular import plural
 
 _NONE = "-"
+_LONGEST = 30
+"""Longer names of runs are numbers in a leaderboard, which are explained."""
 
 
 def comparison_table(comparison: Comparison, layout: Layout) -> str:
-    """A leaderboard for each measure, in the order of the first one; below, what its columns mean and what it says."""
-    every_pair = comparison.settings.pairs == "all"
-    headers = ["mean", "diff", "low", "high", *(["Holm ", "HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
-    board = ranked(comparison)
-    rows = [row for own in board.values() for row in own]
-    cells = {id(row): _cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
-    widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
+    """A leaderboard in the order of the first measure, what its columns mean, and a sentence on who differs.
+
+    Where quality has its cost, the most telling measures stand side by side; else, or if all is asked for, each measure
+    has a block of its own.
+    """
     runs = comparison.matrix.runs
-    names = labels(runs, WIDTH - sum(widths) - 2 * len(widths))
-    widths.insert(0, max(map(len, [*names, "run"])))
-    lines, called = [], names
-    if names != list(runs):
-        lines += [f"{number}  {name}" for number, name in zip(names, runs, strict=True)] + [""]
-        called = [f"run {number}" for number in names]
-    lines += [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
-    for measure, own in board.items():
-        lines += ["", f"{measure} ({plural(own[0].topics, 'topic')})"]
-        lines += [padded([names[row.run], *cells[id(row)]], widths) for row in own]
+    board = ranked(comparison)
+    order = [row.run for row in next(iter(board.values()))]
+    if comparison.telling.costs and not layout.full:
+        names = labels(runs, _LONGEST)
+        called, lines = _called(names, runs)
+        lines += board_lines(comparison, order, names, layout)
+        measures = [name for name in board if name == comparison.telling.headline]
+    else:
+        rows = [row for own in board.values() for row in own]
+        every_pair = comparison.settings.pairs == "all"
+        headers = ["mean", "diff", "low", "high", *(["Holm ", "HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
+        cells = {id(row): _cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
+        widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
+        names = labels(runs, WIDTH - sum(widths) - 2 * len(widths))
+        called, lines = _called(names, runs)
+        widths.insert(0, max(map(len, [*names, "run"])))
+        lines += [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
+        for measure, own in board.items():
+            lines += ["", f"{measure} ({plural(own[0].topics, 'topic')})"]
+            best = best_run(comparison.matrix, measure) if layout.bold else None
+            lines += [padded([names[row.run], *cells[id(row)]], widths, bold=[1] * (row.run == best)) for row in own]
+        lines += ["", *_legend(comparison, layout, called)]
+        measures = list(board)
     if comparison.groups:
-        lines += _group_lines(comparison, names, layout.digits)
-    lines += ["", *_legend(comparison, layout, called), ""]
-    lines += [paragraph(verdict(comparison, called, layout.test))]
+        lines += _group_lines(comparison, names, measures, order, layout.digits)
+    lines += ["", paragraph(verdict(comparison, called, layout))]
     if told := order_sentence(comparison.order_changes, called, layout.digits):
         lines += ["", told]
-    return "\n".join(lines) + "\n"
+    return Printable("".join(f"{printable(line, lines=True)}\n" for line in lines))
 
 
-def _group_lines(comparison: Comparison, names: Sequence[str], digits: int) -> Iterator[str]:
-    """The means of the runs by group, the best first as in the leaderboard."""
+def _called(names: Sequence[str], runs: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What sentences call the runs, and lines that explain names which are numbers."""
+    if list(names) == list(runs):
+        return list(names), []
+    listed = [f"{number}  {name}" for number, name in zip(names, runs, strict=True)]
+    return [f"run {number}" for number in names], [*listed, ""]
+
+
+def _group_lines(
+    comparison: Comparison, names: Sequence[str], measures: Sequence[str], order: Sequence[int], digits: int
+) -> Iterator[str]:
+    """The means of the runs by group, for these measures; runs in the order of the leaderboard."""
     means = {(one.measure, one.group, one.run): one for one in comparison.groups}
     groups = list(dict.fromkeys(group for _, group, _ in means))
     sections = []
-    for measure, rows in ranked(comparison).items():
-        topics = [str(means[measure, group, rows[0].run].topics) for group in groups]
-        cells = [[formatted(means[measure, group, row.run].mean, digits) for group in groups] for row in rows]
-        of_runs = zip((names[row.run] for row in rows), cells, strict=True)
-        sections.append([(f"{measure} (topics)", topics), *of_runs])
+    for measure in measures:
+        topics = [str(means[measure, group, 0].topics) for group in groups]
+        cells = [[formatted(means[measure, group, run].mean, digits) for group in groups] for run in order]
+        sections.append([(f"{measure} (topics)", topics), *zip((names[run] for run in order), cells, strict=True)])
     return group_lines(groups, sections)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.difference import Difference
 from prum_eval.analysis.matrix import best_run, means, settled
+from prum_eval.report.registry import Layout, numbers
 from prum_eval.tabular import listed
 
 
 def ranked(comparison: Comparison) -> dict[str, list[MeasuredRun]]:
-    """The board of a comparison, the best runs first by the first measure that is a score; equal ones as they came."""
+    """The board of a comparison, the best runs first by the measure that ranks them; equal ones as they came."""
     matrix, board = comparison.matrix, comparison.board()
-    measure = _first_score(comparison)
+    measure = comparison.telling.headline
     if measure is None:
         return board
     sign = 1 if measure in matrix.lower_better else -1
@@ -21,30 +22,32 @@ def ranked(comparison: Comparison) -> dict[str, list[MeasuredRun]]:
     return {name: sorted(rows, key=lambda row: sign * float(by[row.run])) for name, rows in board.items()}
 
 
-def verdict(comparison: Comparison, names: Sequence[str], test: str) -> str:
-    """The sentence, of the first measure that is a score, by the corrected p-values of a test.
+def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str:
+    """The sentence, of the measure that ranks the runs, by the corrected p-values of a test.
 
     `names` are those of the runs. Where runs were compared with one that is not the best, it says so: which of them can
     be told from the best was not tested then.
     """
     matrix, alpha = comparison.matrix, comparison.settings.alpha
-    measure = _first_score(comparison)
+    measure = comparison.telling.headline
     if measure is None:
         return "Counts are no scores: they do not say which run is better."
 
     def differs(one: Difference) -> bool:
-        p = one.tested(test).holm
+        p = one.tested(layout.test).holm
         return p is not None and p < alpha
 
-    rows = [(names[row.run], row.difference) for row in ranked(comparison)[measure] if row.difference is not None]
-    differing = [name for name, one in rows if differs(one)]
-    same = [name for name, one in rows if not differs(one)]
+    rows = [(row.run, row.difference) for row in ranked(comparison)[measure] if row.difference is not None]
+    alike = [run for run, one in rows if not differs(one)]
+    differing, same = [names[run] for run, one in rows if differs(one)], [names[run] for run in alike]
     best, base = best_run(matrix, measure), comparison.base[measure]
     if len(matrix.runs) == 2 and best != base:  # the one comparison there is says it of both
         differing, same, base = [names[base]] * len(differing), [names[base]] * len(same), best
     parts = [f"{listed(differing)} differ{'s'[: len(differing) == 1]} from it"] if differing else []
     parts += [f"{listed(same)} cannot be told from it"] if same else []
     text = f"By {measure}, {names[best]} is best: {', '.join(parts)}"
+    if alike and comparison.telling.costs and comparison.at is None and comparison.base[measure] == best:
+        text += _cheapest(comparison, names, best, alike, layout.digits)
     if base != best:
         text = f"By {measure} beside {names[base]}: {', '.join(parts)}; {names[best]} is best"
         text += ", and --pairs best tells who differs from that"
@@ -55,5 +58,12 @@ def verdict(comparison: Comparison, names: Sequence[str], test: str) -> str:
     return f"{text}."
 
 
-def _first_score(comparison: Comparison) -> str | None:
-    return next((name for name in comparison.matrix.measures if name not in comparison.matrix.counts), None)
+def _cheapest(comparison: Comparison, names: Sequence[str], best: int, others: Sequence[int], digits: int) -> str:
+    """Which of the runs that cannot be told from the best costs least."""
+    matrix, cost = comparison.matrix, comparison.telling.costs[0]
+    found = means(matrix)[matrix.measures.index(cost)]
+    least = min(others, key=lambda run: float(found[run]))
+    if found[least] >= found[best]:
+        return f"; none of these has a lower {cost}"
+    values = numbers([float(found[run]) for run in (least, best)], digits)
+    return f"; of these {names[least]} has the lowest {cost}, {values[0]} in place of {values[1]}"
