@@ -9,6 +9,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TypeAlias, Unpack
 
+from prum_eval.analysis.budgets import measure_at, task_with
 from prum_eval.analysis.comparison import Comparison
 from prum_eval.analysis.correlation import Correlations, correlate_matrix
 from prum_eval.analysis.matrix import Matrix, matrix, scores_among
@@ -23,7 +24,7 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.formats.groups import GivenGroups
 from prum_eval.formats.values.scores import Scores, read_scores
-from prum_eval.measures.base import Direction, Shape
+from prum_eval.measures.base import Direction, Measure, Shape
 from prum_eval.measures.registry import printed_by
 from prum_eval.tabular import is_frame
 from prum_eval.version import __version__
@@ -42,6 +43,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
     values: GivenValues | None = None,
     groups: GivenGroups | None = None,
     common: bool = False,
+    at: str | None = None,
     pairs: str | None = None,
     baseline: str | None = None,
     interval: str = "t",
@@ -68,6 +70,8 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         groups: means by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; the assessments'
             own if not given.
         common: compare on the topics that all runs have, even if more than a tenth are left out.
+        at: compare at an equal budget, ``size=N`` characters or ``tokens=N``: what each run finds within it ranks the
+            runs. Without measures and task, those of the task that has this measure are compared too.
         pairs: ``first``: each run with the first; ``best``: with the one of the best mean, by each measure; ``all``:
             each with each. If not given, the best where costs are among the measures, which lower is better of, else
             the first.
@@ -86,11 +90,18 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
     settings = ComparisonSettings(seed, trials, alpha, pairs or "first", baseline, interval, family)
+    headline = None
+    if at is not None:
+        measure, amount = measure_at(at)
+        headline = measure.printed(amount)
+        options = _with_budget(options, measure, headline, evaluated=values is None)
     found = _values_of(assessments, runs, values, options, groups, common=common, unasked=_unasked)
+    if headline is not None and headline not in found.measures:
+        raise UsageError(f"at={at}: the values have no {headline}")
     if pairs is None and baseline is None and telling(found.measures, found.lower_better, found.counts).costs:
         settings = replace(settings, pairs="best")
     with _warned(found.warnings):
-        return compare_matrix(found, settings)
+        return compare_matrix(found, settings, headline)
 
 
 def correlate(  # noqa: PLR0913 -- what is correlated, and how
@@ -206,6 +217,16 @@ def _values_of(
     elif isinstance(values, Evaluation):
         found = replace(found, groups=values.groups)
     return replace(found, signature=origin)
+
+
+def _with_budget(options: EvaluationKeywords, measure: Measure, name: str, *, evaluated: bool) -> EvaluationKeywords:
+    """The options with what is found within a budget among the measures."""
+    asked = options.get("measures")
+    specs = [asked] if isinstance(asked, str) else list(asked or ())
+    added: EvaluationKeywords = {"measures": [*specs, name]} if evaluated or specs else {}
+    if evaluated and not (specs or options.get("task") or options.get("config")):
+        added["task"] = task_with(measure)
+    return {**options, **added}
 
 
 @contextmanager

@@ -102,6 +102,7 @@ class Comparison(Tabular):
         settings = self.settings
         baseline = "" if settings.baseline is None else f" with {settings.baseline}"
         what = f"{self.matrix.signature}|compare|topics:{len(self.matrix.topics)}|pairs:{settings.pairs}{baseline}"
+        what += f"|at:{self.at}" if self.at is not None else ""
         tested = [one for family in self.families.values() for one in family]
         if not tested:
             return what

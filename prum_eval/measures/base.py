@@ -86,6 +86,7 @@ class Measure:
         is_count: a count of topics, results, targets or characters, no score: nobody compares it unasked.
         only_average: printed for all topics together only.
         x_label, y_label: what the axes of its curve show; by default recall or rank, and its name.
+        budget: what its budgets are of, as compare's ``--at BUDGET=N`` calls it.
         empty_list: the value of an empty list, in words.
         split: how a value divides among the ranks of a list; None where it does not.
         counts_overlap: results may overlap, and the user is told how many do.
@@ -112,6 +113,7 @@ class Measure:
     only_average: bool = False
     x_label: str = ""
     y_label: str = ""
+    budget: str = ""
     empty_list: str = "0"
     split: Split | None = None
     counts_overlap: bool = False

@@ -18,7 +18,7 @@ from prum_eval.tabular import RowValue, Tabular
 PLAIN, MARKDOWN, LATEX = "simple", "github", "latex_booktabs"
 """Styles of tables, by the names that tabulate has for them."""
 
-WIDTH = 80
+LINE_WIDTH = 80
 """Columns of what people read in a terminal."""
 _NUMBER = re.compile(r"[-+]?[0-9.]+")
 _BEFORE_BAR = re.compile(r"(\\*)\|")
@@ -104,11 +104,10 @@ def padded(cells: Sequence[str], widths: Sequence[int], words: int = 1, bold: Se
     aligned = (cell.ljust(width) if column < words else cell.rjust(width) for column, (cell, width) in pairs)
     if not bold:
         return "  ".join(aligned).rstrip()
-    shown = (
-        f"{cell[: len(cell) - len(text)]}\x1b[1m{text}\x1b[0m" if column in bold and (text := cell.lstrip()) else cell
-        for column, cell in enumerate(map(printable, aligned))
-    )
-    return Printable("  ".join(shown).rstrip())
+    cells = list(map(printable, aligned))
+    for column in bold:
+        cells[column] = cells[column].replace(text := cells[column].strip(), f"\x1b[1m{text}\x1b[0m")
+    return Printable("  ".join(cells).rstrip())
 
 
 def labels(names: Sequence[str], room: int) -> list[str]:
@@ -123,5 +122,5 @@ def labels(names: Sequence[str], room: int) -> list[str]:
 
 
 def paragraph(text: str) -> str:
-    """A sentence in lines of `WIDTH`; names are not broken."""
-    return "\n".join(wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False))
+    """A sentence in lines of `LINE_WIDTH`; names are not broken."""
+    return "\n".join(wrap(text, LINE_WIDTH, break_long_words=False, break_on_hyphens=False))

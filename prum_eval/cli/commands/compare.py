@@ -35,6 +35,11 @@ from prum_eval.report.registry import Layout, OutputFormat
     help="Compare each run with the first, with the best by each measure, or all with all.  [default: best where costs "
     "are among the measures, else first]",
 )
+@click.option(
+    "--at",
+    metavar="BUDGET=N",
+    help="Compare at an equal budget, size=N (characters) or tokens=N: runs are ranked by what each finds within it.",
+)
 @click.option("--baseline", metavar="RUN", help="The run, by name or path, that stands in place of the first.")
 @click.option(
     "--test",
@@ -70,6 +75,7 @@ def command(
     common: bool,
     groups: str | None,
     pairs: str | None,
+    at: str | None,
     baseline: str | None,
     test: str,
     interval: str,
@@ -102,6 +108,7 @@ def command(
             common=common,
             groups=groups,
             pairs=pairs,
+            at=at,
             baseline=baseline,
             interval=interval,
             family=family,

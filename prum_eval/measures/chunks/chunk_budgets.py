@@ -109,7 +109,9 @@ def _cost(
     )  # fmt: skip
 
 
-def _recall_at(name: str, unit: str, explanation: str, cost_of: Callable[[TopicData], IntArray]) -> Measure:
+def _recall_at(
+    name: str, unit: str, budget: str, explanation: str, cost_of: Callable[[TopicData], IntArray]
+) -> Measure:
     curves = _recall_within(cost_of)
 
     def value(data: TopicData, values: ParameterValues, budgets: FloatArray) -> FloatArray:
@@ -128,7 +130,7 @@ def _recall_at(name: str, unit: str, explanation: str, cost_of: Callable[[TopicD
         f"N {unit} are read; a result that fits exactly is read. {explanation} A topic without highlighted text is "
         "left out.",
         per_topic=value, split=split, shape=Shape.AT_BUDGETS, cutoffs=(500.0, 1000.0, 2000.0, 4000.0, 8000.0),
-        parameters=(_CUT,), x_label=f"{unit} read", y_label="recall, in characters",
+        parameters=(_CUT,), budget=budget, x_label=f"{unit} read", y_label="recall, in characters",
     )  # fmt: skip
 
 
@@ -149,6 +151,7 @@ MEASURES = (
     _recall_at(
         "char_rec_at_size",
         "characters",
+        "size",
         "Of the result that crosses the budget the first characters are read (cut=whole: nothing).",
         _characters,
     ),
@@ -160,6 +163,7 @@ MEASURES = (
     ),
     _recall_at(
         "char_rec_at_tokens",
+        "tokens",
         "tokens",
         "Of the result that crosses the budget, of n characters and t tokens, the first floor(n left / t) characters "
         "are read, left being the tokens left (cut=whole: nothing).",

@@ -54,6 +54,8 @@ def comparison_json(comparison: Comparison, _layout: Layout) -> str:
             "settings": asdict(comparison.settings),
             "runs": [{"run_id": name, "path": path} for name, path in zip(matrix.runs, matrix.paths, strict=True)],
             "topics": list(matrix.topics),
+            "ranked_by": comparison.telling.headline,
+            "costs": [name for name in matrix.measures if name in matrix.lower_better],
             "detectable": {"power": POWER, "differences": dict(comparison.detectable)},
             "rows": [
                 {

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
+from prum_eval.analysis.limits import POWER
 from prum_eval.analysis.matrix import best_run
 from prum_eval.report.registry import Layout, formatted, numbers
-from prum_eval.report.writing import WIDTH, padded
+from prum_eval.report.writing import LINE_WIDTH, padded
 from prum_eval.tabular import listed, plural
 
 _NARROW = 8
@@ -48,7 +49,7 @@ def board_lines(comparison: Comparison, order: Sequence[int], names: Sequence[st
         more = [_means(comparison, measure, own, layout)]
         if measure == told.headline:
             more += _differences(own, layout)
-        if shown and sum(column.width + 2 for column in [*columns, *more]) - 2 > WIDTH:
+        if shown and sum(column.width + 2 for column in [*columns, *more]) - 2 > LINE_WIDTH:
             break
         columns += more
         shown.append(measure)
@@ -117,10 +118,13 @@ def _legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -> Ite
     topics = {row.topics for row in comparison.measured}
     counted = plural(min(topics), "topic") if len(topics) == 1 else f"{min(topics)} to {max(topics)} topics"
     interval = f"{100 * (1 - settings.alpha):g} % {'t' if settings.interval == 't' else 'bootstrap'} interval"
-    yield f"diff  difference {to} by {shown[0]} over {counted}, +- its {interval}"
+    yield from _said("diff  ", f"{to} by {shown[0]} over {counted}; +- is its {interval}")
     base = "the run that it is compared with" if settings.pairs == "first" else "the best of its column"
     holm = f"p by Holm for {plural(comparison.comparisons, 'comparison')} a {settings.family} below {settings.alpha:g}"
     yield from _said("*     ", f"differs from {base}: {layout.test} test, {holm}")
+    if (least := comparison.detectable.get(shown[0])) is not None:
+        found = formatted(least, layout.digits)
+        yield from _said("power ", f"with power {POWER:g} a paired t test would have found a difference of {found}")
     paid = [name for name in shown if name in told.costs]
     if paid:
         yield from _said("", f"{listed(paid)}: lower is better")
@@ -130,4 +134,4 @@ def _legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -> Ite
 
 def _said(head: str, text: str) -> list[str]:
     indent = " " * len(head)
-    return wrap(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_long_words=False)
+    return wrap(text, LINE_WIDTH, initial_indent=head, subsequent_indent=indent, break_long_words=False)

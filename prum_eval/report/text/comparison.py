@@ -13,7 +13,7 @@ from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.text.board import board_lines
 from prum_eval.report.text.groups import group_lines, order_sentence
 from prum_eval.report.text.verdict import ranked, verdict
-from prum_eval.report.writing import LATEX, MARKDOWN, WIDTH, labels, padded, paragraph, table_text
+from prum_eval.report.writing import LATEX, LINE_WIDTH, MARKDOWN, labels, padded, paragraph, table_text
 from prum_eval.tabular import plural
 
 _NONE = "-"
@@ -41,7 +41,7 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
         headers = ["mean", "diff", "low", "high", *(["Holm ", "HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
         cells = {id(row): _cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
         widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
-        names = labels(runs, WIDTH - sum(widths) - 2 * len(widths))
+        names = labels(runs, LINE_WIDTH - sum(widths) - 2 * len(widths))
         called, lines = _called(names, runs)
         widths.insert(0, max(map(len, [*names, "run"])))
         lines += [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
@@ -54,7 +54,7 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
     if comparison.groups:
         lines += _group_lines(comparison, names, measures, order, layout.digits)
     lines += ["", paragraph(verdict(comparison, called, layout))]
-    if told := order_sentence(comparison.order_changes, called, layout.digits):
+    if told := order_sentence(comparison.order_changes, called, layout.digits, comparison.telling.headline):
         lines += ["", told]
     return Printable("".join(f"{printable(line, lines=True)}\n" for line in lines))
 
@@ -136,7 +136,7 @@ def _power(comparison: Comparison, layout: Layout) -> list[str]:
     least = min(row.topics for row in comparison.measured)
     few = f"; with fewer than {FEW_TOPICS} topics all of this is rough" if least < FEW_TOPICS else ""
     text = f"with power {POWER:g} a paired t test would have found a difference of {', '.join(found)}{few}"
-    lines = wrap(text, WIDTH, initial_indent="power  ", subsequent_indent=" " * 7) if found else []
+    lines = wrap(text, LINE_WIDTH, initial_indent="power  ", subsequent_indent=" " * 7) if found else []
     return [line.replace("\xa0", " ") for line in lines]
 
 
@@ -162,16 +162,17 @@ def _cells(
     In a table of every pair, p corrected by Tukey's HSD follows in place of the plain p.
     """
     digits, one = layout.digits, row.difference
+    amounts = 0 if row.measure in comparison.matrix.lower_better and abs(row.mean) >= 100 else digits
     if one is None:
-        return [formatted(row.mean, digits), *[""] * 7]
+        return [formatted(row.mean, amounts), *[""] * 7]
     tested = one.tested(layout.test)
 
     def corrected(p: float | None) -> str:
         return probability(p, digits) + (mark if p is not None and p < comparison.settings.alpha else no_mark)
 
     return [
-        formatted(row.mean, digits),
-        *(_number(value, digits) for value in (one.mean, one.low, one.high)),
+        formatted(row.mean, amounts),
+        *(_number(value, amounts) for value in (one.mean, one.low, one.high)),
         *(
             (corrected(tested.holm), corrected(one.tukey))
             if every_pair

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from prum_eval.analysis.groups import OrderChange
 from prum_eval.report.registry import formatted
-from prum_eval.report.writing import WIDTH, labels, padded, paragraph
+from prum_eval.report.writing import LINE_WIDTH, labels, padded, paragraph
 from prum_eval.tabular import listed
 
 Section = Sequence[tuple[str, Sequence[str]]]
@@ -30,7 +30,7 @@ def group_lines(groups: Sequence[str], sections: Sequence[Section]) -> Iterator[
     first = max(len(head), *(len(name) for rows in sections for name, _ in rows))
     while start < len(groups):
         end = start + 1
-        while end < len(groups) and first + sum(width + 2 for width in widths[start : end + 1]) <= WIDTH:
+        while end < len(groups) and first + sum(width + 2 for width in widths[start : end + 1]) <= LINE_WIDTH:
             end += 1
         own = [first, *widths[start:end]]
         yield from ("", padded([head, *shown[start:end]], own), "  ".join("-" * width for width in own))
@@ -40,14 +40,16 @@ def group_lines(groups: Sequence[str], sections: Sequence[Section]) -> Iterator[
         start = end
 
 
-def order_sentence(changes: Sequence[OrderChange], names: Sequence[str], digits: int) -> str:
-    """One sentence on all of them in lines, with the widest change of the first; empty where no order changes.
+def order_sentence(
+    changes: Sequence[OrderChange], names: Sequence[str], digits: int, headline: str | None = None
+) -> str:
+    """One sentence on all of them in lines, with the widest change of one; empty where no order changes.
 
-    `names` are those of the runs.
+    `names` are those of the runs; `headline`: the measure whose change is told if it has one, else the first's.
     """
     if not changes:
         return ""
-    first = changes[0]
+    first = next((one for one in changes if one.measure == headline), changes[0])
     means = [formatted(value, digits) for value in first.means]
     return paragraph(
         f"The order of runs changes between groups by {listed([one.measure for one in changes])}: by {first.measure}, "

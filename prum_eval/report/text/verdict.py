@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.difference import Difference
 from prum_eval.analysis.matrix import best_run, means, settled
+from prum_eval.measures.registry import point_of, printed_by
 from prum_eval.report.registry import Layout, numbers
 from prum_eval.tabular import listed
 
@@ -48,6 +49,8 @@ def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str
     text = f"By {measure}, {names[best]} is best: {', '.join(parts)}"
     if alike and comparison.telling.costs and comparison.at is None and comparison.base[measure] == best:
         text += _cheapest(comparison, names, best, alike, layout.digits)
+    if comparison.at is None:
+        text += _at_equal_budget(comparison, names, best)
     if base != best:
         text = f"By {measure} beside {names[base]}: {', '.join(parts)}; {names[best]} is best"
         text += ", and --pairs best tells who differs from that"
@@ -56,6 +59,16 @@ def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str
         at_once = sum(one.tukey is not None and one.tukey < alpha for one in pairs)
         text += f"; of {len(pairs)} pairs of runs {sum(map(differs, pairs))} differ, {at_once} by Tukey's HSD"
     return f"{text}."
+
+
+def _at_equal_budget(comparison: Comparison, names: Sequence[str], best: int) -> str:
+    """Which run is best at an equal budget, if that is another one."""
+    matrix, measures = comparison.matrix, printed_by(comparison.matrix.measures)
+    name = next((one for one in comparison.telling.order if one in measures and measures[one].budget), None)
+    if name is None or (other := best_run(matrix, name)) == best:
+        return ""
+    budget = f"{measures[name].budget}={point_of(name, measures[name]):g}"
+    return f"; at an equal budget {names[other]} is best, by {name}, and --at {budget} compares there"
 
 
 def _cheapest(comparison: Comparison, names: Sequence[str], best: int, others: Sequence[int], digits: int) -> str:

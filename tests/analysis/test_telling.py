@@ -1,0 +1,87 @@
+"""Which of many measures are shown first, and which one ranks the runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from prum_eval import UsageError
+from prum_eval.analysis.budgets import measure_at, task_with
+from prum_eval.analysis.telling import telling
+from prum_eval.measures.registry import BY_NAME, all_measures
+
+BUDGETS = [f"char_rec_at_size_{budget}" for budget in (500, 1000, 2000, 4000, 8000)]
+RECALL = [f"char_rec_{rank}" for rank in (1, 3, 5, 10)]
+TASK = [*RECALL, "char_prec_5", "hit_1", "hit_3", "hit_5", "span_rr", "size_5", "redundancy_5", *BUDGETS, "eprum_map"]
+COSTS = {"size_5", "redundancy_5", "size_1", "size_10", "tokens_5"}
+
+
+def test_quality_stands_beside_its_cost():
+    found = telling(TASK, COSTS, set())
+    assert found.headline == "char_rec_5"  # the first measure, at the cut-off of its costs
+    assert found.costs == ("size_5", "redundancy_5")
+    first = [
+        "char_rec_5",
+        "size_5",
+        "redundancy_5",
+        "char_rec_at_size_2000",
+        "char_prec_5",
+        "hit_5",
+        "span_rr",
+        "eprum_map",
+    ]
+    assert list(found.order[: found.kinds]) == first
+    assert sorted(found.order) == sorted(TASK)
+    assert found.order[found.kinds] == "char_rec_1"
+
+
+def test_at_a_budget():
+    found = telling(TASK, COSTS, set(), "char_rec_at_size_4000")
+    assert found.headline == "char_rec_at_size_4000"
+    others = [name for name in BUDGETS if name != found.headline]
+    assert list(found.order[:5]) == [found.headline, *others]
+    assert found.order[5] == "char_rec_5"
+    assert list(found.order[found.kinds - 2 : found.kinds]) == ["size_5", "redundancy_5"]
+
+
+@pytest.mark.parametrize(
+    ("names", "lower", "headline"),
+    [
+        (["map", "P_5", "P_10"], set(), "map"),  # no costs: the first
+        (["P_5", "map", "P_10"], set(), "P_5"),
+        (["num_ret"], set(), None),
+        (["size_1", "size_10", *RECALL], COSTS, "char_rec_10"),  # both are shared: of two the later one
+        (["size_7", *RECALL], {"size_7"}, "char_rec_5"),  # not shared: the one in the middle
+        (["size_5", "mine"], COSTS, "mine"),  # of another tool
+        (["size_5", "tokens_5"], COSTS, "size_5"),  # nothing but costs
+        (["size_5:a=1", "char_rec_1:a=1", "char_rec_5:a=1", "char_rec_5:a=2"], {"size_5:a=1"}, "char_rec_5:a=1"),
+    ],
+)
+def test_the_measure_that_ranks_the_runs(names, lower, headline):
+    found = telling(names, lower, {"num_ret"})
+    assert found.headline == headline
+    assert set(found.order) == set(names)
+
+
+def test_budgets():
+    for at, name in (("size=2000", "char_rec_at_size_2000"), ("tokens=1", "char_rec_at_tokens_1")):
+        measure, amount = measure_at(at)
+        assert measure.printed(amount) == name
+        assert measure.shape.name == "AT_BUDGETS"
+    assert {one.name for one in all_measures() if one.budget} == {
+        one.name for one in all_measures() if one.shape.name == "AT_BUDGETS"
+    }
+    assert task_with(BY_NAME["magp"]) == "inex2006-relevant-in-context"
+    assert task_with(BY_NAME["maep"]) == "inex2005-thorough"  # the specification has parameters
+    assert task_with(BY_NAME["tokens"]) is None
+
+
+@pytest.mark.parametrize("at", ["", "2000", "size=", "size=0", "size=2147483648", "size=-1", "size=1.5", "size=1e3"])
+def test_no_budgets(at):
+    with pytest.raises(UsageError) as raised:
+        measure_at(at)
+    assert str(raised.value) == f"at={at}: a budget is size=N or tokens=N, N a whole number from 1 to 2147483647"
+
+
+def test_an_unknown_budget():
+    with pytest.raises(UsageError, match=r"^at=token=5: no budget of token; did you mean tokens\?$"):
+        measure_at("token=5")

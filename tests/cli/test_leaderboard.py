@@ -1,0 +1,185 @@
+"""`compare` where quality has its cost: the leaderboard, its sentence, bold letters on terminals, an equal budget."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import random
+import subprocess
+import sys
+
+import pytest
+
+from prum_eval import Layout, compare, render
+from tests.gold import ROOT, run
+
+MEANS = {
+    "big": {"char_rec_5": 0.80, "size_5": 9000, "char_rec_at_size_2000": 0.30},
+    "mid": {"char_rec_5": 0.795, "size_5": 4000.6, "char_rec_at_size_2000": 0.50},
+    "small": {"char_rec_5": 0.40, "size_5": 950, "char_rec_at_size_2000": 0.45},
+}
+NOISE = [(-1) ** topic * (topic // 2 % 3) / 40 for topic in range(24)]
+"""Of each run in another order; it sums to 0."""
+
+
+def values(folder, means=MEANS):
+    """Values by topic with these means."""
+    rows = ["run,topic,measure,value\n"]
+    for place, (name, own) in enumerate(means.items()):
+        moved = NOISE[place * 2 % 24 :] + NOISE[: place * 2 % 24]
+        for measure, mean in own.items():
+            rows += [f"{name},{topic},{measure},{mean + moved[topic] * (mean < 1)}\n" for topic in range(24)]
+    (folder / "values.csv").write_text("".join(rows), encoding="utf-8")
+    return folder / "values.csv"
+
+
+def table(folder, options="", means=MEANS):
+    output = run(f"compare --trials 2000 --values {options} {values(folder, means)}")
+    assert output.status == 0, output.err
+    return output.out
+
+
+def sentence(text):
+    return " ".join(text[text.index("\n\nBy ") :].split())
+
+
+def test_the_table(tmp_path):
+    assert table(tmp_path) == (
+        "                                          char_rec\n"
+        "       char_rec                           _at_size\n"
+        "run          _5     diff      +-  size_5     _2000\n"
+        "-----  --------  -------  ------  ------  --------\n"
+        "big     0.8000                     9,000   0.3000*\n"
+        "mid     0.7950   -0.0050  0.0153   4,001   0.5000\n"
+        "small   0.4000*  -0.4000  0.0153     950   0.4500*\n"
+        "\n"
+        "diff  to the best run by char_rec_5 over 24 topics; +- is its 95 % t interval\n"
+        "*     differs from the best of its column: randomisation test, p by Holm for 2\n"
+        "      comparisons a measure below 0.05\n"
+        "power with power 0.8 a paired t test would have found a difference of 0.0216\n"
+        "size_5: lower is better\n"
+        "\n"
+        "By char_rec_5, big is best: small differs from it, mid cannot be told from it;\n"
+        "of these mid has the lowest size_5, 4,001 in place of 9,000; at an equal budget\n"
+        "mid is best, by char_rec_at_size_2000, and --at size=2000 compares there.\n"
+    )
+
+
+def test_the_sentence(tmp_path):
+    means = {
+        "big": {**MEANS["big"], "char_rec_at_size_2000": 0.9},
+        "twin": {**MEANS["big"], "size_5": 9500, "char_rec_at_size_2000": 0.7},
+    }
+    assert sentence(table(tmp_path, means=means)) == (
+        "By char_rec_5, big is best: twin cannot be told from it; none of these has a lower size_5."
+    )
+    assert sentence(table(tmp_path, "--baseline small")) == (
+        "By char_rec_5 beside small: big and mid differ from it; big is best, and --pairs best tells who differs from "
+        "that."
+    )
+    assert "; of 3 pairs of runs 2 differ, 2 by Tukey's HSD." in sentence(table(tmp_path, "--pairs all"))
+
+
+def test_at_an_equal_budget(tmp_path):
+    means = {name: {**own, "char_rec_at_size_500": 0.1} for name, own in MEANS.items()}
+    found = table(tmp_path, "--at size=2000", means=means)
+    assert found.splitlines()[:4] == [
+        "       char_rec                   char_rec",
+        "       _at_size                   _at_size  char_rec",
+        "run       _2000     diff      +-      _500        _5  size_5",
+        "-----  --------  -------  ------  --------  --------  ------",
+    ]
+    assert [line.split()[0] for line in found.splitlines()[4:7]] == ["mid", "small", "big"]
+    assert sentence(found) == "By char_rec_at_size_2000, mid is best: small and big differ from it."
+    data = json.loads(table(tmp_path, "--at size=2000 -f json"))
+    assert data["ranked_by"] == "char_rec_at_size_2000"
+    assert data["signature"].count("|at:char_rec_at_size_2000|") == 1
+    output = run(f"compare --at size=3000 --values {values(tmp_path)}")
+    assert (output.status, output.out) == (2, "")
+    assert output.err == "prum-eval: at=size=3000: the values have no char_rec_at_size_3000\n"
+    output = run(f"compare --at size=3000 -m size_5 --values {values(tmp_path)}")
+    assert output.err == "prum-eval: char_rec_at_size_3000 is in no run; did you mean char_rec_at_size_2000?\n"
+
+
+def test_what_programs_read(tmp_path):
+    data = json.loads(table(tmp_path, "-f json"))
+    assert (data["ranked_by"], data["costs"], data["settings"]["pairs"]) == ("char_rec_5", ["size_5"], "best")
+    assert {row["measure"] for row in data["rows"]} == set(MEANS["big"])
+    rows = list(csv.DictReader(io.StringIO(table(tmp_path, "-f csv"))))
+    assert {row["against"] for row in rows if row["measure"] == "size_5"} == {"small", ""}
+    data = json.loads(table(tmp_path, "-f json -m char_rec"))  # without costs as ever
+    assert (data["ranked_by"], data["costs"], data["settings"]["pairs"]) == ("char_rec_5", [], "first")
+
+
+def test_everything_on_request(tmp_path):
+    lines = table(tmp_path, "--full").splitlines()
+    assert lines[0].split() == ["run", "mean", "diff", "low", "high", "p", "Holm", "d", "+/=/-"]
+    assert [line for line in lines if line.endswith("(24 topics)")] == [f"{name} (24 topics)" for name in MEANS["big"]]
+
+
+def test_many_runs_of_long_names_with_all_measures(tmp_path):
+    draw = random.Random(1)
+    names = ["char_rec_1", "char_rec_5", "char_prec_5", "hit_5", "size_5", "redundancy_5", "span_rr", "eprum_map"]
+    means = {f"run-{number}-{'x' * 22}": {name: draw.random() for name in names} for number in range(50)}
+    text = table(tmp_path, "--trials 9", means=means)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "not shown: char_rec_1, char_prec_5, hit_5, span_rr and eprum_map; --full shows" in text
+    numbered = table(tmp_path, means={"x" * 31: MEANS["big"], "y": MEANS["mid"]}).splitlines()
+    assert numbered[:3] == [f"1  {'x' * 31}", "2  y", ""]
+    assert "By char_rec_5, run 1 is best: run 2 cannot be told from it" in " ".join(numbered)
+
+
+def test_groups_of_the_measure_that_ranks(tmp_path):
+    lines = [f"{topic}\t{'odd' if topic % 2 else 'even'}\n" for topic in range(24)]
+    (tmp_path / "groups").write_text("".join(lines), encoding="utf-8")
+    text = table(tmp_path, f"--groups {tmp_path}/groups")
+    assert "\nchar_rec_5 (topics)      12      12\n" in text
+    assert "size_5 (topics)" not in text
+
+
+def printed(folder, options="", **environment):
+    """What a terminal gets."""
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "prum_eval", "compare", "--quiet", "--trials", "99", *options.split(), "--values"]
+    kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
+    environment = {**kept, "TERM": "xterm", **environment}
+    with subprocess.Popen([*command, values(folder)], cwd=ROOT, stdout=slave, env=environment) as process:
+        os.close(slave)
+        parts = []
+        try:
+            while part := os.read(master, 1 << 16):
+                parts.append(part)
+        except OSError:  # the other side is closed
+            pass
+        os.close(master)
+        assert process.wait() == 0
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_shows_the_best_in_bold(tmp_path):
+    text = printed(tmp_path)
+    bold = {part.partition("\x1b[0m")[0] for part in text.split("\x1b[1m")[1:]}
+    assert bold == {"0.8000", "950", "0.5000"}  # of costs the lowest
+    plain = text.replace("\x1b[1m", "").replace("\x1b[0m", "")
+    assert plain == printed(tmp_path, NO_COLOR="1") == printed(tmp_path, TERM="dumb")
+    assert plain == run(f"compare --quiet --trials 99 --values {values(tmp_path)}").out
+    assert printed(tmp_path, "--full").count("\x1b[1m") == 3
+    assert "\x1b" not in printed(tmp_path, "-f csv")
+
+
+def test_names_of_runs_are_not_obeyed_beside_bold_letters(tmp_path):
+    path = values(tmp_path, means={"big\x1b[31m": MEANS["big"], "mid": MEANS["mid"]})
+    shown = render(compare(values=path, trials=99), "table", Layout(bold=True))
+    assert r"big\x1b[31m" in shown
+    assert "\x1b[31m" not in shown
+    assert "\x1b[1m0.8000\x1b[0m" in shown
+
+
+@pytest.mark.parametrize("at", ["2000", "size=x"])
+def test_usage(tmp_path, at):
+    output = run(f"compare --at {at} --values {values(tmp_path)}")
+    assert (output.status, output.out) == (2, "")
+    assert output.err == f"prum-eval: at={at}: a budget is size=N or tokens=N, N a whole number from 1 to 2147483647\n"
