@@ -21,6 +21,7 @@ from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
+from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import make_targets
 from prum_eval.user_models.model import ModelNeed
@@ -212,6 +213,7 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
     if len(plan.judged) >= MOST_KEPT:
         del plan.judged[next(iter(plan.judged))]
+    graded = inputs.assessments.kind is AssessmentKind.FLAT and not setting.choice.model.navigates
     plan.judged[key, topic] = JudgedTopic(
         topic,
         assessed,
@@ -222,6 +224,7 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
         tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else (),
         inputs.assessments.kind,
         inputs.mean_length,
+        inputs.largest_grade if graded else None,
         inputs.trees,
     )
     return plan.judged[key, topic]

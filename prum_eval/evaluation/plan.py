@@ -23,7 +23,7 @@ from prum_eval.evaluation.notices.notice import (
 )
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.specs import ConfiguredMeasure, spelled
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.parameters import show
 from prum_eval.records.assessments import AssessmentKind
@@ -209,7 +209,7 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
             "quantisation": setting.quantisation.name,
             "targets": setting.targets.value,
             "user_model": setting.choice.model.name,
-            **setting.choice.values,
+            **{spelled(key, instance.measure): value for key, value in setting.choice.values.items()},
         }
     return {
         "assessments": inputs.assessments.path,

@@ -17,7 +17,17 @@ from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.measures.base import Measure, Need
 from prum_eval.measures.registry import PRINT_ORDER, SETS
-from prum_eval.measures.specs import COMMON, ConfiguredMeasure, MeasureSpec, measures_with_cutoffs, parse_spec
+from prum_eval.measures.specs import (
+    COMMON,
+    MODEL,
+    ConfiguredMeasure,
+    MeasureSpec,
+    measures_with_cutoffs,
+    model_key,
+    of_model,
+    parse_spec,
+    spelled,
+)
 from prum_eval.measures.tasks import Task
 from prum_eval.parameters import ParameterValue, nearest, show
 from prum_eval.records.assessments import AssessmentKind
@@ -133,14 +143,16 @@ def _configured(
             values[name] = parameter.parse(text)
         elif parameter.default is not None:
             values[name] = parameter.default
-    foreign = {key: text for key, text in spec.settings.items() if key not in keys}
+    foreign = {key: text for key, text in spec.settings.items() if key not in keys and not of_model(key)}
+    foreign |= _model_settings(measure, spec.settings, foreign)
     common = dict(defaults.common)
     model = foreign.get("user_model", common.get("user_model"))
     if model != common.get("user_model"):
         common = {key: text for key, text in common.items() if key in COMMON}  # the settings were the other model's
     offered = {key: text for key, text in defaults.everywhere.items() if key not in own}
     shown = {key: show(values[key]) for key in spec.settings if key in own and values[key] != own[key].default}
-    shown |= {key: text for key, text in foreign.items() if key in defaults.common or not _is_default(key, text, model)}
+    said = {key: text for key, text in foreign.items() if key in defaults.common or not _is_default(key, text, model)}
+    shown |= {spelled(key, measure): text for key, text in said.items()}
     label = ",".join(f"{key}={shown[key]}" for key in sorted(shown)) if spec.label is None else spec.label
     return ConfiguredMeasure(
         measure,
@@ -152,10 +164,23 @@ def _configured(
         {key: text for key, text in offered.items() if key in COMMON} | common | foreign,
         {key: text for key, text in offered.items() if key not in COMMON},
         spec.spec not in SETS,
-        frozenset(shown),
+        frozenset(said),
         spec.only,
         spec.place,
     )
+
+
+def _model_settings(
+    measure: Measure, settings: Mapping[str, str], others: AbstractSet[str] | Mapping[str, str]
+) -> dict[str, str]:
+    """The settings that are written as those of the user model, by its own keys; `others` are the other keys of it."""
+    found = {model_key(key): text for key, text in settings.items() if of_model(key)}
+    for key in found:
+        if key in COMMON:
+            raise UsageError(f"{measure.name} has no parameter {MODEL}{key}")
+        if key in others:
+            raise UsageError(f"{key} is set twice")
+    return found
 
 
 def _is_default(key: str, text: str, model: str | None) -> bool:
@@ -206,15 +231,17 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
     targets = targets or default_targets(kind)
     name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
     model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
-    extra = {key: text for key, text in instance.offered.items() if key in model_keys and key not in asked}
+    offered = {key: text for key, text in instance.offered.items() if model_key(key) in model_keys - asked.keys()}
+    extra = {model_key(key): offered[key] for key in sorted(offered, key=of_model)}  # the longer spelling wins
     foreign = [key for key in asked if key not in model_keys and key in instance.said]
     if foreign:
         known = [*(parameter.name for parameter in instance.measure.parameters), *COMMON, *model_keys]
-        hint = nearest(foreign[0], known)
-        raise UsageError(f"{instance.measure.name} has no parameter {foreign[0]}, nor has user model {name}{hint}")
+        hint = nearest(foreign[0], {*known} - {foreign[0]})
+        key = spelled(foreign[0], instance.measure)
+        raise UsageError(f"{instance.measure.name} has no parameter {key}, nor has user model {name}{hint}")
     choice = choose(name, {**extra, **asked})
     check_model(choice, inputs)
-    return _setting(scale, targets, choice, instance.needs), set(extra)
+    return _setting(scale, targets, choice, instance.needs), set(offered)
 
 
 def user_setting(instance: ConfiguredMeasure, inputs: Inputs) -> Setting:
@@ -246,10 +273,11 @@ def _unmodelled(instance: ConfiguredMeasure, scale: Quantisation, kind: Assessme
     """The setting of a measure that has targets of its own and no user model: gains, best entry points or passages."""
     measure = instance.measure
     said = [key for key in instance.asked if key in instance.said]  # of this instance, not of the whole call
-    known = [*COMMON, *(parameter.name for parameter in measure.parameters)]
-    foreign = [key for key in said if key not in known]
+    known = {*COMMON, *(parameter.name for parameter in measure.parameters)}
+    foreign = [key for key in said if key not in COMMON]
     if foreign:
-        raise UsageError(f"{measure.name} has no parameter {foreign[0]}{nearest(foreign[0], known)}")
+        key = spelled(foreign[0], measure)
+        raise UsageError(f"{measure.name} has no parameter {key}{nearest(foreign[0], known - {foreign[0]})}")
     one_kind = kind in (AssessmentKind.FLAT, AssessmentKind.PASSAGES)  # of flat assessments all targets are the same
     targets = default_targets(kind) if one_kind else TargetKind.RELEVANT
     if Need.ENTRY_POINTS in measure.needs:

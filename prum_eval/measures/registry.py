@@ -25,6 +25,7 @@ _PRINTED = (
     ("prum", "prum_map prum_prec_at_recall"),
     ("eprum", "eprum_map eprum_prec_at_recall eprum_P"),
     ("gen_recall", "gen_recall"),
+    ("persistence", "rbp u_measure err"),
     ("grp", "grp_map grp_prec_at_recall"),
     ("ng", "ng_s_map ng_s_prec_at_recall ng_o_map ng_o_prec_at_recall"),
     ("xcg", "xcg nxcg manxcg ep_at_gr maep"),

@@ -13,6 +13,8 @@ from prum_eval.parameters import NUMBER, ParameterValues, split_settings
 
 COMMON = ("quantisation", "targets", "user_model")
 """Parameters that every measure has; those of the user model follow as further keys."""
+MODEL = "model."
+"""Before a key of the user model that is a key of the measure too; it may stand before any key of the user model."""
 LARGEST_CUTOFF = 2**31 - 1
 """Largest rank at which a measure can be asked for."""
 
@@ -40,8 +42,8 @@ class ConfiguredMeasure:
     parameters. `needs`: what it needs with these. `over_all`: a sum over all assessed topics, those too that do not
     count otherwise. `asked`: what is asked of quantisation, targets and user model, in text; keys that are absent are
     chosen from the inputs. `offered`: settings to take where the user model has them. `explicit`: asked for by name,
-    not as part of a set, so that a missing input is an error and not a reason to leave it out. `said`: the keys that
-    were set for it alone, off their defaults. `only` and `place`: as in `MeasureSpec`.
+    not as part of a set, so that a missing input is an error and not a reason to leave it out. `said`: the keys of
+    those asked that were set for it alone, off their defaults. `only` and `place`: as in `MeasureSpec`.
     """
 
     measure: Measure
@@ -62,6 +64,21 @@ class ConfiguredMeasure:
         """The printed names of its values, in order: one a cut-off or level, or one."""
         label = self.called.removeprefix(self.measure.name)
         return tuple(self.measure.printed(point) + label for point in self.cutoffs) or (self.called,)
+
+
+def of_model(key: str) -> bool:
+    """Whether a key is written as one of the user model."""
+    return key.startswith(MODEL)
+
+
+def model_key(key: str) -> str:
+    """What the user model calls a key, written as one of it or not."""
+    return key.removeprefix(MODEL)
+
+
+def spelled(key: str, measure: Measure) -> str:
+    """How a key of the user model is written beside those of a measure: the plain key is the measure's."""
+    return f"{MODEL}{key}" if any(parameter.name == key for parameter in measure.parameters) else key
 
 
 def parse_spec(text: str, labelled: Mapping[str, MeasureSpec]) -> MeasureSpec:

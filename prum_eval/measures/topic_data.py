@@ -185,7 +185,8 @@ class JudgedTopic:
     weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: makes
     the user model at the first call; `memoryless` says that it looks at no earlier rank. `elsewhere`: nodes of a
     navigation graph that may lie in no known document. `trees`: of the structure, by document name, None without one.
-    `mean_length`: of the documents, in characters, None where it is not known.
+    `mean_length`: of the documents, in characters, None where it is not known. `largest_grade`: of graded documents to
+    a user who does not navigate, over all topics; None for all others.
     """
 
     name: str
@@ -197,6 +198,7 @@ class JudgedTopic:
     elsewhere: Sequence[str] = ()
     kind: AssessmentKind = AssessmentKind.FLAT
     mean_length: float | None = None
+    largest_grade: int | None = None
     trees: Mapping[str, DocumentTree] | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 

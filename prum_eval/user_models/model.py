@@ -175,7 +175,8 @@ class UserModel:
 
     `memoryless` says that a row depends on its own result only; a model that looks at earlier ranks sets it False.
     `leads` says how an explanation words the way from a result to a target; `ways` gives, by topic, the ways of a model
-    that leads from node to node, None where it leads there at once.
+    that leads from node to node, None where it leads there at once. `navigates`: a result may lead to anything but
+    itself.
     """
 
     name: str
@@ -188,3 +189,4 @@ class UserModel:
     memoryless: bool = True
     leads: Leads = Leads.TEXT
     ways: Callable[[ParameterValues, ModelContext], Callable[[str], Ways] | None] | None = None
+    navigates: bool = True

@@ -16,4 +16,5 @@ MODEL = UserModel(
     "R[k, x] = 1 where rank k points to x, else 0. PRUM and EPRUM then are classic precision and recall.",
     PRUM_ARTICLE,
     _build,
+    navigates=False,
 )

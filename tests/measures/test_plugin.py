@@ -27,9 +27,9 @@ def _rank_biased(data, values, _cutoffs):
     return float((1 - p) * (p ** (seen.change - 1.0) * np.diff(seen.p.sum(axis=0))).sum())
 
 
-rbp = Measure(
-    "rbp",
-    "rbp",
+patience = Measure(
+    "patience",
+    "patience",
     "rank-biased precision",
     "(1 - p) sum over the ranks k of p^(k-1) times the number of targets that are expected to be first seen there.",
     "Moffat, Zobel, TOIS 27(1), 2008",
@@ -75,22 +75,22 @@ gainful = Measure(
     direction=Direction.NEITHER,
     is_count=True,
 )
-map = rbp
+map = patience
 number = 3
 '''
 
 ENTRY_POINTS = """
 [prum_eval.measures]
-rbp = some_measures:rbp
+patience = some_measures:patience
 mean_gain = some_measures:mean_gain
 gainful = some_measures:gainful
 map = some_measures:map
-other = some_measures:rbp
+other = some_measures:patience
 number = some_measures:number
 absent = some_measures:missing
 """
 BROKEN = {
-    "other": "measure other of another package is called rbp",
+    "other": "measure other of another package is called patience",
     "number": "measure number: some_measures:number is no Measure",
     "absent": "measure absent cannot be loaded from some_measures:missing: "
     "module 'some_measures' has no attribute 'missing'",
@@ -118,21 +118,23 @@ def test_the_group_is_part_of_the_interface():
 
 def test_a_measure_of_another_package():
     # topic 1: tides and moon, both relevant, first; topic 2: bread at rank 2, ovens at rank 4
-    found = values(f"-q -m rbp {TOY}")
+    found = values(f"-q -m patience {TOY}")
     wanted = {"1": 0.2 * (1 + 0.8), "2": 0.2 * (0.8 + 0.8**3)}
-    assert {topic: one["rbp"] for topic, one in found["topics"].items()} == pytest.approx(wanted)
-    assert found["all"]["rbp"] == pytest.approx(sum(wanted.values()) / 2)
+    assert {topic: one["patience"] for topic, one in found["topics"].items()} == pytest.approx(wanted)
+    assert found["all"]["patience"] == pytest.approx(sum(wanted.values()) / 2)
 
 
-@pytest.mark.parametrize(("options", "name"), [("-m rbp:p=0.5", "rbp:p=0.5"), ("-m rbp --set p=0.5", "rbp")])
+@pytest.mark.parametrize(
+    ("options", "name"), [("-m patience:p=0.5", "patience:p=0.5"), ("-m patience --set p=0.5", "patience")]
+)
 def test_its_parameters(options, name):
     output = run(f"eval -f json {options} {TOY}")
     assert json.loads(output.out)["runs"][0]["topics"]["1"][name] == pytest.approx(0.5 * (1 + 0.5))
-    assert run(f"eval -m rbp:p=2 {TOY}").err == "prum-eval: p=2: p is a number from 0 to 1\n"
+    assert run(f"eval -m patience:p=2 {TOY}").err == "prum-eval: p=2: p is a number from 0 to 1\n"
 
 
 def test_it_follows_the_user_model():
-    assert values(f"-m rbp -u none {DEMO}")["all"] != values(f"-m rbp -u hierarchical {DEMO}")["all"]
+    assert values(f"-m patience -u none {DEMO}")["all"] != values(f"-m patience -u hierarchical {DEMO}")["all"]
 
 
 def test_a_measure_of_element_gains_at_ranks():
@@ -140,7 +142,7 @@ def test_a_measure_of_element_gains_at_ranks():
     assert gains["mean_gain_1"] == gains["xcg_1:overlap=off"]
     assert gains["mean_gain_3"] == pytest.approx(gains["xcg_3:overlap=off"] / 3)
     assert values(f"-m mean_gain_3 {DEMO}")["all"].keys() == {"mean_gain_3"}
-    assert run(f"eval -m rbp.5 {TOY}").err == "prum-eval: rbp.5: rbp takes no cut-offs or levels\n"
+    assert run(f"eval -m patience.5 {TOY}").err == "prum-eval: patience.5: patience takes no cut-offs or levels\n"
 
 
 def test_families_and_sets():
@@ -149,8 +151,8 @@ def test_families_and_sets():
         "gainful",
         *(f"mean_gain_{k}" for k in (5, 10, 15, 20, 30, 100)),
     }
-    assert names_of("all")[-3:] == ("gainful", "mean_gain", "rbp")
-    assert list(values(f"-m all {DEMO}")["all"])[-1] == "rbp"
+    assert names_of("all")[-3:] == ("gainful", "mean_gain", "patience")
+    assert list(values(f"-m all {DEMO}")["all"])[-1] == "patience"
 
 
 def test_what_is_built_in_is_never_replaced():
@@ -166,31 +168,31 @@ def test_what_is_no_measure(name, reason):
 
 
 def test_a_package_that_is_broken_hides_no_other():
-    assert {"rbp", "element_gains"} <= set(families())
+    assert {"patience", "element_gains"} <= set(families())
     assert not BROKEN.keys() & {one.name for one in all_measures()}
 
 
 def test_names_and_cut_offs():
     assert split_cutoffs("mean_gain_5") == ("mean_gain", "5")
-    assert split_cutoffs("rbp") == ("rbp", None)
-    printed = printed_by(["mean_gain_5", "rbp:p=0.5", "P_5", "num_nonrel_judged_ret"])
+    assert split_cutoffs("patience") == ("patience", None)
+    printed = printed_by(["mean_gain_5", "patience:p=0.5", "P_5", "num_nonrel_judged_ret"])
     assert {name: one.name for name, one in printed.items()} == {
         "mean_gain_5": "mean_gain",
-        "rbp:p=0.5": "rbp",
+        "patience:p=0.5": "patience",
         "P_5": "P",
     }
 
 
 def test_a_near_name():
-    assert run(f"eval -m rpb {TOY}").err == "prum-eval: no measure rpb; did you mean rbp?\n"
+    assert run(f"eval -m patienec {TOY}").err == "prum-eval: no measure patienec; did you mean patience?\n"
 
 
 def test_measures_lists_and_explains_them():
     text = run("measures").out
-    assert "\n  rbp\n    rbp                     rank-biased precision\n" in text
+    assert "\n  patience\n    patience                rank-biased precision\n" in text
     assert "\n  element_gains\n    gainful                 number of results with a gain\n    mean_gain_K " in text
-    text = run("measures rbp").out
-    assert text.startswith("rbp: rank-biased precision\n")
+    text = run("measures patience").out
+    assert text.startswith("patience: rank-biased precision\n")
     assert "p = 0.8  (a number from 0 to 1) the probability to go on" in text
     assert "Prints: mean_gain_5 " in run("measures element_gains").out
 
@@ -198,7 +200,7 @@ def test_measures_lists_and_explains_them():
 def test_completion_offers_them():
     offered = ShellComplete(commands, {}, "prum-eval", "_PRUM_EVAL_COMPLETE").get_completions(["eval", "-m"], "")
     found = {one.value: one.help for one in offered}
-    assert found["rbp"] == "rank-biased precision"
+    assert found["patience"] == "rank-biased precision"
     assert found["element_gains"] == "family"
 
 
@@ -206,20 +208,20 @@ def test_pages_of_the_documentation(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "docs")
     written = importlib.import_module("measure_pages").pages()
     assert "| [`mean_gain_K`](measures/element_gains.md#mean_gain) | mean gain of K results |" in written["measures.md"]
-    page = written["measures/rbp.md"]
-    assert page.startswith("# rbp\n")
+    page = written["measures/patience.md"]
+    assert page.startswith("# patience\n")
     assert "| `p` | `0.8` | a number from 0 to 1 | the probability to go on to the next result |" in page
 
 
 def test_explain_divides_them_among_the_ranks():
-    output = run(f"explain -f json --topic 101 -m rbp {DEMO}")
+    output = run(f"explain -f json --topic 101 -m patience {DEMO}")
     assert output.status == 0, output.err
     found = json.loads(output.out)
     (one,) = found["measures"]
-    assert one["value"] == values(f"-q -m rbp {DEMO}")["topics"]["101"]["rbp"]
-    assert sum(rank["added"]["rbp"] for rank in found["ranks"]) + one["rest"] == pytest.approx(one["value"])
+    assert one["value"] == values(f"-q -m patience {DEMO}")["topics"]["101"]["patience"]
+    assert sum(rank["added"]["patience"] for rank in found["ranks"]) + one["rest"] == pytest.approx(one["value"])
     refused = run(f"explain --topic 101 -m mean_gain {DEMO}").err
-    known = "chunk_text, chunk_spans, chunk_budgets, prum, eprum, gen_recall, rbp"
+    known = "chunk_text, chunk_spans, chunk_budgets, prum, eprum, gen_recall, persistence, patience"
     assert refused == f"prum-eval: explain is about measures of {known}, not mean_gain\n"
 
 
@@ -232,7 +234,7 @@ def test_plots_draw_them():
 @pytest.mark.parametrize(
     ("options", "compared"),
     [
-        ("-m rbp -m gainful", {"rbp", "gainful"}),
+        ("-m patience -m gainful", {"patience", "gainful"}),
         ("-m element_gains", {"gainful", *(f"mean_gain_{k}" for k in (5, 10, 15, 20, 30, 100))}),
         ("-m all", None),
     ],
@@ -243,13 +245,13 @@ def test_compare_takes_scores_and_counts_that_are_asked_for(options, compared):
     assert output.status == 0, output.err
     found = {line.split(",")[0] for line in output.out.splitlines()[1:]}
     if compared is None:
-        assert {"rbp", "mean_gain_5"} <= found
+        assert {"patience", "mean_gain_5"} <= found
         assert not found & {"gainful", "num_ret"}
     else:
         assert found == compared
 
 
 def test_values_of_a_file_are_compared_but_for_counts():
-    found = prum_eval.evaluate(ROOT / "fixtures/toy/qrels", ROOT / "fixtures/toy/run", measures=["rbp", "gainful"])
+    found = prum_eval.evaluate(ROOT / "fixtures/toy/qrels", ROOT / "fixtures/toy/run", measures=["patience", "gainful"])
     topics = found.runs[0].topics
-    assert prum_eval.compare(values={"a": topics, "b": topics}).matrix.measures == ("rbp",)
+    assert prum_eval.compare(values={"a": topics, "b": topics}).matrix.measures == ("patience",)

@@ -12,7 +12,7 @@ from prum_eval.evaluation.configuration.common import (
     unique_label,
 )
 from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.specs import COMMON, MeasureSpec, measures_of
+from prum_eval.measures.specs import COMMON, MODEL, MeasureSpec, measures_of, model_key, of_model
 from prum_eval.measures.tasks import task_of
 from prum_eval.parameters import Parameter, nearest
 from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile
@@ -110,13 +110,13 @@ def _setting(
         if key == "user_model":
             model, own = parse_choice(text)
             user_model(model)
-            return {**own, key: model}
-        known = _parameters(names, block)
-        if key not in COMMON and key not in known and "user_model" not in block.entries:
+            return {**{f"{MODEL}{one}": value for one, value in own.items()}, key: model}
+        known = _parameters(() if of_model(key) else names, block)
+        if key not in COMMON and model_key(key) not in known and "user_model" not in block.entries:
             known |= {one.name: [one] for model in REGISTERED.usable().values() for one in model.parameters}
-        if key not in COMMON and key not in known:
+        if key not in COMMON and model_key(key) not in known:
             raise UsageError(f"{spec} has no parameter {key}{nearest(key, [*MEASURE_KEYS, *known, *COMMON])}")
-        _check(known.get(key, []), text)
+        _check(known.get(model_key(key), []), text)
     return {key: text}
 
 

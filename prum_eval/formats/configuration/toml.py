@@ -18,6 +18,7 @@ from prum_eval.records.configuration import (
 from prum_eval.text.streams import whole_text
 
 MEASURES = "measures"
+_USER_MODEL = "model"
 _TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?"""(?!")'
     r"|'''.*?'''(?!')"
@@ -56,9 +57,18 @@ def read_toml(stream: BinaryIO, name: str, _problems: Problems) -> Configuration
     blocks = []
     for number, table in enumerate(tables, 1):
         line = lines.get((number, ""), lines.get((0, MEASURES), 1))
-        own = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in table.items()}
+        own = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in _settings(table).items()}
         blocks.append(ConfigurationBlock(MEASURES, line, own))
     return ConfigurationFile(name, Dialect.OURS, entries, tuple(blocks))
+
+
+def _settings(table: dict[str, object]) -> dict[str, object]:
+    """The keys of a table of measures; those of the user model, ``model.p = 0.3``, make a table in it."""
+    inner = table.get(_USER_MODEL)
+    if not isinstance(inner, dict):
+        return table
+    own = {f"{_USER_MODEL}.{key}": value for key, value in inner.items()}
+    return {key: value for key, value in table.items() if key != _USER_MODEL} | own
 
 
 def _entry(key: str, value: object, name: str, line: int) -> ConfigurationEntry:
@@ -90,7 +100,7 @@ def _lines(text: str) -> dict[tuple[int, str], int]:
         keys = tomllib.loads(statement)
         header = "[[" in statement and isinstance(keys.get(MEASURES), list) and keys[MEASURES] == [{}]
         table += header
-        for key in [""] if header else keys:
+        for key in [""] if header else _settings(keys):
             found.setdefault((table, key), first)
         begin, first = token.end(), line
     return found

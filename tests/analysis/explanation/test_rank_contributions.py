@@ -16,7 +16,8 @@ TOPICS = ("101", "102", "103")
 MEASURES = (
     "-m prum_map -m prum_prec_at_recall -m eprum -m gen_recall.1,3,7,20 -m prum_map:mode=exact -m prum_map:mode=normal "
     "-m prum_prec_at_recall.0.4:mode=exact -m eprum_map:at_recall=ratio -m eprum_map:graded=off "
-    "-m eprum_map:ideal_list=greedy"
+    "-m eprum_map:ideal_list=greedy -m eprum_map:effort=size -m eprum_prec_at_recall.0.5:effort=size,at_recall=ratio "
+    "-m persistence -m rbp:p=0.5 -m u_measure:L=1000 -m err.1,2,3"
 )
 MODELS = (
     "hierarchical", "none", "t2i:tolerance=50", "siblings", "logistic", "bep-distance:A=0.1", "hierarchical:once=on",

@@ -1,0 +1,141 @@
+"""Gains of a user who goes down the list and may stop: what rank k adds for this user, weighed by getting there.
+
+g_k = sum_x P(x in I) (p_k(x) - p_{k-1}(x)), p_k(x) the probability that x is seen after k ranks. Gains have one entry a
+rank of ``seen.change``, shape (J,); no other rank adds anything. What a rank adds to a value has shape (J, n), n the
+number of cut-offs, or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from prum_eval.arrays import FloatArray
+from prum_eval.errors import InputError
+from prum_eval.measures.base import LENGTHS, Measure, Need, Shape
+from prum_eval.measures.topic_data import JudgedTopic, TopicData
+from prum_eval.numerics.growing_counts import weighted_rows
+from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.records.assessments import FlatTopic
+
+Added = Callable[[TopicData, ParameterValues, FloatArray], FloatArray]
+"""(data of a topic, parameters, cut-offs) -> what each rank adds, shape (J, n)."""
+
+
+def gains_of_ranks(data: TopicData, weights: FloatArray) -> FloatArray:
+    """sum_x weights[x] (p_k(x) - p_{k-1}(x)), shape (J,); `weights` in the order of the assessments."""
+    gains: FloatArray = weighted_rows(weights[data.seen.active], np.diff(data.seen.p, axis=1))
+    return gains
+
+
+def rank_biased_precision(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+    """(1 - p) p^(k-1) g_k."""
+    p = float(values["p"])
+    gains = gains_of_ranks(data, data.judged.targets.weight)
+    added: FloatArray = (1 - p) * p ** (data.seen.change - 1.0) * gains
+    return added[:, None]
+
+
+def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+    """g_k max(0, 1 - c_k / L) over the sum of P(x in I); c_k the characters of the first k results."""
+    from prum_eval.measures.costs import reading_costs  # few calls count characters
+
+    weights, spent = data.judged.targets.weight, reading_costs(data)[data.seen.change]
+    left = np.maximum(0.0, 1.0 - spent / float(values["L"]))
+    added: FloatArray = gains_of_ranks(data, weights) * left / weights.sum()
+    return added[:, None]
+
+
+def expected_reciprocal_rank(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    """v_k / k prod_{i<k} (1 - v_i) up to rank K; v_k the probability that rank k satisfies the user."""
+    largest = data.judged.largest_grade
+    if largest is None:
+        weights = data.judged.targets.weight
+    else:
+        weights = satisfaction(data.judged, float(values.get("max_grade", largest)))
+    stops = np.minimum(gains_of_ranks(data, weights), 1.0)
+    going_on = np.cumprod(np.append(1.0, 1.0 - stops))[:-1]
+    added = stops * going_on / data.seen.change
+    return np.where(data.seen.change[:, None] <= cutoffs, added[:, None], 0.0)
+
+
+def satisfaction(judged: JudgedTopic, largest: float) -> FloatArray:
+    """(2^g - 1) / 2^largest, g the grade of each target; shape (t,).
+
+    Raises:
+        InputError: a grade above the largest one.
+    """
+    topic = judged.assessed
+    assert isinstance(topic, FlatTopic)  # noqa: S101 - only flat assessments have a largest grade
+    above = np.flatnonzero(topic.grades > largest)
+    if len(above):
+        row = int(above[0])
+        reason = f"grade {int(topic.grades[row])} is above max_grade={largest:g}"
+        raise InputError(topic.path, int(topic.lines[row]), reason)
+    grade = dict(zip(topic.documents, topic.grades.tolist(), strict=True))
+    grades = np.array([grade[name] for name in judged.targets.documents], dtype=np.float64)
+    chances: FloatArray = np.exp2(grades - largest) - np.exp2(-largest)
+    return chances
+
+
+def _by_rank(added: Added) -> dict[str, Any]:
+    """How a measure is computed, and divides among the ranks: it is the sum of what they add."""
+
+    def total(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        found: FloatArray = added(data, values, cutoffs).sum(axis=0)
+        return found
+
+    def split(
+        _measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        parts = added(data, values, cutoffs)
+        return parts, np.zeros(parts.shape[1])
+
+    return {"per_topic": total, "split": split}
+
+
+_GAIN = "g_k is what rank k adds: the sum over the targets x of P(x in I) (p_k(x) - p_(k-1)(x))"
+
+_measure = partial(Measure, family="persistence", needs=frozenset({Need.REACH}))
+
+MEASURES = (
+    _measure(
+        name="rbp",
+        summary="rank-biased precision",
+        explanation=f"(1 - p) sum over k of p^(k-1) g_k; {_GAIN}. With several targets at one rank it can pass 1.",
+        source="Moffat, Zobel, TOIS 27(1), 2008",
+        shape=Shape.SCALAR,
+        **_by_rank(rank_biased_precision),
+        parameters=(Parameter("p", 0.8, "probability to go on to the next rank", low=0.0, high=1.0),),
+        bounded=False,
+    ),
+    _measure(
+        name="u_measure",
+        summary="U-measure: gains that fade with what was read",
+        explanation=f"sum over k of g_k max(0, 1 - c_k / L), over the sum of P(x in I); {_GAIN}, c_k the characters of "
+        "the first k results, overlapping ones in full.",
+        source="Sakai, Dou, SIGIR 2013",
+        shape=Shape.SCALAR,
+        **_by_rank(u_measure),
+        needs=frozenset({Need.REACH}) | LENGTHS,
+        parameters=(Parameter("L", 132000.0, "characters after which nothing gained counts", low=0.0, open_low=True),),
+    ),
+    _measure(
+        name="err",
+        summary="expected reciprocal rank, of the first K results",
+        explanation="sum over k up to K of v_k / k times the product over i < k of 1 - v_i. For graded documents under "
+        "user model none v = (2^g - 1) / 2^max, g the grade (0 where it is negative or not judged), max the largest "
+        f"grade of the file; else v_k = min(1, g_k); {_GAIN}.",
+        source="Chapelle, Metzler, Zhang, Grinspan, CIKM 2009",
+        shape=Shape.AT_RANKS,
+        **_by_rank(expected_reciprocal_rank),
+        cutoffs=(5.0, 10.0, 20.0),
+        parameters=(
+            Parameter("max_grade", None, "largest grade; by default that of the file", low=0.0, open_low=True),
+        ),
+        y_label="ERR",
+    ),
+)
