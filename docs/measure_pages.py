@@ -20,7 +20,10 @@ sets parameters. Every printed name is accepted back. An instance with a paramet
 `prum_map:mode=exact`. [Which one](which.md) is a page of its own.
 
 Beside its own parameters every measure has `quantisation`; those that follow a user have `targets`, `user_model` and
-the parameters of that [user model](user-models.md) too. `_K` stands for a cut-off, `_X` for a recall level."""
+the parameters of that [user model](user-models.md) too. Where both have one of the same name, as `rbp` and `siblings`
+have `p`, the plain name is the measure's; that of the model is set in `-u siblings:p=0.5`, or as `model.p` wherever
+parameters are set: `-m rbp:p=0.9,model.p=0.5`, `--set model.p=0.5`. `_K` stands for a cut-off, `_X` for a recall
+level."""
 
 SOURCES = """\
 ## Sources

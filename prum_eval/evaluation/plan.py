@@ -23,7 +23,7 @@ from prum_eval.evaluation.notices.notice import (
 )
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import ConfiguredMeasure, spelled
+from prum_eval.measures.specs import MODEL, ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.parameters import show
 from prum_eval.records.assessments import AssessmentKind
@@ -204,12 +204,13 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
     source = "option" if inputs.size is not None else "structure" if inputs.structure is not None else "none"
     measures: dict[str, dict[str, Any]] = {}
     for instance, setting in plan.pairs:
+        own = {parameter.name for parameter in instance.measure.parameters}
         measures[instance.called] = {
             **instance.values,
             "quantisation": setting.quantisation.name,
             "targets": setting.targets.value,
             "user_model": setting.choice.model.name,
-            **{spelled(key, instance.measure): value for key, value in setting.choice.values.items()},
+            **{f"{MODEL}{key}" if key in own else key: value for key, value in setting.choice.values.items()},
         }
     return {
         "assessments": inputs.assessments.path,

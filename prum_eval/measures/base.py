@@ -44,7 +44,7 @@ class Need(Enum):
     SPANS = auto()  # highlighted passages, and results of any kind whose extents are known
 
 
-LENGTHS = frozenset({Need.EXTENTS, Need.LENGTHS})
+LENGTH_NEEDS = frozenset({Need.EXTENTS, Need.LENGTHS})
 """What effort in characters needs."""
 
 Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.measures.base import CUTOFFS, LENGTHS, TENTHS, Measure, Need, Shape
+from prum_eval.measures.base import CUTOFFS, LENGTH_NEEDS, TENTHS, Measure, Need, Shape
 from prum_eval.measures.costs import ideal_costs, reading_costs
 from prum_eval.measures.ideal import ideal_lengths, lengths_of_targets
 from prum_eval.measures.splits import by_cutting
@@ -161,7 +161,7 @@ def _at_ranks(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> 
 
 def _needs(values: ParameterValues) -> frozenset[Need]:
     """Effort in characters asks for the length of every result, wherever it is."""
-    return frozenset({Need.REACH, *(LENGTHS if values.get("effort") == "size" else ())})
+    return frozenset({Need.REACH, *(LENGTH_NEEDS if values.get("effort") == "size" else ())})
 
 
 _PARAMETERS = (

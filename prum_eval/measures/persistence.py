@@ -15,7 +15,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import InputError
-from prum_eval.measures.base import LENGTHS, Measure, Need, Shape
+from prum_eval.measures.base import LENGTH_NEEDS, Measure, Need, Shape
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.growing_counts import weighted_rows
 from prum_eval.parameters import Parameter, ParameterValues
@@ -44,7 +44,8 @@ def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) ->
     from prum_eval.measures.costs import reading_costs  # few calls count characters
 
     weights, spent = data.judged.targets.weight, reading_costs(data)[data.seen.change]
-    left = np.maximum(0.0, 1.0 - spent / float(values["L"]))
+    with np.errstate(over="ignore"):  # of an L near 0
+        left = np.maximum(0.0, 1.0 - spent / float(values["L"]))
     added: FloatArray = gains_of_ranks(data, weights) * left / weights.sum()
     return added[:, None]
 
@@ -120,7 +121,7 @@ MEASURES = (
         source="Sakai, Dou, SIGIR 2013",
         shape=Shape.SCALAR,
         **_by_rank(u_measure),
-        needs=frozenset({Need.REACH}) | LENGTHS,
+        needs=frozenset({Need.REACH}) | LENGTH_NEEDS,
         parameters=(Parameter("L", 132000.0, "characters after which nothing gained counts", low=0.0, open_low=True),),
     ),
     _measure(
