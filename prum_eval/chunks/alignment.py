@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prum_eval.chunks.names import DocumentNames
-from prum_eval.chunks.places import in_order, occurrences
+from prum_eval.chunks.places import chosen_places, occurrences
 from prum_eval.chunks.shapes import Chunk, chunk_of, moved
 from prum_eval.chunks.sources import GivenTexts, opened_texts
 from prum_eval.errors import DataError
@@ -98,7 +98,7 @@ def align(chunks: Iterable[Any], texts: GivenTexts, *, document: str | None = No
         for name, some in said.items():
             text = source.text(source.documents()[name]) or ""
             places = [occurrences(fields.text or "", text) for _, fields in some]
-            chosen = iter(in_order([one for one in places if one], len(text)))
+            chosen = iter(chosen_places([one for one in places if one], len(text)))
             for (number, fields), one in zip(some, places, strict=True):
                 chunk = listed[number]
                 if not one:

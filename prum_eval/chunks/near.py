@@ -55,7 +55,7 @@ def rapidfuzz() -> ModuleType | None:
     return fuzz
 
 
-def nearest(
+def nearest_places(
     quotes: Sequence[str],
     documents: Iterable[tuple[str, str]],
     text_of: Callable[[str], str],

@@ -12,14 +12,14 @@ from prum_eval.chunks.search import Sought, search_document
 _CUT = "\ufffd"  # what decoders of tokens put where a character was cut in two
 _MOST = 200  # places of a chunk that are weighed against each other
 
-Extent = tuple[int, int]
+_Extent = tuple[int, int]
 """Start and end."""
 
 
-def occurrences(chunk: str, text: str) -> list[Extent]:
+def occurrences(chunk: str, text: str) -> list[_Extent]:
     """Where a chunk stands in a text: exactly, else without characters that were cut at its ends, else folded."""
     for part in dict.fromkeys((chunk, chunk.strip(_CUT))):
-        found: list[Extent] = []
+        found: list[_Extent] = []
         place = text.find(part) if part else -1
         while place >= 0 and len(found) < _MOST:
             found.append((place, place + len(part)))
@@ -34,7 +34,7 @@ def occurrences(chunk: str, text: str) -> list[Extent]:
     return [(place.start, place.end) for place in sought.folded[:_MOST]]
 
 
-def in_order(places: Sequence[Sequence[Extent]], length: int) -> list[Extent]:
+def chosen_places(places: Sequence[Sequence[_Extent]], length: int) -> list[_Extent]:
     """Of several chunks of a text, cut one after the other, the place of each among those where it stands.
 
     Chosen so that each begins as near as can be to the end of the one before, which makes the sum of all gaps and
@@ -54,7 +54,7 @@ def in_order(places: Sequence[Sequence[Extent]], length: int) -> list[Extent]:
         before.append(best)
         cost = ways[best, np.arange(len(starts))]
         begin, end = starts, ends
-    chosen: list[Extent] = []
+    chosen: list[_Extent] = []
     at = int(cost.argmin())
     for some, best in zip(reversed(places), reversed(before), strict=True):
         chosen.append(some[at])

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
-from prum_eval.chunks.near import Near, nearest, rapidfuzz
+from prum_eval.chunks.near import Near, nearest_places, rapidfuzz
 from prum_eval.chunks.quotes import Quote
 from prum_eval.chunks.search import Place, Sought, search, search_document
-from prum_eval.chunks.sources import GivenTexts, TextSource, opened_texts
+from prum_eval.chunks.sources import GivenTexts, NamedTexts, opened_texts
 from prum_eval.errors import InputError, Problems
 from prum_eval.text.numbers import shown
 
@@ -51,7 +51,7 @@ def placed(
 class _Finder:
     """Goes through texts, and keeps of each what its quotes need."""
 
-    def __init__(self, source: TextSource, quotes: Sequence[Quote], problems: Problems) -> None:
+    def __init__(self, source: NamedTexts, quotes: Sequence[Quote], problems: Problems) -> None:
         self._source = source
         self._quotes = quotes
         self._problems: Problems = problems
@@ -82,7 +82,7 @@ class _Finder:
         missing = [number for number in numbers if not self._found[number].folded]
         if missing:
             texts = [self._quotes[number].text for number in missing]
-            for number, near in zip(missing, nearest(texts, documents, self._text, fuzz), strict=True):
+            for number, near in zip(missing, nearest_places(texts, documents, self._text, fuzz), strict=True):
                 self._near[number] = near
 
     def _read(self, documents: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from prum_eval.chunks.alignment import known_document
 from prum_eval.chunks.names import DocumentNames
 from prum_eval.chunks.places import occurrences
 from prum_eval.chunks.shapes import Chunk, chunk_of
-from prum_eval.chunks.sources import GivenTexts, TextSource, opened_texts
+from prum_eval.chunks.sources import GivenTexts, NamedTexts, opened_texts
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessments.json_lines import write_qrels_json
 from prum_eval.formats.given import PathName
@@ -23,7 +23,7 @@ from prum_eval.records.run import Run
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import Content
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
 def run(
@@ -97,7 +97,7 @@ def write_gold(gold: Assessments, path: PathName) -> None:
     Path(path).write_bytes(write_qrels_json(gold))
 
 
-def _line(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], int] | None) -> Row:
+def _line(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], int] | None) -> _Row:
     """A result as a line of JSON."""
     if chunk.document is None:
         raise DataError(f"{where} names no document: expected a key such as source or doc; another one is document=KEY")
@@ -113,14 +113,14 @@ def _line(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], int] | N
     return {**line, **{key: value for key, value in said.items() if value is not None}}
 
 
-def _descending(lines: list[Row]) -> bool:
+def _descending(lines: list[_Row]) -> bool:
     """Whether all have a score, and these never rise within a topic."""
     return all("score" in line for line in lines) and all(
         one["topic"] != other["topic"] or one["score"] >= other["score"] for one, other in pairwise(lines)
     )
 
 
-def _placed(chunks: list[tuple[str, str, Chunk]], source: TextSource) -> list[tuple[str, str, Chunk]]:
+def _placed(chunks: list[tuple[str, str, Chunk]], source: NamedTexts) -> list[tuple[str, str, Chunk]]:
     """The same with the names that documents have in the texts, and with places that are right."""
     files = source.documents()
     names = DocumentNames(files)

@@ -18,7 +18,7 @@ GivenTexts: TypeAlias = "PathName | Mapping[str, str] | Iterable[Any]"
 a framework."""
 
 
-class TextSource(Protocol):
+class NamedTexts(Protocol):
     """Where texts are read from."""
 
     name: str
@@ -51,7 +51,7 @@ class _Mapped:
 @contextmanager
 def opened_texts(
     given: GivenTexts, documents: Iterable[str] | None = None, *, document: str | None = None
-) -> Iterator[TextSource]:
+) -> Iterator[NamedTexts]:
     """The texts of a source, while they are needed; of an archive those of some documents, if these are given.
 
     `document` is the key of documents of a framework that names them, if it is none of the usual.

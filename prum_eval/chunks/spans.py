@@ -33,7 +33,7 @@ class Ambiguous(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Spans(Tabular):
+class GoldSpans(Tabular):
     """What `spans` returns: gold spans, where each quote was found, and what there is to say of them."""
 
     assessments: Assessments
@@ -63,7 +63,7 @@ class Spans(Tabular):
             }
 
     def _summary(self) -> str:
-        return counted(self.quotes)
+        return how_found(self.quotes)
 
 
 class LostQuotesError(PrumEvalError):
@@ -80,7 +80,7 @@ class LostQuotesError(PrumEvalError):
         """A line a quote, and the ways out."""
         several = any(one.found is not None and len(one.places) > 1 for one in self.quotes)
         ambiguous = "--ambiguous first or all takes those in several places, " if several else ""
-        said = [counted(self.quotes), f"nothing is written; {ambiguous}--lossy leaves out what has no place"]
+        said = [how_found(self.quotes), f"nothing is written; {ambiguous}--lossy leaves out what has no place"]
         return "\n".join([str(self), *(f"prum-eval: {one}" for one in [*said, *[_EXTRA] * self._extra])])
 
 
@@ -91,7 +91,7 @@ def spans(
     ambiguous: str = Ambiguous.REFUSE,
     threshold: float = THRESHOLD,
     lossy: bool = False,
-) -> Spans:
+) -> GoldSpans:
     r"""Find quotes in texts: exactly, else with white space, quotation marks, dashes and case folded, else fuzzily.
 
     >>> found = spans({"fee": ["The fine is 60."]}, {"tickets": "Please note: the  fine is 60."})
@@ -138,13 +138,13 @@ def spans(
     if not fuzzy and len(lost) > unread:
         notes.append(_EXTRA)
     judged, merged = gold_of(name, taken, lengths)
-    return Spans(judged, tuple(found), (*notes, *merged), tuple(lost))
+    return GoldSpans(judged, tuple(found), (*notes, *merged), tuple(lost))
 
 
-def counted(quotes: Sequence[PlacedQuote]) -> str:
+def how_found(quotes: Sequence[PlacedQuote]) -> str:
     """How many quotes were found how.
 
-    >>> counted([])
+    >>> how_found([])
     '0 quotes: 0 exact, 0 folded, 0 fuzzy, 0 not found'
     """
     how = Counter(one.found for one in quotes)

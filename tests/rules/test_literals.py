@@ -18,6 +18,7 @@ RECORDS = {"Measure", "UserModel", "Format", "OutputFormat", "Task"}
 REGISTRIES = {"measures/registry.py", "measures/tasks.py", "user_models/registry.py", "formats/registry.py"}
 REGISTRIES |= {"report/registry.py"}
 OTHERWISE = {
+    "chunks/runs.py": ("tokens", "a key of JSON"),
     "cli/commands/evaluate.py": ("gnuplot", "the format that --curves writes"),
     "cli/commands/gold.py": ("junit text", "the formats that --junit and the terminal get"),
     "cli/commands/index.py": ("index", "a key of what is printed"),

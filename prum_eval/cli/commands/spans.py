@@ -41,11 +41,11 @@ def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bo
     fuzzily, which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are listed as FILE:LINE:
     reason, and nothing is written unless --ambiguous or --lossy says what becomes of them.
     """
-    from prum_eval.chunks.spans import counted, spans
+    from prum_eval.chunks.spans import how_found, spans
 
     check_paths(quotes, texts)
     found = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy)
     warn([*found.notes, *(f"lost: {one}" for one in found.lost)])
     if verbosity() is not Verbosity.QUIET:
-        say(f"prum-eval: {counted(found.quotes)}")
+        say(f"prum-eval: {how_found(found.quotes)}")
     write_output(found.text, output)
