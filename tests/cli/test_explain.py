@@ -151,7 +151,8 @@ TWO_USERS = (
         (f"--topic 1011 {DEMO}", 2, "prum-eval: topic 1011 has no assessments; did you mean 101?"),
         (f"--topic tides {DEMO}", 2, "prum-eval: topic tides has no assessments"),
         (f"--topic 101 -m map -m P.5 {DEMO}", 2,
-         "prum-eval: explain is about measures of prum, eprum, gen_recall, not map, P"),
+         ("prum-eval: explain is about measures of chunk_text, chunk_spans, chunk_budgets, prum, eprum, gen_recall, "
+         "persistence, not map, P")),
         (f"--topic 101 -m eprum_map -m eprum_map:user_model=none {STRUCTURE} {DEMO}", 2, TWO_USERS),
         ("--topic 1 - -", 2, "Error: - (standard input) can be one input only"),
         (DEMO, 2, "Error: Missing option '--topic'."),
@@ -239,6 +240,17 @@ def test_a_run_from_standard_input(options):
     run_file = (ROOT / "fixtures/demo/run-a.xml").read_bytes()
     done = subprocess.run(command, input=run_file, capture_output=True, cwd=ROOT, check=True)
     assert done.stdout.decode().splitlines()[0] == "topic 101, run bm25-sections (<stdin>)"
+
+
+def test_measures_of_a_set_that_refuse_the_run_are_left_out():
+    inputs = DEMO
+    found = run(f"explain --topic 101 -m all {inputs}")
+    assert found.status == 0
+    reason = "fixtures/demo/run-a.xml:11: the length of this result, of document 'tides', is not known"
+    assert f"prum-eval: warning: {reason}; left out: u_measure" in found.err.splitlines()
+    assert "u_measure" not in found.out
+    assert run(f"explain --topic 101 -m u_measure {inputs}") == (1, "", f"{reason}\n")
+    assert run(f"explain --topic 101 --set effort=size -m eprum -m rbp {inputs}") == (1, "", f"{reason}\n")
 
 
 def test_a_run_that_is_not_there():

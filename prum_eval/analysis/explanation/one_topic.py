@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Unpack
 
+import numpy as np
+
 from prum_eval.analysis.explanation.explain import Explanation, OneTopic, explain_topic
-from prum_eval.errors import DataError, InputError, UsageError
+from prum_eval.errors import DataError, InputError, RefusedError, UsageError
 from prum_eval.evaluation.api import MeasuringKeywords
 from prum_eval.evaluation.evaluate_run import RunTopics
 from prum_eval.evaluation.evaluate_runs import read_source
 from prum_eval.evaluation.inputs import check_run
 from prum_eval.evaluation.notices.notice import ignored_keys
-from prum_eval.evaluation.notices.run_notices import few_judged
+from prum_eval.evaluation.notices.run_notices import few_judged, refusals
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
@@ -21,6 +24,7 @@ from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.registry import all_measures
 from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import nearest
 from prum_eval.records.run import Run
 from prum_eval.version import __version__
@@ -75,11 +79,17 @@ def explain(
         instances = [
             replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each for each in instances
         ]
+    instances, refused = _not_refused(one.data, instances)
     plan = replace(prepared.plan, pairs=[(instance, setting) for instance in instances])
     explanation = replace(
         explain_topic(one, found, setting, instances),
         signature=signature(__version__, plan, options.get("rank_by")),
-        warnings=(*prepared.warnings, *few_judged(prepared.plan, found), *ignored_keys(found.path, found.ignored)),
+        warnings=(
+            *prepared.warnings,
+            *refusals(found, refused),
+            *few_judged(prepared.plan, found),
+            *ignored_keys(found.path, found.ignored),
+        ),
     )
     return explanation if texts is None else _with_texts(explanation, str(texts), prepared, one, setting)
 
@@ -116,6 +126,28 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
         raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
     setting = max(following, key=lambda one: one.extents) if following else user_setting(instances[0], plan.inputs)
     return instances, setting if len(following) == len(pairs) else everywhere(setting)
+
+
+def _not_refused(
+    data: TopicData, instances: Sequence[ConfiguredMeasure]
+) -> tuple[list[ConfiguredMeasure], dict[str, RefusedError]]:
+    """The measures that take such results; those of a set that refuse them, by name, and why.
+
+    Raises:
+        RefusedError: none is left.
+    """
+    taken, refused = [], dict[str, RefusedError]()
+    for instance in instances:
+        try:
+            if not instance.explicit and len(data.judged.targets):  # without targets nothing is explained
+                instance.measure.per_topic(data, instance.values, np.array(instance.cutoffs))
+        except RefusedError as error:
+            refused[instance.called] = error
+        else:
+            taken.append(instance)
+    if not taken:
+        raise next(iter(refused.values()))
+    return taken, refused
 
 
 def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:

@@ -47,11 +47,7 @@ def run_notices(
         refused: the measures of a set that refused it, by name.
         topics: its values.
     """
-    reasons: dict[str, list[str]] = {}
-    for name, error in refused.items():
-        reasons.setdefault(str(error), []).append(name)
-    for reason, names in reasons.items():
-        yield Notice(REFUSED, f"{reason}; left out: {', '.join(names)}", run.path)
+    yield from refusals(run, refused)
     yield from few_judged(plan, run, max(resolver.held for resolver in resolvers))
     assessed, answered = plan.inputs.assessments.topics, set(run.topics)
     past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
@@ -72,6 +68,15 @@ def run_notices(
             yield counted(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
     if run.ignored:
         yield from ignored_keys(run.path, run.ignored, of_run=True)
+
+
+def refusals(run: Run, refused: Mapping[str, RefusedError]) -> Iterator[Notice]:
+    """The measures of a set that refused a run, by name, are told with their reasons."""
+    reasons: dict[str, list[str]] = {}
+    for name, error in refused.items():
+        reasons.setdefault(str(error), []).append(name)
+    for reason, names in reasons.items():
+        yield Notice(REFUSED, f"{reason}; left out: {', '.join(names)}", run.path)
 
 
 def few_judged(plan: Plan, run: Run, held: int = 0) -> Iterator[Notice]:
