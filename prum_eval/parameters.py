@@ -19,9 +19,9 @@ NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 class Parameter:
     """A parameter with its default, meaning and legal values: one of `choices`, or a number in [low, high].
 
-    Where `open_low`, the lower bound itself is excluded. A default of None stands for "chosen from the inputs". A
-    number may be written after `law` and a colon (``geometric:0.5``). The value of a `file` is a path; shells complete
-    it. `option`: the argument of `prum_eval.evaluate` that sets it too.
+    Where `open_low`, the lower bound itself is excluded; where `whole`, the number is an integer. A default of None
+    stands for "chosen from the inputs". A number may be written after `law` and a colon (``geometric:0.5``). The value
+    of a `file` is a path; shells complete it. `option`: the argument of `prum_eval.evaluate` that sets it too.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     open_low: bool = False
+    whole: bool = False
     law: str = ""
     file: bool = False
     option: str = ""
@@ -42,11 +43,12 @@ class Parameter:
             return "the path of a file"
         if self.choices:
             return " or ".join(self.choices)
+        number = "a whole number" if self.whole else "a number"
         if math.isinf(self.low) and math.isinf(self.high):
-            return "a number"
+            return number
         if math.isinf(self.high):
-            return f"a number {'above' if self.open_low else 'from'} {show(self.low)}{'' if self.open_low else ' up'}"
-        return f"a number {'above' if self.open_low else 'from'} {show(self.low)} to {show(self.high)}"
+            return f"{number} {'above' if self.open_low else 'from'} {show(self.low)}{'' if self.open_low else ' up'}"
+        return f"{number} {'above' if self.open_low else 'from'} {show(self.low)} to {show(self.high)}"
 
     def parse(self, text: str) -> ParameterValue:
         """The value that a text stands for.
@@ -64,7 +66,7 @@ class Parameter:
         else:
             number = float(text) if NUMBER.fullmatch(text) else math.nan
             above = number > self.low if self.open_low else number >= self.low
-            if math.isfinite(number) and above and number <= self.high:
+            if math.isfinite(number) and above and number <= self.high and not (self.whole and number % 1):
                 return number
         raise UsageError(f"{self.name}={text}: {self.name} is {self.legal}")
 

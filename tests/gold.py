@@ -41,7 +41,7 @@ WORKED = {
     "-m char_iou.2,3:overlap=novel -m hit_1 -m hit_1:touch=half -m hit_1:touch=whole -m answered.1,2,3 "
     "-m span_recall_3 -m span_recall_3:touch=whole -m span_rr -m span_rr:touch=whole -m size.1,2,3 "
     "-m redundancy.1,2,3 -m char_rec_at_size_150 -m char_rec_at_size_150:cut=whole -m tokens.1,2,3 "
-    "-m char_rec_at_tokens_40",
+    "-m char_rec_at_tokens_40 -m gen_recall.2,3 -m eprum_map -m eprum_map:effort=size",
     "W1": f"{_GRAPH} --navigation-kind step -m gen_recall.1",
 }
 """Options of each worked example in fixtures/worked."""

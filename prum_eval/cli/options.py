@@ -114,7 +114,7 @@ EVALUATION = (
         metavar="SPEC",
         shell_complete=completing("measures"),
         help="Measure, family or set: NAME, NAME.5,10 or NAME_5; :key=value,... after it sets parameters. Repeatable.  "
-        "[default: official]",
+        "[default: official; for JSON Lines those of -t chunks]",
     ),
     click.option(
         "-t",
@@ -136,8 +136,8 @@ EVALUATION = (
         "--user-model",
         metavar="SPEC",
         shell_complete=completing("user models"),
-        help="none, hierarchical, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a registered "
-        "name.  [default: from the inputs]",
+        help="none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a "
+        "registered name.  [default: from the inputs]",
     ),
     click.option("--navigation", type=PATH, metavar="FILE", help="Probabilities for -u graph, which it stands for."),
     click.option(

@@ -117,7 +117,8 @@ def convert(
         content = write(read)
     else:
         judged = read_given_assessments(cast("GivenAssessments", source))
-        notes = () if judged.merged_note is None else (judged.merged_note,)
+        merged_note = () if judged.merged_note is None else (judged.merged_note,)
+        notes = (*merged_note, *_other_defaults(judged, form, holds))
         judged, losses = _assessments(judged, form, holds, structure)
         content = write(judged)
     made = Conversion(form, content, tuple(losses), notes)
@@ -193,6 +194,15 @@ def _assessments(
         return judged, losses
     judged, more = as_spans(judged)
     return judged, [*losses, *more]
+
+
+def _other_defaults(judged: Assessments, form: str, holds: AssessmentCapacity) -> tuple[str, ...]:
+    """What there is to say where assessments are evaluated in another way once they are in a form."""
+    if holds.kind is AssessmentKind.FLAT or holds.chunks == judged.chunks:
+        return ()
+    own, other = ("hierarchical", "coverage") if holds.chunks else ("coverage", "hierarchical")
+    also = ", and without a measure eval prints the task chunks" if holds.chunks else ""
+    return (f"{judged.path}: from {form} the default user model is {other}, not {own} (-u {own} keeps it){also}",)
 
 
 def _trees(judged: Assessments, form: str, structure: PathName | Structure | None) -> Forest:

@@ -92,7 +92,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         config: configuration file: measures with labels and parameters, inputs; whatever else is given comes first.
         structure: the collection structure; without it, trees are taken from the assessments as far as they tell.
         measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters; the set
-            ``official`` if neither these nor a task are given.
+            ``official`` if neither these nor a task are given, for assessments in JSON Lines the task ``chunks``.
         task: a campaign's official measures and settings; whatever else is given comes before them.
         user_model: specification as ``-u`` takes it; chosen from the inputs if not given.
         navigation: navigation file of the ``graph`` user model, which it stands for.

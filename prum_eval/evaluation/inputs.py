@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
+from typing import NamedTuple
 
 import numpy as np
 
@@ -105,8 +106,33 @@ class Inputs:
         return ModelContext(self.navigation, self.navigation_kind, links, path, self.mean_length)
 
 
+class Judged(NamedTuple):
+    """Assessments that were read, and why kept ones were not used."""
+
+    assessments: Assessments
+    cache_note: str | None = None
+
+
+def read_judged(assessments: GivenAssessments, *, cache: bool = True) -> Judged:
+    """Assessments as given, or read; from the cache of parsed ones where they are there and it may be used.
+
+    Raises:
+        InputError, DataError, UsageError: as the readers.
+    """
+    if isinstance(assessments, Assessments):
+        return Judged(assessments)
+    given = [str(assessments)] if isinstance(assessments, str | PathLike) else given_assessments(assessments)
+    if isinstance(given, Assessments):
+        return Judged(given)
+    kept = user_cache() if cache else None
+    doubt = None if kept is None else kept.doubt()
+    if kept is not None and doubt is not None:
+        return Judged(read_cached(given, None), f"the cache folder {kept.folder} is not used: {doubt}")
+    return Judged(read_cached(given, kept))
+
+
 def read_inputs(
-    assessments: GivenAssessments,
+    assessments: GivenAssessments | Judged,
     structure: PathName | Structure | None = None,
     navigation: PathName | NavigationFile | None = None,
     navigation_kind: str = "reach",
@@ -116,15 +142,7 @@ def read_inputs(
     cache: bool = True,
 ) -> Inputs:
     """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
-    cache_note = None
-    if not isinstance(assessments, Assessments):
-        given = [str(assessments)] if isinstance(assessments, str | PathLike) else given_assessments(assessments)
-        kept = user_cache() if cache else None
-        doubt = None if kept is None or isinstance(given, Assessments) else kept.doubt()
-        if kept is not None and doubt is not None:
-            cache_note = f"the cache folder {kept.folder} is not used: {doubt}"
-            kept = None
-        assessments = given if isinstance(given, Assessments) else read_cached(given, kept)
+    assessments, cache_note = assessments if isinstance(assessments, Judged) else read_judged(assessments, cache=cache)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), possible_documents(target_documents(assessments)) | also)
     if structure is not None:

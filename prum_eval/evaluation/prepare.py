@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.configuration.common import Configuration
 from prum_eval.evaluation.evaluate_runs import read_documents
-from prum_eval.evaluation.inputs import read_inputs
+from prum_eval.evaluation.inputs import Judged, read_inputs, read_judged
 from prum_eval.evaluation.notices.notice import CONFIGURATION, Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.evaluation.settings import configure, defaults_of
 from prum_eval.formats import RankBy
-from prum_eval.formats.given import given_runs
+from prum_eval.formats.given import GivenAssessments, given_runs
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import SETS
 from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec
-from prum_eval.measures.tasks import Task, task_of
+from prum_eval.measures.tasks import Task, default_task, task_of
 from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice, takes_navigation, user_model
@@ -62,9 +62,14 @@ def prepare(options: EvaluationOptions) -> Prepared:
         raise UsageError(f"no {missing}: give them, or a configuration file that names some")
     task = task_of(options.task) if options.task is not None else given.task or Task("", "", "", ())
     asked = [options.measures] if isinstance(options.measures, str) else options.measures or ()
-    specs: list[str | MeasureSpec] = [*task.specs, *given.requests, *asked] or ["official"]
+    judged: GivenAssessments | Judged = assessments
+    wanted = bool(task.specs or given.requests or asked)
+    if not wanted:
+        judged = read_judged(assessments, cache=options.cache)
+        task = default_task(chunks=judged.assessments.chunks)
+    specs: list[str | MeasureSpec] = [*task.specs, *given.requests, *asked]
     defaults = defaults_of(options, task)
-    measures = asked_for = configure(specs, defaults)
+    measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in configure(specs, defaults)]
     if options.curves:
         from prum_eval.evaluation.curves import widened  # most calls print numbers
 
@@ -79,15 +84,17 @@ def prepare(options: EvaluationOptions) -> Prepared:
         from prum_eval.evaluation.parallel.workplaces import place_of  # few calls share runs out
 
         place = place_of(options.jobs, len(sources), options.cluster)
+    structure = given.structure if options.structure is None else options.structure
     documents: set[str] = set()
     everywhere = any(Need.EXTENTS in measure.needs for measure in measures)
-    if everywhere or any(_leaves_passages(measure) for measure in measures if "user_model" in measure.asked):
+    leaves = any(_leaves_passages(measure) for measure in measures if "user_model" in measure.asked)
+    if structure is not None and (everywhere or leaves):
         # Such measures look into every document that a run names, so the runs come before the structure.
         sources, named = read_documents(sources, rank_by, place, of_passages=not everywhere)
         documents = possible_documents(named)
     inputs = read_inputs(
-        assessments,
-        given.structure if options.structure is None else options.structure,
+        judged,
+        structure,
         options.navigation,
         options.navigation_kind,
         options.collection_size,
@@ -98,9 +105,8 @@ def prepare(options: EvaluationOptions) -> Prepared:
     if options.groups is not None:
         from prum_eval.evaluation.groups import grouped  # few calls have some
 
-        judged = inputs.assessments
-        groups, told = grouped(options.groups, judged.topics, judged.path)
-        inputs = replace(inputs, assessments=replace(judged, groups=groups))
+        groups, told = grouped(options.groups, inputs.assessments.topics, inputs.assessments.path)
+        inputs = replace(inputs, assessments=replace(inputs.assessments, groups=groups))
     plan = make_plan(
         inputs,
         measures,
@@ -108,7 +114,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
         complete=options.complete or given.complete,
         limit=next((one for one in (options.limit, given.limit, task.limit) if one is not None), None),
         task=task.name or None,
-        asked=bool(task.specs or given.requests or asked),
+        asked=wanted,
     )
     heads = [spec.spec if isinstance(spec, MeasureSpec) else spec for spec in specs]
     return Prepared(

@@ -73,6 +73,8 @@ def defaults_of(options: EvaluationOptions, task: Task) -> Defaults:
     """
     given = {"targets": options.targets, "quantisation": options.quantisation}
     common = dict(task.common) | {key: value for key, value in given.items() if value is not None}
+    if options.targets == TargetKind.BEP != task.common.get("targets"):
+        common.pop("user_model", None)  # the task's is for text
     spec = options.user_model or (NAVIGATION_GRAPH if options.navigation is not None else None)
     if spec is not None:
         name, own = parse_choice(spec)
@@ -229,7 +231,10 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
     if not {Need.GAINS, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}.isdisjoint(instance.needs):
         return _unmodelled(instance, scale, kind), set()
     targets = targets or default_targets(kind)
-    name = asked.pop("user_model", None) or default_model(kind, targets, structure=inputs.structure is not None)
+    chunks = targets is TargetKind.PASSAGES and inputs.assessments.chunks
+    name = asked.pop("user_model", None) or default_model(
+        kind, targets, structure=inputs.structure is not None, chunks=chunks
+    )
     model_keys = {parameter.name for parameter in parameters_of(user_model(name))}
     offered = {key: text for key, text in instance.offered.items() if model_key(key) in model_keys - asked.keys()}
     extra = {model_key(key): offered[key] for key in sorted(offered, key=of_model)}  # the longer spelling wins

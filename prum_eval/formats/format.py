@@ -77,6 +77,7 @@ class AssessmentCapacity:
     kind: AssessmentKind  # FLAT or PASSAGES
     loose: bool = True  # passages that overlap or end past the document, relevant characters that are not theirs
     groups: bool = False  # a group of each topic
+    chunks: bool = False  # what is read from it has the defaults for chunks
 
     @property
     def contents(self) -> str:

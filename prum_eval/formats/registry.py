@@ -105,7 +105,7 @@ _FORMATS = (
            AssessmentCapacity(AssessmentKind.PASSAGES)),
     Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", _json,
            _late("assessments.json_lines", "read_qrels_json"), _late("assessments.json_lines", "write_qrels_json"),
-           AssessmentCapacity(AssessmentKind.PASSAGES, loose=False, groups=True)),
+           AssessmentCapacity(AssessmentKind.PASSAGES, loose=False, chunks=True, groups=True)),
     Format("assessments-xml", ASSESSMENTS, "INEX 2002 to 2007: judged elements, passages, best entry points",
            _root(b"assessments"), _late("assessments.xml", "read_assessments_xml")),
     Format("structure-text", STRUCTURE, "document, path, start, length, separated by tabs", _tabs(3),

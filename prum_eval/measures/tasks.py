@@ -186,6 +186,18 @@ _LISTED = (
     _in_context("inex2010-relevant-in-context", "Relevant in Context, INEX 2010: generalised precision by T2I(300)",
                 "[OFF] -i", "t2i_", "ranks", tolerance="300"),
     Task(
+        "chunks",
+        "Chunks of retrieval-augmented generation: what arrives of the answers, at which rank, at what cost of reading",
+        "our own",
+        (
+            "num_q", "char_rec.1,3,5,10", "char_prec.5", "char_iou.5", "hit.1,3,5,10", "answered.5", "span_rr",
+            "size.5", "redundancy.5", "char_rec_at_size.500,1000,2000,4000,8000", "gen_recall.5", "eprum_map",
+        ),
+        {"targets": "passages", "user_model": "coverage"},
+        note="It is what eval prints for assessments in JSON Lines when no measure is named. Overlapping results are "
+        "counted in full. With --targets bep the user is that of best entry points.",
+    ),
+    Task(
         "prum",
         "PRUM as the article defines it: hypothesis 2.3, user model hierarchical",
         "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007",
@@ -202,6 +214,11 @@ _LISTED = (
 )  # fmt: skip
 
 TASKS: Mapping[str, Task] = {task.name: task for task in _LISTED}
+
+
+def default_task(*, chunks: bool) -> Task:
+    """What is computed where nothing is asked for: the official set, or for questions to chunks the task of these."""
+    return TASKS["chunks"] if chunks else Task("", "", "", ("official",))
 
 
 def task_of(name: str) -> Task:

@@ -49,6 +49,7 @@ class PassageTopic:
     group: str = ""  # of the topic, where the file says so
     merged: int = 0  # how many fewer passages there are because those that overlapped were joined
     ignored: tuple[str, ...] = ()  # keys of its file that mean nothing here
+    chunks: bool = False  # answers of questions to systems that retrieve chunks: other defaults apply
 
     def known_lengths(self) -> dict[str, int]:
         """The length of each document whose length is known."""
@@ -124,6 +125,12 @@ class Assessments:
             return None
         what = "overlaps another one and is merged with it" if count == 1 else "overlap others and are merged with them"
         return f"{self.path}: {plural(count, 'span')} {what}"
+
+    @property
+    def chunks(self) -> bool:
+        """Whether all topics are questions to systems that retrieve chunks."""
+        topics = self.topics.values()
+        return bool(topics) and all(isinstance(topic, PassageTopic) and topic.chunks for topic in topics)
 
     def __repr__(self) -> str:
         return f"<Assessments {self.path}: {plural(len(self.topics), 'topic')}, {self.kind}>"

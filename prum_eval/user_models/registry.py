@@ -19,10 +19,20 @@ from prum_eval.relevance.targets import TargetKind
 from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserModel
 from prum_eval.user_models.modifiers import MODIFIERS, modified, modifies
 
-NO_NAVIGATION, TEXT_IN_COMMON, ENTRY_POINTS, NAVIGATION_GRAPH = "none", "hierarchical", "bep-distance", "graph"
+NO_NAVIGATION, TEXT_IN_COMMON, TEXT_HELD = "none", "hierarchical", "coverage"
+ENTRY_POINTS, NAVIGATION_GRAPH = "bep-distance", "graph"
 _HOMES = {
     name: name.replace("-", "_")
-    for name in (NO_NAVIGATION, TEXT_IN_COMMON, "t2i", ENTRY_POINTS, "logistic", "siblings", NAVIGATION_GRAPH)
+    for name in (
+        NO_NAVIGATION,
+        TEXT_IN_COMMON,
+        TEXT_HELD,
+        "t2i",
+        ENTRY_POINTS,
+        "logistic",
+        "siblings",
+        NAVIGATION_GRAPH,
+    )
 }
 
 
@@ -87,8 +97,13 @@ def takes_navigation(name: str) -> bool:
     return name in {*BUILT_IN, *REGISTERED} and ModelNeed.GRAPH in user_model(name).needs
 
 
-def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool) -> str:
-    """Name of the default: bep-distance for best entry points, hierarchical wherever extents are known, else none."""
+def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool, chunks: bool = False) -> str:
+    """Name of the default: bep-distance for best entry points, hierarchical wherever extents are known, else none.
+
+    `chunks`: for the answers of questions to systems that retrieve chunks, as passages, it is coverage.
+    """
+    if chunks:
+        return TEXT_HELD
     if targets is TargetKind.BEP:
         return ENTRY_POINTS
     known = {AssessmentKind.PASSAGES: True, AssessmentKind.ELEMENTS_2005: True, AssessmentKind.FLAT: False}

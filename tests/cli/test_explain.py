@@ -139,6 +139,7 @@ def test_a_result_that_does_not_exist(tmp_path):
     assert [one["results"][0]["exists"] for one in data["ranks"]] == [False, True]
 
 
+EXPLAINED = "chunk_text, chunk_spans, chunk_budgets, prum, eprum, gen_recall, persistence"
 TWO_USERS = (
     "prum-eval: explain follows one user in one call; choose with -m measures of one setting among "
     "eprum_map, eprum_map:user_model=none"
@@ -151,8 +152,7 @@ TWO_USERS = (
         (f"--topic 1011 {DEMO}", 2, "prum-eval: topic 1011 has no assessments; did you mean 101?"),
         (f"--topic tides {DEMO}", 2, "prum-eval: topic tides has no assessments"),
         (f"--topic 101 -m map -m P.5 {DEMO}", 2,
-         ("prum-eval: explain is about measures of chunk_text, chunk_spans, chunk_budgets, prum, eprum, gen_recall, "
-         "persistence, not map, P")),
+         f"prum-eval: explain is about measures of {EXPLAINED}, not map, P"),
         (f"--topic 101 -m eprum_map -m eprum_map:user_model=none {STRUCTURE} {DEMO}", 2, TWO_USERS),
         ("--topic 1 - -", 2, "Error: - (standard input) can be one input only"),
         (DEMO, 2, "Error: Missing option '--topic'."),

@@ -126,7 +126,7 @@ def test_passages_are_those_of_the_files(tmp_path):
     by_rows = evaluate(assessments_from_rows(judged), run_from_rows(results), measures=measures)
     kept = [" ".join(line) for number, line in enumerate(lines) if number in results.index]
     (tmp_path / "run").write_text("\n".join([*kept, ""]), encoding="utf-8")
-    by_file = evaluate(DEMO / "judged.txt", tmp_path / "run", measures=measures)
+    by_file = evaluate(DEMO / "judged.txt", tmp_path / "run", measures=measures, user_model="coverage")
     assert by_rows.runs[0].topics == by_file.runs[0].topics
 
 

@@ -128,6 +128,21 @@ def t2i(tolerance, *, inverse):
     return probability
 
 
+def coverage(beyond=0, *, whole=False):
+    """Share of the characters of x that are from the start of y to `beyond` characters after its end."""
+
+    def probability(y, x):
+        if not y.length:
+            return 0.0
+        read = set(range(y.start, y.start + y.length + beyond))
+        if not x.length:
+            return float(x.start in read)
+        share = len(read & x.characters()) / x.length
+        return float(share == 1) if whole else share
+
+    return probability
+
+
 def bep_distance(A, L):
     return lambda y, x: A * L / (A * L + abs(y.start - x.start))
 

@@ -30,6 +30,7 @@ OTHERWISE = {
     "evaluation/configuration/evalj.py": ("bepd", "what EvalJ's configurations set parameters of"),
     "evaluation/configuration/xcgeval.py": ("xcg nxcg", "what XCGEval's configurations set parameters of"),
     "evaluation/plan.py": ("navigation size", "a key of the parameters that are printed; a value of effort"),
+    "formats/assessments/xml.py": ("coverage", "a dimension of 2002"),
     "formats/runs/json_lines.py": ("tokens", "a key of JSON"),
     "text/json_lines.py": ("text", "a key of JSON"),
     "integrations/ir_measures.py": ("P Rprec recall", "measures and parameters of ir_measures"),

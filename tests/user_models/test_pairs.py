@@ -30,6 +30,17 @@ def test_none_sees_the_result_itself_only(ranked):
     same(matrix_of_model("none", {}, ranked), matrix_of_pairs(ranked, lambda _y, _x: 0.0))
 
 
+@pytest.mark.parametrize("part", ["share", "whole"])
+@examples(100)
+@given(
+    ranked=ranked_topics(results=(ELEMENT, PASSAGE, POINT), targets=(POINT, PASSAGE, ELEMENT)),
+    beyond=st.sampled_from([0, 1, 5, 10**15]),
+)
+def test_coverage_is_the_share_of_the_target_that_is_read(part, ranked, beyond):
+    expected = matrix_of_pairs(ranked, naive.coverage(min(beyond, 1000), whole=part == "whole"))
+    same(matrix_of_model("coverage", {"part": part, "beyond": str(beyond)}, ranked), expected)
+
+
 @pytest.mark.parametrize("decay", ["step", "inverse"])
 @examples(80)
 @given(ranked=TO_POINTS, tolerance=st.integers(0, 15))

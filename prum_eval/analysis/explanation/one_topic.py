@@ -53,8 +53,9 @@ def explain(
         texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`: then
             `Explanation.excerpts` has what stands at results and targets.
         options: the other arguments of `prum_eval.evaluate`, but those of its work and of averages. Measures are those
-            of a navigating user, all of one user model and to the same targets; without measures, task and config
-            eprum_map, prum_map where N is known, and gen_recall over the whole list.
+            of a navigating user, all of one user model and to the same targets, and those of chunks; without
+            measures, task and config those that an evaluation has, over the whole list, without recall levels and
+            budgets.
 
     Raises:
         InputError: bad data in a file.
@@ -113,7 +114,7 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Settin
     pairs = [
         (instance, setting)
         for instance, setting in plan.pairs
-        if instance.measure.split is not None and (asked or instance.measure.shape is not Shape.AT_LEVELS)
+        if instance.measure.split is not None and (asked or instance.measure.shape in (Shape.SCALAR, Shape.AT_RANKS))
     ]
     if not pairs:
         names = ", ".join(instance.called for instance, _ in plan.pairs)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.errors import RefusedError
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
@@ -32,10 +33,20 @@ def contributions(
 ) -> list[RankContributions]:
     """The shares of all printed names of measures that have a `split`; the topic has targets.
 
-    `item`: the rank, from 0, that each result is a part of; a rank each where it is not given.
+    `item`: the rank, from 0, that each result is a part of; a rank each where it is not given. Measures of a set that
+    refuse the run are left out.
+
+    Raises:
+        RefusedError: one that was asked for does.
     """
-    ranks = np.arange(len(data.ranking)) if item is None else item
-    return [contribution for one in instances for contribution in _contributions(data, one, ranks)]
+    ranks, found = np.arange(len(data.ranking)) if item is None else item, list[RankContributions]()
+    for one in instances:
+        try:
+            found += _contributions(data, one, ranks)
+        except RefusedError:
+            if one.explicit:
+                raise
+    return found
 
 
 def _contributions(data: TopicData, instance: ConfiguredMeasure, item: IntArray) -> list[RankContributions]:

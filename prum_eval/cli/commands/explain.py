@@ -42,8 +42,8 @@ def command(
 ) -> None:
     """Explain why RUN has its scores on topic T: what each rank reaches, what is seen by then, and what that adds.
 
-    Measures are those of a navigating user: prum, eprum and gen_recall. Without -m: eprum_map, prum_map where N is
-    known, and gen_recall over the whole list. The additions of all ranks sum up to the value.
+    Measures are those of a navigating user, such as eprum_map and gen_recall, and those of chunks. Without -m: those
+    that eval prints, over the whole list. The additions of all ranks sum up to the value.
     """
     from prum_eval.analysis.explanation.one_topic import explain
 

@@ -115,7 +115,7 @@ class _GoldReader:
         kind, topics = topics_of(AssessmentKind.PASSAGES, _columns(self.documents), self.name, self.problems)
         groups = {topic.decode(): group.decode() for topic, (group, _) in self.groups.items()}
         return kind, {
-            name: replace(topic, group=groups.get(name, ""), merged=merged.get(name, 0), ignored=ignored)
+            name: replace(topic, group=groups.get(name, ""), merged=merged.get(name, 0), ignored=ignored, chunks=True)
             for name, topic in topics.items()
             if isinstance(topic, PassageTopic)
         }

@@ -59,7 +59,7 @@ def _fields(kind: type) -> dict[str, Any]:
 
 def _pack(columns: Columns, name: str, kind: _Type, values: Sequence[Any]) -> None:
     """Add values of one type to the columns."""
-    if kind is int:
+    if kind in (int, bool):
         columns[name] = np.array(values, dtype=np.int64)
     elif kind is str:
         codes = {text: code for code, text in enumerate(dict.fromkeys(values))}
@@ -80,8 +80,8 @@ def _pack(columns: Columns, name: str, kind: _Type, values: Sequence[Any]) -> No
 
 def _unpacked(columns: Columns, name: str, kind: _Type) -> Sequence[Any]:
     """The values of one type that were added under that name."""
-    if kind is int:
-        return tuple(_array(columns, name, np.int64).tolist())
+    if kind in (int, bool):
+        return tuple(map(kind, _array(columns, name, np.int64).tolist()))
     if kind is str:
         words = columns[f"{name}/words"].tobytes().decode().split(_END)[:-1]
         codes = _array(columns, f"{name}/codes", np.int64)

@@ -69,9 +69,9 @@ def _targets(explanation: Explanation) -> Iterator[str]:
 
 def _ranks(explanation: Explanation) -> Iterator[str]:
     yield from ("", "Rank by rank: what it reaches, what is seen by then, what it adds")
-    for reaches, group in groupby(explanation.ranks, key=lambda rank: bool(rank.reached)):
+    for tells, group in groupby(explanation.ranks, key=lambda rank: bool(rank.reached) or any(rank.added)):
         ranks = list(group)
-        if reaches:
+        if tells:
             for rank in ranks:
                 yield from _rank(rank, explanation)
         elif len(ranks) == 1:
@@ -89,6 +89,8 @@ def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
         yield f"{_INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
         if len(one.link.way) > 2:
             yield _row(f"{_INDENT}     by ", " > ".join(one.link.way[1:-1]))
+    if not listed:
+        yield f"{_INDENT}reaches nothing"
     if len(listed) > _NAMED:
         more = sum(one.after - one.before for one in listed[_NAMED:])
         yield f"{_INDENT}     and {counted(len(listed) - _NAMED, 'target')} more, seen {more:+.4f} in all"
@@ -110,8 +112,10 @@ def _added(rank: Rank, explanation: Explanation) -> Iterator[str]:
     """What the rank adds, measure beside measure in columns of one width."""
     names = [each.measure for each in explanation.contributions]
     width = max(map(len, names), default=0)
-    cells = [f"{one:<{width}} {added:+.4f}" for one, added in zip(names, rank.added, strict=True)]
-    columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + 10))
+    numbers = [f"{added:+.4f}" for added in rank.added]
+    digits = max(map(len, numbers), default=0)
+    cells = [f"{one:<{width}} {number:>{digits}}" for one, number in zip(names, numbers, strict=True)]
+    columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + digits + 3))
     for start in range(0, len(cells), columns):
         yield f"{_INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
 

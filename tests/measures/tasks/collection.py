@@ -67,6 +67,8 @@ def _command(task):
     structure = "-s {0}/2006/structure.tsv"
     if task == "trec":
         return "{0}/2006/qrels.trec {0}/2006/run1.doc.trec {0}/2006/run2.doc.trec"
+    if task == "chunks":
+        return f"{{0}}/2006/qrels.txt {_runs('2006', 'thorough', 'offsets.run')}"
     if task == "prum":
         return f"{structure} {{0}}/2006/assessments {_runs('2006', 'thorough', 'paths.run')}"
     if year in ("2002", "2003", "2004"):
