@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from os import PathLike
 from typing import TypeAlias, Unpack
 
 from prum_eval.analysis.budgets import measure_at, task_with
 from prum_eval.analysis.comparison import Comparison
-from prum_eval.analysis.correlation import Correlations, correlate_matrix
+from prum_eval.analysis.correlation import Correlations, CorrelationSettings, correlate_matrix
+from prum_eval.analysis.given_values import GivenValues, joined, scores_of
 from prum_eval.analysis.matrix import Matrix, matrix, scores_among
 from prum_eval.analysis.pairwise import compare_matrix
-from prum_eval.analysis.settings import ComparisonSettings, TrialSettings
+from prum_eval.analysis.settings import ComparisonSettings
 from prum_eval.analysis.telling import telling
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
 from prum_eval.evaluation.groups import grouped
 from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice, summed
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
+from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.formats.groups import GivenGroups
-from prum_eval.formats.values.scores import Scores, read_scores
 from prum_eval.measures.base import Direction, Measure, Shape
 from prum_eval.measures.registry import printed_by
-from prum_eval.tabular import is_frame
 from prum_eval.version import __version__
 
-ByTopic = Mapping[str, Mapping[str, float | None]]
 Worth: TypeAlias = Callable[[Sequence[str]], set[str]]
 """Which of the names of all runs are compared."""
-GivenValues: TypeAlias = PathName | Iterable[PathName] | Mapping[str, ByTopic] | Evaluation
-"""Files of values by topic, ``{run: {topic: {measure: value}}}``, or what `prum_eval.evaluate` returned."""
 
 
 def compare(  # noqa: PLR0913 -- what is compared, and how
@@ -113,6 +107,9 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
     over: str = "means",
     top: int | None = None,
     by: str | None = None,
+    split: int | None = None,
+    resample: str = "runs",
+    join: Mapping[str, GivenValues] | None = None,
     seed: int = 1,
     trials: int = 1000,
     alpha: float = 0.05,
@@ -135,6 +132,10 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
         over: ``means``: one point a run; or ``values``: one a run and topic.
         top: only so many best runs count, by their means.
         by: the measure by which they are best; the first if not given.
+        split: the same too over so many best points, and over the rest.
+        resample: intervals come from drawing ``runs`` anew, each with all its topics, or ``topics``, with all runs.
+        join: in place of runs and values, the values of the same runs under several labels, ``{label: values}``: each
+            measure appears once a label, as ``measure:label``.
         seed: seed of all trials.
         trials: resamples of each interval.
         alpha: intervals hold 1 - alpha.
@@ -146,12 +147,14 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
         DataError: inputs that do not fit together; fewer than two measures.
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
-    if by is not None and top is None:
-        raise UsageError("by says which runs are best, and is for top")
-    settings = TrialSettings(seed, trials, alpha)
+    settings = CorrelationSettings(seed, trials, alpha, over, top, by, split, resample)
+    if join is not None:
+        if assessments is not None or runs is not None or values is not None:
+            raise UsageError("join takes the place of assessments, runs and values")
+        values = joined(join)
     matrix = _values_of(assessments, runs, values, options, common=common, unasked=_one_number)
     with _warned(matrix.warnings):
-        return correlate_matrix(matrix, settings, over=over, top=top, by=by)
+        return correlate_matrix(matrix, settings)
 
 
 def _values_of(
@@ -194,18 +197,7 @@ def _values_of(
         return replace(found, signature=signature, warnings=warned, groups=evaluation.groups)
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
-    if isinstance(values, Evaluation):
-        scores: Sequence[Scores] = [Scores(run.run_id, run.path, run.topics) for run in values.runs]
-    elif isinstance(values, Mapping):
-        topics_of = [topics for topics in values.values() if isinstance(topics, Mapping)]
-        if len(topics_of) < len(values) or not all(isinstance(one, Mapping) for of in topics_of for one in of.values()):
-            raise UsageError(f"values: expected {{run: {{topic: {{measure: value}}}}}}, found {reprlib.repr(values)}")
-        scores = [Scores(name, name, topics) for name, topics in values.items()]
-    else:
-        listed = [values] if isinstance(values, str | PathLike) or not isinstance(values, Iterable) else list(values)
-        if is_frame(values) or not all(isinstance(one, str | PathLike) for one in listed):
-            raise UsageError(f"values: expected files, a dict or what evaluate returned, found {reprlib.repr(values)}")
-        scores = [run for path in listed for run in read_scores(str(path))]
+    scores = scores_of(values)
     if not scores:
         raise UsageError("no files of values")
     _need_two(len(scores))

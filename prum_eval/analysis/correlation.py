@@ -2,50 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
+from prum_eval.analysis.correlation_estimates import (
+    COEFFICIENTS,
+    Estimate,
+    Points,
+    estimates_by_group,
+    estimates_of_means,
+)
 from prum_eval.analysis.matrix import Matrix, means, settled
-from prum_eval.analysis.rank_correlation import order, pearson
 from prum_eval.analysis.settings import TrialSettings
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices.notice import Notice
-from prum_eval.numerics.resampling import resamples
 from prum_eval.parameters import nearest
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
-Coefficients = Callable[[FloatArray], FloatArray]
-
-COEFFICIENTS = ("pearson", "tau_b", "tau_ap")
 OVER = ("means", "values")
 """One point a run (its mean over topics), or one a run and topic."""
-FEWEST_RUNS = 3
-"""With fewer, no interval: resamples would be little but one run repeated."""
-_CELLS = 1 << 22
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A coefficient and its bootstrap interval; None where it is not defined."""
-
-    value: float | None
-    low: float | None
-    high: float | None
+RESAMPLED = ("runs", "topics")
+"""What is drawn anew for the intervals."""
+_LEADING = COEFFICIENTS[:3]
+"""Those that do not ask which measure is the truth."""
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """Agreement of two measures, given by their places in the list of measures."""
+    """Agreement of two measures, given by their places in the list of measures.
+
+    `tau_ap` is the mean of both directions, `tau_ap_first` that of the order by the first measure with the second's as
+    the truth, `tau_ap_second` the other.
+    """
 
     first: int
     second: int
     pearson: Estimate
     tau_b: Estimate
     tau_ap: Estimate
+    tau_ap_first: Estimate
+    tau_ap_second: Estimate
+
+
+@dataclass(frozen=True)
+class Part:
+    """All pairs of measures over a part of the points: the `best` ones, or the `other` ones."""
+
+    name: str
+    points: int
+    pairs: tuple[Correlation, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +63,8 @@ class Correlations(Tabular):
 
     `matrix`: the runs that count, the best ones first where only those do. `over`: means or values. `points` has shape
     (measures, points); `run` and `topic`, shape (points,), say whose they are, by place in the matrix; `topic` is -1
-    for means. `top`: the number of best runs asked for, by the measure `by`.
+    for means. `top`: the number of best runs asked for, by the measure `by`. `resample`: runs or topics. `parts`: the
+    same over the best points, by `by`, and over the rest, where that was asked for.
     """
 
     matrix: Matrix
@@ -66,6 +76,8 @@ class Correlations(Tabular):
     settings: TrialSettings
     top: int | None = None
     by: str | None = None
+    resample: str = "runs"
+    parts: tuple[Part, ...] = ()
 
     @property
     def warnings(self) -> tuple[Notice | str, ...]:
@@ -80,19 +92,22 @@ class Correlations(Tabular):
             f"{self.matrix.signature}|correlate|over:{self.over}",
             f"runs:{runs}" if self.top is None else f"runs:{runs} best by {self.by}",
             f"topics:{len(self.matrix.topics)}",
-            f"bootstrap:{settings.trials} trials",
+            *([f"split:{self.parts[0].points} best by {self.by}"] if self.parts else []),
+            f"bootstrap{'' if self.resample == 'runs' else f' over {self.resample}'}:{settings.trials} trials",
             f"seed:{settings.seed}",
             f"alpha:{settings.alpha}",
         ]
         return "|".join(parts)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a pair of measures and coefficient."""
+        """One row a pair of measures and coefficient, of all points and then of each part."""
         names = self.matrix.measures
-        for pair in self.pairs:
-            for coefficient in COEFFICIENTS:
-                own = {"first": names[pair.first], "second": names[pair.second], "coefficient": coefficient}
-                yield {**own, **vars(getattr(pair, coefficient))}
+        for part, pairs in [("all", self.pairs), *((part.name, part.pairs) for part in self.parts)]:
+            of_part = {"part": part} if self.parts else {}
+            for pair in pairs:
+                for coefficient in COEFFICIENTS:
+                    own = {"first": names[pair.first], "second": names[pair.second], "coefficient": coefficient}
+                    yield {**of_part, **own, **vars(getattr(pair, coefficient))}
 
     def _summary(self) -> str:
         points = plural(len(self.matrix.runs), "run") if self.over == "means" else plural(len(self.run), "value")
@@ -100,54 +115,95 @@ class Correlations(Tabular):
 
     def _table(self) -> Table:
         names = self.matrix.measures
-        return ("first", "second", *COEFFICIENTS), (
-            [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in COEFFICIENTS)]
+        return ("first", "second", *_LEADING), (
+            [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in _LEADING)]
             for pair in self.pairs
         )
 
 
-def correlate_matrix(
-    matrix: Matrix, settings: TrialSettings, *, over: str = "means", top: int | None = None, by: str | None = None
-) -> Correlations:
+@dataclass(frozen=True)
+class CorrelationSettings(TrialSettings):
+    """What the user chooses of a correlation.
+
+    `over`: means or values. `top`: only so many best runs count, by their means. `split`: the same for so many best
+    points, and for the rest. `by`: the measure by which they are best, the first if not given. `resample`: runs with
+    all their topics, or topics with all runs, are drawn anew for the intervals.
+    """
+
+    trials: int = 1000
+    over: str = "means"
+    top: int | None = None
+    by: str | None = None
+    split: int | None = None
+    resample: str = "runs"
+
+    def __post_init__(self) -> None:
+        TrialSettings.__post_init__(self)
+        for name, known in (("over", OVER), ("resample", RESAMPLED)):
+            if (value := getattr(self, name)) not in known:
+                raise UsageError(f"{name}={value}: {name} is {' or '.join(known)}")
+        if self.by is not None and self.top is None and self.split is None:
+            raise UsageError("by says which runs are best, and is for top and split")
+        for name in ("top", "split"):
+            if (count := getattr(self, name)) is not None and count < 2:
+                raise UsageError(f"{name}={count}: {name} is a whole number from 2 on")
+
+
+def correlate_matrix(matrix: Matrix, settings: CorrelationSettings) -> Correlations:
     """Correlate every measure with every other.
 
-    Args:
-        matrix: the values.
-        settings: seed, trials and alpha of the intervals. They come from resampling runs, with all their topics.
-        over: ``means`` or ``values``.
-        top: only so many best runs count, by their means.
-        by: the measure by which they are best; the first if not given.
-
     Raises:
-        DataError: fewer than two runs or measures.
+        DataError: fewer than two runs or measures, or fewer than two points in a part.
         UsageError: an unknown name.
     """
-    if over not in OVER:
-        raise UsageError(f"over={over}: over is {' or '.join(OVER)}")
     if len(matrix.measures) < 2:
         raise DataError(f"a correlation needs two measures; there is only {matrix.measures[0]}")
-    if top is not None:
+    by = settings.by
+    if settings.top is not None or settings.split is not None:
         by = matrix.measures[0] if by is None else by
-        matrix = best(matrix, top, by)
+        if by not in matrix.measures:
+            raise UsageError(f"no measure {by} among those correlated{nearest(by, matrix.measures)}")
+    if settings.top is not None and by is not None:
+        matrix = best(matrix, settings.top, by)
     if len(matrix.runs) < 2:
         raise DataError("a correlation needs two runs")
-    points, run, topic = _points(matrix, over)
+    points, run, topic = _points(matrix, settings.over)
     points = settled(points)
-    pairs = tuple(
-        _correlation(i, k, points, run, len(matrix.runs), settings)
-        for i, k in combinations(range(len(matrix.measures)), 2)
-    )
-    return Correlations(matrix, over, points, run, topic, pairs, settings, top, by)
+    found = Correlations(matrix, settings.over, points, run, topic, (), settings, settings.top, by, settings.resample)
+    pairs = _pairs(found, np.arange(points.shape[1]))
+    return replace(found, pairs=pairs, parts=_parts(found, settings.split))
+
+
+def _parts(found: Correlations, split: int | None) -> tuple[Part, ...]:
+    """The best points by a measure, and the rest; points without a value of it are in neither."""
+    if split is None or found.by is None:
+        return ()
+    values = found.points[found.matrix.measures.index(found.by)]
+    known = np.flatnonzero(~np.isnan(values))
+    worth = values[known] if found.by in found.matrix.lower_better else -values[known]
+    ranked = known[np.argsort(worth, kind="stable")]
+    if len(ranked) - split < 2:
+        raise DataError(f"split={split}: of {len(ranked)} points that leaves fewer than two")
+    chosen = (("best", ranked[:split]), ("other", ranked[split:]))
+    return tuple(Part(name, len(rows), _pairs(found, np.sort(rows))) for name, rows in chosen)
+
+
+def _pairs(found: Correlations, kept: IntArray) -> tuple[Correlation, ...]:
+    """The coefficients of all pairs of measures over some of the points."""
+    pairs = []
+    for i, k in combinations(range(len(found.matrix.measures)), 2):
+        if found.resample == "topics" and found.over == "means":  # a point a run
+            estimates = estimates_of_means(found.matrix.values[i, kept], found.matrix.values[k, kept], found.settings)
+        else:
+            group = found.run if found.resample == "runs" else found.topic
+            points = Points(found.points[i, kept], found.points[k, kept], group[kept])
+            estimates = estimates_by_group(points, found.settings)
+        pairs.append(Correlation(i, k, *estimates))
+    return tuple(pairs)
 
 
 def best(matrix: Matrix, top: int, by: str) -> Matrix:
-    """The runs with the best means of a measure, the best first; of equal ones, that named first.
-
-    Raises:
-        UsageError: there is no such measure.
-    """
-    if by not in matrix.measures:
-        raise UsageError(f"no measure {by} among those correlated{nearest(by, matrix.measures)}")
+    """The runs with the best means of a measure, the best first; of equal ones, that named first."""
     found = settled(means(matrix))[matrix.measures.index(by)]
     ranked = np.argsort(found if by in matrix.lower_better else -found, kind="stable")[:top]
     names, paths = (tuple(listed[run] for run in ranked) for listed in (matrix.runs, matrix.paths))
@@ -161,42 +217,3 @@ def _points(matrix: Matrix, over: str) -> tuple[FloatArray, IntArray, IntArray]:
     _, topics = np.shape(matrix.values[0])
     run, topic = np.repeat(np.arange(count), topics), np.tile(np.arange(topics), count)
     return matrix.values.reshape(len(matrix.measures), -1), run, topic
-
-
-def _correlation(i: int, k: int, points: FloatArray, run: IntArray, runs: int, settings: TrialSettings) -> Correlation:
-    x, y, group = points[i], points[k], run
-    known = ~(np.isnan(x) | np.isnan(y))
-    x, y, group = x[known], y[known], group[known]
-    lie = order(x, y, group, runs)
-    coefficients: tuple[Coefficients, ...] = (
-        lambda weights: pearson(x, y, group, weights),
-        lie.tau_b,
-        lie.tau_ap,
-    )
-    once = np.ones((1, runs))
-    values = [float(coefficient(once)[0]) for coefficient in coefficients]
-    ends = _intervals(coefficients, len(x), runs, settings)
-    return Correlation(i, k, *(Estimate(*map(_known, (value, *end))) for value, end in zip(values, ends, strict=True)))
-
-
-def _intervals(
-    coefficients: tuple[Coefficients, ...], items: int, runs: int, settings: TrialSettings
-) -> list[tuple[float, float]]:
-    """Percentile intervals; resamples in which a coefficient is not defined, such as one run repeated, do not count."""
-    if runs < FEWEST_RUNS:
-        return [(np.nan, np.nan)] * len(coefficients)
-    found = np.empty((len(coefficients), settings.trials))
-    start = 0
-    for chunk in resamples(settings.seed, settings.trials, runs):
-        for low in range(0, len(chunk), step := max(1, _CELLS // items)):
-            weights = chunk[low : low + step]
-            for number, coefficient in enumerate(coefficients):
-                found[number, start : start + len(weights)] = coefficient(weights)
-            start += len(weights)
-    ends = (settings.alpha / 2, 1 - settings.alpha / 2)
-    known = [one[~np.isnan(one)] for one in found]
-    return [tuple(np.quantile(one, ends).tolist()) if len(one) else (np.nan, np.nan) for one in known]
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else value

@@ -153,18 +153,22 @@ def _float(value: float | None) -> float:
 def _chosen(wanted: Sequence[str], common: Sequence[str], known: Sequence[str]) -> list[str]:
     found: list[str] = []
     for one in wanted:
-        matching = [name for name in common if name == one] or [name for name in common if _family(name) == one]
+        matching = [name for name in common if name == one] or [name for name in common if one in _families(name)]
         if not matching:
-            reason = "not in every run" if one in {*known, *map(_family, known)} else f"in no run{nearest(one, known)}"
+            reason = (
+                "not in every run"
+                if one in {*known, *(own for name in known for own in _families(name))}
+                else f"in no run{nearest(one, known)}"
+            )
             raise UsageError(f"{one} is {reason}")
         found += [name for name in matching if name not in found]
     return found
 
 
-def _family(name: str) -> str:
-    """The name without a cut-off or level at its end."""
+def _families(name: str) -> tuple[str, str]:
+    """The name without a cut-off or level at its end; and without a label behind a colon."""
     head, _, point = name.rpartition("_")
-    return head if point.replace(".", "", 1).isdigit() else name
+    return head if point.replace(".", "", 1).isdigit() else name, name.partition(":")[0]
 
 
 def _left_out(measures: Sequence[str], values: FloatArray, topics: int, everywhere: int, mend: str | None) -> list[str]:

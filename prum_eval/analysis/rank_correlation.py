@@ -75,16 +75,24 @@ class Order:
         items that share the first rank are left out, tied items are not concordant (Urbano and Marrero, The treatment
         of ties in AP correlation, ICTIR 2017).
         """
-        members = weights[:, self.group]
+        return (self.tau_ap_of_x(weights) + self.tau_ap_of_y(weights)) / 2
+
+    def tau_ap_of_x(self, weights: FloatArray) -> FloatArray:
+        """The AP correlation of the order by x, that by y being the truth."""
+        return self._tau_ap(self.above_x, weights)
+
+    def tau_ap_of_y(self, weights: FloatArray) -> FloatArray:
+        """The AP correlation of the order by y, that by x being the truth."""
+        return self._tau_ap(self.above_y, weights)
+
+    def _tau_ap(self, above: FloatArray, weights: FloatArray) -> FloatArray:
+        higher = weights @ above.T
+        counts = np.where(higher > 0, weights[:, self.group], 0.0)
         agree = weights @ self.concordant.T
-        found = np.zeros(len(weights))
-        for above in (self.above_x, self.above_y):
-            higher = weights @ above.T
-            counts = np.where(higher > 0, members, 0.0)
-            shares = np.divide(agree, higher, out=np.zeros_like(agree), where=higher > 0)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                found += 2 * (shares * counts).sum(axis=1) / counts.sum(axis=1) - 1
-        return found / 2
+        shares = np.divide(agree, higher, out=np.zeros_like(agree), where=higher > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: FloatArray = 2 * (shares * counts).sum(axis=1) / counts.sum(axis=1) - 1
+        return found
 
 
 def order(x: FloatArray, y: FloatArray, group: IntArray, groups: int) -> Order:

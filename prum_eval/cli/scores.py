@@ -38,10 +38,32 @@ def compared(
     return {"assessments": inputs[0] if inputs else None, "runs": inputs[1:] or None, **options}
 
 
+def joined(join: Sequence[str], inputs: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """What `prum_eval.correlate` is called with for files of values under labels.
+
+    Raises:
+        UsageError: an option has nothing to do.
+        click.UsageError: there are RUNs too, a label is given twice, or there is none.
+    """
+    if inputs:
+        raise click.UsageError("--join takes the place of ASSESSMENTS and RUNs")
+    _refuse(options)
+    labels: dict[str, str] = {}
+    for one in join:
+        label, equals, file = one.partition("=")
+        if not label or not equals or not file:
+            raise click.UsageError(f"--join {one}: expected LABEL=FILE")
+        if label in labels:
+            raise click.UsageError(f"--join: the label {label} is given twice")
+        labels[label] = file
+    check_paths(*labels.values())
+    return {"join": labels, "measures": options["measures"]}
+
+
 def _refuse(options: Mapping[str, Any]) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         name = str(parameter.name)
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if given and name in options and name != "measures":
-            raise UsageError(f"{parameter.opts[-1]} is for evaluating runs, and --values are evaluated")
+            raise UsageError(f"{parameter.opts[-1]} is for evaluating runs, and values are evaluated")

@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 from prum_eval import DataError, UsageError
-from prum_eval.analysis.correlation import correlate_matrix
+from prum_eval.analysis.correlation import CorrelationSettings, correlate_matrix
 from prum_eval.analysis.matrix import matrix
 from prum_eval.analysis.pairwise import compare_matrix
-from prum_eval.analysis.settings import ComparisonSettings, TrialSettings
+from prum_eval.analysis.settings import ComparisonSettings
 from prum_eval.formats.values.scores import Scores
 
 FEW = ComparisonSettings(trials=500)
@@ -155,9 +155,13 @@ def means_of(runs, measure):
     return np.array([np.mean([values[measure] for values in one.topics.values()]) for one in runs])
 
 
+def correlated(found, **chosen):
+    return correlate_matrix(found, CorrelationSettings(**{"trials": 500, **chosen}))
+
+
 def test_correlation_of_means_as_scipy():
     runs = many()
-    done = correlate_matrix(matrix(runs), FEW)
+    done = correlated(matrix(runs))
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
     [pair] = done.pairs
     assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
@@ -170,7 +174,7 @@ def test_correlation_of_means_as_scipy():
 
 def test_correlation_of_values_as_scipy():
     runs = many()
-    done = correlate_matrix(matrix(runs), FEW, over="values")
+    done = correlated(matrix(runs), over="values")
     x, y = (np.array([v[m] for one in runs for v in one.topics.values()]) for m in ("map", "bpref"))
     [pair] = done.pairs
     assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
@@ -183,17 +187,17 @@ def test_correlation_among_the_best():
     runs = many()
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
     for by, ranked in ((None, np.argsort(-x)), ("bpref", np.argsort(-y))):
-        done = correlate_matrix(matrix(runs), FEW, top=5, by=by)
+        done = correlated(matrix(runs), top=5, by=by)
         assert done.matrix.runs == tuple(runs[k].run_id for k in ranked[:5])
         assert done.pairs[0].tau_b.value == pytest.approx(stats.kendalltau(x[ranked[:5]], y[ranked[:5]]).statistic)
     with pytest.raises(UsageError, match=r"^no measure bpreff among those correlated; did you mean bpref\?$"):
-        correlate_matrix(matrix(runs), FEW, top=5, by="bpreff")
+        correlated(matrix(runs), top=5, by="bpreff")
 
 
 def test_interval_of_pearson_as_scipy():
     runs = many(40)
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
-    found = correlate_matrix(matrix(runs), TrialSettings(trials=10_000)).pairs[0].pearson
+    found = correlated(matrix(runs), trials=10_000).pairs[0].pearson
     theirs = stats.bootstrap(
         (x, y), lambda a, b: stats.pearsonr(a, b).statistic, paired=True, vectorized=False, n_resamples=2000,
         method="percentile", rng=np.random.default_rng(1),
@@ -202,33 +206,33 @@ def test_interval_of_pearson_as_scipy():
 
 
 def test_two_runs_have_a_correlation_and_no_interval():
-    pair = correlate_matrix(matrix(many(2)), FEW).pairs[0]
+    pair = correlated(matrix(many(2))).pairs[0]
     assert abs(pair.tau_b.value) == 1
     assert (pair.tau_b.low, pair.pearson.high) == (None, None)
 
 
 def test_what_cannot_be_correlated():
     with pytest.raises(DataError, match=r"^a correlation needs two measures; there is only map$"):
-        correlate_matrix(matrix([run("a", map=[1]), run("b", map=[1])]), FEW)
+        correlated(matrix([run("a", map=[1]), run("b", map=[1])]))
     with pytest.raises(DataError, match=r"^a correlation needs two runs$"):
-        correlate_matrix(matrix(many(1)), FEW)
+        correlated(matrix(many(1)))
     with pytest.raises(UsageError, match=r"^over=all: over is means or values$"):
-        correlate_matrix(matrix(many()), FEW, over="all")
+        correlated(matrix(many()), over="all")
 
 
 def test_equal_means_are_tied_in_whatever_order_their_topics_come():
     runs = [run("a", map=[0.1, 0.2, 0.3], P=[1, 2, 3]), run("b", map=[0.3, 0.2, 0.1], P=[2, 2, 3])]
-    assert correlate_matrix(matrix(runs), FEW).pairs[0].tau_b.value is None
+    assert correlated(matrix(runs)).pairs[0].tau_b.value is None
 
 
 def test_rounding_breaks_no_tie_of_runs():
     """0.1 + 0.2 is one unit in the last place above 0.3."""
     first, second = [0.3, 0.1 + 0.2, 0.5, 0.4], [0.2, 0.9, 0.1, 0.6]
     runs = [run(f"r{number}", P_5=[x], map=[y]) for number, (x, y) in enumerate(zip(first, second, strict=True))]
-    (pair,) = correlate_matrix(matrix(runs), FEW).pairs
+    (pair,) = correlated(matrix(runs)).pairs
     expected = stats.kendalltau([0.3, 0.3, 0.5, 0.4], second).statistic
     assert pair.tau_b.value == pytest.approx(expected, rel=1e-12)
-    assert correlate_matrix(matrix(runs), FEW, top=3).matrix.runs == (
+    assert correlated(matrix(runs), top=3).matrix.runs == (
         "r2",
         "r3",
         "r0",
@@ -237,6 +241,63 @@ def test_rounding_breaks_no_tie_of_runs():
 
 def test_the_best_runs_have_the_lowest_values_where_lower_is_better():
     found = replace(matrix(many()), lower_better=frozenset(["map"]))
-    assert correlate_matrix(found, FEW, top=3).matrix.runs == tuple(
+    assert correlated(found, top=3).matrix.runs == tuple(
         found.runs[run] for run in np.argsort(means_of(many(), "map"))[:3]
     )
+
+
+def test_a_split_is_the_best_and_the_others():
+    runs = many()
+    y = means_of(runs, "bpref")
+    ranked = np.argsort(-y)
+    done = correlated(matrix(runs), split=5, by="bpref")
+    assert done.pairs == correlated(matrix(runs)).pairs
+    best, other = done.parts
+    assert [(part.name, part.points) for part in done.parts] == [("best", 5), ("other", 7)]
+    for part, kept in ((best, ranked[:5]), (other, ranked[5:])):
+        [pair] = part.pairs
+        assert pair == correlated(matrix([runs[k] for k in sorted(kept)])).pairs[0]
+    lowest = correlated(replace(matrix(runs), lower_better=frozenset(["bpref"])), split=5, by="bpref").parts[0]
+    assert lowest.pairs == correlated(matrix([runs[k] for k in sorted(np.argsort(y)[:5])])).pairs
+
+
+def test_a_split_of_values():
+    runs = many()
+    x, y = (np.array([v[m] for one in runs for v in one.topics.values()]) for m in ("map", "bpref"))
+    best, other = correlated(matrix(runs), over="values", split=20).parts
+    ranked = np.argsort(-x, kind="stable")
+    for part, kept in ((best, ranked[:20]), (other, ranked[20:])):
+        assert part.pairs[0].tau_b.value == pytest.approx(stats.kendalltau(x[kept], y[kept]).statistic)
+    with pytest.raises(DataError, match=r"^split=11: of 12 points that leaves fewer than two$"):
+        correlated(matrix(runs), split=11)
+
+
+@pytest.mark.parametrize("over", ["means", "values"])
+def test_intervals_over_topics_are_those_of_drawn_topics(over):
+    """Against resamples that are really drawn, topic by topic."""
+    runs = many()
+    found = matrix(runs)
+    estimate = correlated(found, over=over, resample="topics", trials=4000).pairs[0].pearson
+    assert estimate.value == correlated(found, over=over).pairs[0].pearson.value
+    random, drawn = np.random.default_rng(7), []
+    for _ in range(4000):
+        topics = random.integers(0, len(found.topics), len(found.topics))
+        x, y = found.values[:, :, topics]
+        drawn.append(stats.pearsonr(x.mean(axis=1), y.mean(axis=1)).statistic if over == "means" else
+                     stats.pearsonr(x.ravel(), y.ravel()).statistic)  # fmt: skip
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    width = high - low
+    assert estimate.low == pytest.approx(low, abs=0.06 * width + 0.01)
+    assert estimate.high == pytest.approx(high, abs=0.06 * width + 0.01)
+
+
+def test_what_cannot_be_chosen_of_a_correlation():
+    for chosen, reason in (
+        ({"over": "all"}, "over=all: over is means or values"),
+        ({"resample": "all"}, "resample=all: resample is runs or topics"),
+        ({"by": "map"}, "by says which runs are best, and is for top and split"),
+        ({"top": 1}, "top=1: top is a whole number from 2 on"),
+        ({"split": 0}, "split=0: split is a whole number from 2 on"),
+    ):
+        with pytest.raises(UsageError, match=f"^{reason}$"):
+            CorrelationSettings(**chosen)

@@ -36,6 +36,14 @@ def test_the_published_example():
     assert single(X.round(1), Y.round(1))[2] == pytest.approx(0.339418, abs=5e-7)
 
 
+def test_each_direction_takes_the_other_measure_as_the_truth():
+    each, once = np.arange(len(X)), np.ones((1, len(X)))
+    lie = order(X, Y, each, len(X))
+    assert lie.tau_ap_of_y(once)[0] == pytest.approx(one_way(X, Y), abs=1e-12)
+    assert lie.tau_ap_of_x(once)[0] == pytest.approx(one_way(Y, X), abs=1e-12)
+    assert one_way(X, Y) != pytest.approx(one_way(Y, X), abs=0.01)
+
+
 def test_a_wrong_order_at_the_top_costs_more():
     good = np.array([4.0, 3.0, 2.0, 1.0])
     top, bottom = np.array([3.0, 4.0, 2.0, 1.0]), np.array([4.0, 3.0, 1.0, 2.0])

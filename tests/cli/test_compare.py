@@ -223,8 +223,8 @@ def test_small_p_values_are_not_0():
         ("fixtures/toy/qrels fixtures/toy/run", 2, "prum-eval: there is only one run; it takes two to compare"),
         ("--values", 2, "prum-eval: no files of values"),
         ("--values fixtures/compare/self.txt", 2, "prum-eval: there is only one run; it takes two to compare"),
-        (f"-c {DARWIN}", 2, "prum-eval: -c is for evaluating runs, and --values are evaluated"),
-        (f"-u none {DARWIN}", 2, "prum-eval: --user-model is for evaluating runs, and --values are evaluated"),
+        (f"-c {DARWIN}", 2, "prum-eval: -c is for evaluating runs, and values are evaluated"),
+        (f"-u none {DARWIN}", 2, "prum-eval: --user-model is for evaluating runs, and values are evaluated"),
         (
             f"--baseline slef {DARWIN}",
             2,

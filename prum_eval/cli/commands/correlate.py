@@ -20,7 +20,7 @@ from prum_eval.cli.options import (
 )
 from prum_eval.cli.output import announce, progress_bar, write_results
 from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
+from prum_eval.cli.scores import METAVAR, common_option, compared, joined, values_option
 from prum_eval.report.registry import Layout, OutputFormat
 
 
@@ -37,7 +37,26 @@ from prum_eval.report.registry import Layout, OutputFormat
     help="Correlate the runs' means, or the values of all runs on all topics.",
 )
 @click.option("--top", type=WholeNumber(2, LARGEST_COUNT), metavar="N", help="Only the N best runs, by their means.")
-@click.option("--by", metavar="NAME", help="Measure by which --top runs are best.  [default: the first]")
+@click.option(
+    "--split",
+    type=WholeNumber(2, LARGEST_COUNT),
+    metavar="N",
+    help="Also over the N best runs or values, and the rest.",
+)
+@click.option("--by", metavar="NAME", help="Measure by which --top and --split are best.  [default: the first]")
+@click.option(
+    "--resample",
+    type=click.Choice(["runs", "topics"]),
+    default="runs",
+    show_default=True,
+    help="Intervals come from drawing runs anew, with all their topics, or topics, with all runs.",
+)
+@click.option(
+    "--join",
+    multiple=True,
+    metavar="LABEL=FILE",
+    help="Values of the same runs under this label, in place of RUNs; once a label.",
+)
 @trial_options(1000)
 @format_option("Correlations", "table")
 @output_option
@@ -50,7 +69,10 @@ def command(
     common: bool,
     over: str,
     top: int | None,
+    split: int | None,
     by: str | None,
+    resample: str,
+    join: tuple[str, ...],
     seed: int,
     trials: int,
     alpha: float,
@@ -64,13 +86,14 @@ def command(
 ) -> None:
     """Correlate measures, or settings of measures, over RUNs: Pearson, Kendall tau-b, tau-ap.
 
-    Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep.
+    Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep. With
+    --join, values of the same runs under several labels are correlated, as of two sets of assessments.
     """
     from prum_eval.analysis.calls import correlate
 
-    if by is not None and top is None:
-        raise click.UsageError("--by says which runs are best, and is for --top")
-    arguments = compared(inputs, options, values=values)
+    if by is not None and top is None and split is None:
+        raise click.UsageError("--by says which runs are best, and is for --top and --split")
+    arguments = joined(join, inputs, options) if join else compared(inputs, options, values=values)
     with progress_bar("Runs") as progress:
         found = correlate(
             **arguments,
@@ -78,6 +101,8 @@ def command(
             over=over,
             top=top,
             by=by,
+            split=split,
+            resample=resample,
             seed=seed,
             trials=trials,
             alpha=alpha,

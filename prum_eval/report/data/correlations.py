@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 
-from prum_eval.analysis.correlation import Correlations
+from prum_eval.analysis.correlation import Correlation, Correlations
 from prum_eval.report.registry import Layout
 from prum_eval.report.text.correlations import estimates
 from prum_eval.report.writing import json_text
@@ -19,23 +20,29 @@ def correlations_json(found: Correlations, _layout: Layout) -> str:
         {"run": int(run), "topic": None if topic < 0 else matrix.topics[topic], "values": values}
         for run, topic, values in zip(found.run, found.topic, _columns(found), strict=True)
     ]
-    pairs: list[dict[str, object]] = [
-        {"first": matrix.measures[pair.first], "second": matrix.measures[pair.second]}
-        | {key: asdict(one) for key, one in estimates(pair)}
-        for pair in found.pairs
-    ]
+    parts = [{"part": one.name, "points": one.points, "pairs": _pairs(found, one.pairs)} for one in found.parts]
     return json_text(
         {
             "version": __version__,
             "signature": found.signature,
-            "settings": asdict(found.settings) | {"over": found.over, "top": found.top, "by": found.by},
+            "settings": asdict(found.settings) | {"by": found.by},
             "measures": list(matrix.measures),
             "runs": [{"run_id": name, "path": path} for name, path in zip(matrix.runs, matrix.paths, strict=True)],
             "topics": list(matrix.topics),
-            "pairs": pairs,
+            "pairs": _pairs(found, found.pairs),
+            **({"parts": parts} if parts else {}),
             "points": points,
         }
     )
+
+
+def _pairs(found: Correlations, pairs: Sequence[Correlation]) -> list[dict[str, object]]:
+    measures = found.matrix.measures
+    return [
+        {"first": measures[pair.first], "second": measures[pair.second]}
+        | {key: asdict(one) for key, one in estimates(pair)}
+        for pair in pairs
+    ]
 
 
 def _columns(found: Correlations) -> list[list[float | None]]:
