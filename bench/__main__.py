@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bench import growth, many_runs
 from bench.cases import ASSESSMENTS, COLD, WARM, Case, Folders, cases, ours
+from bench.gen_chunks import generate_chunks
 from bench.gen_inex import generate
 from bench.gen_trec import generate_trec
 from bench.page import machine, write_section
@@ -26,11 +27,12 @@ WORK = Path(__file__).resolve().parent / "generated"
 
 def work(preset: str) -> Folders:
     """The generated folders, made where they are not there."""
-    folders = Folders(WORK / preset, WORK / "flat", WORK / "documents")
+    folders = Folders(WORK / preset, WORK / "flat", WORK / "documents", WORK / "chunks")
     for folder, make in (
         (folders.inex, partial(generate, folders.inex, preset)),
         (folders.flat, partial(generate_trec, folders.flat, topics=1000)),
         (folders.documents, partial(generate, folders.documents, "medium", topics=1, docs=12000, xml=True, runs=1)),
+        (folders.chunks, partial(generate_chunks, folders.chunks)),
     ):
         mark = folder / "COMPLETE"
         if not mark.exists():

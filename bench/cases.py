@@ -43,10 +43,16 @@ ir_measures.calc_aggregate([ir_measures.AP, ir_measures.P @ 10, ir_measures.nDCG
 READ = "from prum_eval import read_run; read_run({path!r})"
 READ_STRUCTURE = "from prum_eval import read_structure; read_structure({path!r})"
 
+JSON = """
+import json
+for line in open({path!r}, 'rb'): json.loads(line)
+"""
 RUN = "split loop over the run"
 STRUCTURE = "split loop over the structure"
 ASSESSMENTS = "expat pass over the assessments"
 FLAT = "pytrec_eval, flat run"
+OBJECTS = "json.loads loop over the chunks"
+SETS = "sets of characters of the chunks"
 MILLION = "split loop over a million lines"
 HELP = Path("/usr/share/help")
 HTML = Path("/usr/share/doc/python3/html")
@@ -68,11 +74,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Folders:
-    """Generated work: of INEX 2006's size, a flat run of a million lines, XML documents."""
+    """Generated work: of INEX 2006's size, a flat run of a million lines, XML documents, 236,000 chunks."""
 
     inex: Path
     flat: Path
     documents: Path
+    chunks: Path
 
 
 def cases(folders: Folders) -> Iterator[Case]:
@@ -84,6 +91,7 @@ def cases(folders: Folders) -> Iterator[Case]:
     yield from _navigation(folders.inex)
     yield from _families(folders.inex)
     yield from _campaigns(folders.inex)
+    yield from _chunks(folders.chunks)
 
 
 def python(code: str) -> list[str]:
@@ -192,3 +200,13 @@ def _campaigns(folder: Path) -> Iterator[Case]:
         ("inex2010-relevant-in-context", "ric"),
     ):
         yield Case(task, ours("eval", "-t", task, passages, runs[kind]), f"split loop, {kind}")
+
+
+def _chunks(folder: Path) -> Iterator[Case]:
+    """The task of chunks, beside the measures over whole lists that could be asked before it was there."""
+    files = folder / "gold.jsonl", folder / "run.jsonl"
+    yield Case(OBJECTS, python(JSON.format(path=str(files[1]))))
+    asked = ("-m", "text_sets", "-m", "sizes", "-m", "gen_recall.5", "-m", "eprum_map", "--set", "overlap=novel")
+    yield Case(SETS, ours("eval", *asked, *files), OBJECTS)
+    yield Case("task chunks", ours("eval", "-t", "chunks", *files), SETS)
+    yield Case("task chunks, with tokens", ours("eval", "-t", "chunks", "-m", "chunk_budgets", *files), SETS)

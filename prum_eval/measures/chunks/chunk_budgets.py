@@ -46,7 +46,7 @@ def tokens_of(data: TopicData) -> IntArray:
     missing = np.flatnonzero(tokens <= 0)
     if len(missing):
         reason = "the result has no 'tokens', which measures of tokens need of every result"
-        raise RefusedError(ranking.path, int(ranking.lines[missing[0]]), reason)
+        raise RefusedError(ranking.path, int(ranking.lines[missing].min()), reason)
     return np.where(size > 0, tokens, 0)
 
 
