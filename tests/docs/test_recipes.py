@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.docs.pages import blocks, commands, differing
+from tests.docs.pages import ROOT, blocks, commands, differing
 from tests.docs.recipes import followed, recipes
 
 RECIPES = {recipe.title: recipe for recipe in recipes()}
@@ -27,3 +27,11 @@ def test_a_recipe_is_one_file_and_one_line(title):
 
 def test_every_kind_of_thing_has_a_recipe():
     assert list(RECIPES) == ["A measure", "A format", "A user model", "An output format", "A command"]
+
+
+def test_no_page_holds_what_only_one_machine_has():
+    """An output that was written down from a failed command, say."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")]
+    texts = {page.name: page.read_text(encoding="utf-8") for page in pages}
+    assert len(texts) > 30
+    assert [name for name, text in texts.items() if "site-packages" in text or str(ROOT) in text] == []
