@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from numbers import Real
 from typing import Any
 
 from prum_eval.errors import DataError, InputError, UsageError
@@ -179,12 +180,20 @@ def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
         raise DataError(f"{name}: {error}") from error
 
 
-_KINDS = {"complete": bool, "limit": int, "collection_size": int, "settings": dict, "runs": list, "measures": list}
+_KINDS = {
+    "complete": bool,
+    "limit": int,
+    "collection_size": int,
+    "tokens": Real,
+    "settings": dict,
+    "runs": list,
+    "measures": list,
+}
 
 
 def _fits(key: str, value: object) -> bool:
     """Whether a value read from a file is of the type that the argument has; all that are not listed are texts."""
-    if not isinstance(value, _KINDS.get(key, str)) or (isinstance(value, bool) and _KINDS.get(key) is int):
+    if not isinstance(value, _KINDS.get(key, str)) or (isinstance(value, bool) and _KINDS.get(key) is not bool):
         return False
     inner = list(value) if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
     return all(isinstance(one, str) for one in inner)

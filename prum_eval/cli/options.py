@@ -165,6 +165,14 @@ EVALUATION = (
     click.option("--collection-size", type=WholeNumber(1, 2**53), metavar="N", help="Number of retrievable elements."),
     click.option("-c", "complete", is_flag=True, help="Average over all judged topics; missing ones as empty lists."),
     click.option("-M", "limit", type=WholeNumber(1, LARGEST_COUNT), metavar="N", help="Use at most N results a topic."),
+    click.option("--merge", type=click.Choice(["document"]), help="Bring the results of each document together."),
+    click.option(
+        "--tokens-per-char",
+        "tokens",
+        type=Number(0, min_open=True),
+        metavar="X",
+        help="Tokens of results whose run does not count them: X a character.",
+    ),
     click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run."),
     click.option(
         "-j",

@@ -11,6 +11,7 @@ from prum_eval.evaluation.options import EvaluationOptions, Path
 from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
+from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
@@ -38,6 +39,8 @@ class MeasuringKeywords(TypedDict, total=False):
     ideal_list: str | None
     collection_size: int | None
     limit: int | None
+    merge: str | None
+    tokens: TokenCount | None
     rank_by: str | None
     cache: bool
 
@@ -72,6 +75,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     collection_size: int | None = None,
     complete: bool = False,
     limit: int | None = None,
+    merge: str | None = None,
+    tokens: TokenCount | None = None,
     rank_by: str | None = None,
     groups: GivenGroups | None = None,
     curves: bool = False,
@@ -106,6 +111,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         collection_size: N, where no structure tells it.
         complete: average over all judged topics; those that a run lacks count as empty lists.
         limit: use at most so many results a topic.
+        merge: ``document``: a document's results are brought together at the rank of its first, and those that overlap
+            or touch are one passage; what tasks in context ask for.
+        tokens: of results whose run does not count them: tokens a character, rounded up, at least 1; or a function of
+            (document, start, end), the offsets in characters.
         rank_by: file, rank or score; each format's own rule if not given.
         groups: averages by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; the assessments'
             own if not given.
@@ -145,6 +154,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
             collection_size=collection_size,
             complete=complete,
             limit=limit,
+            merge=merge,
+            tokens=tokens,
             rank_by=rank_by,
             groups=groups,
             curves=curves,

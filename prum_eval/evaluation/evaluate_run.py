@@ -18,6 +18,7 @@ from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
 from prum_eval.evaluation.settings import Setting, SettingKey
+from prum_eval.evaluation.tokens import with_tokens
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
@@ -50,7 +51,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     """
     inputs = plan.inputs
     assessed = inputs.assessments.topics
-    check_run(run, inputs)
+    run = checked_run(plan, run)
     common = sorted(assessed.keys() & set(run.topics))
     if not common:
         raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}")
@@ -83,6 +84,20 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
         RunResult(run.run_id, run.path, per_topic, averages, groups),
         tuple(run_notices(plan, run, list(topics.topics.resolvers.values()), topics.refused, per_topic)),
     )
+
+
+def checked_run(plan: Plan, run: Run) -> Run:
+    """The run as the plan takes it, with its results merged where that was asked for.
+
+    Raises:
+        DataError: its results cannot be placed.
+    """
+    check_run(run, plan.inputs)
+    if plan.merge is None:
+        return run
+    from prum_eval.conversion.merging import by_document  # few calls merge
+
+    return by_document(run, plan.inputs.trees, plan.limit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +207,8 @@ class RunTopics:
             self.resolvers[key] = Resolver(self.run, inputs.holding, trees, inside, linked, lengths)
         judged = judged_topic(self.plan, setting, topic)
         ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
+        if self.plan.tokens is not None:
+            ranking = with_tokens(ranking, self.plan.tokens)
         return TopicData(judged, ranking, size)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import DataError, InputError, raise_first
 from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats import RankBy
 from prum_eval.formats.registry import read_runs
 from prum_eval.measures.specs import ConfiguredMeasure
@@ -49,6 +50,8 @@ class Job:
             plan.complete,
             plan.limit,
             plan.task,
+            plan.merge,
+            plan.tokens,
             self.rank_by,
         )
 
@@ -59,9 +62,12 @@ def _job(
     complete: bool,  # noqa: FBT001
     limit: int | None,
     task: str | None,
+    merge: str | None,
+    tokens: TokenCount | None,
     rank_by: RankBy | None,
 ) -> Job:
-    return Job(make_plan(inputs, instances, {}, complete=complete, limit=limit, task=task), rank_by)
+    plan = make_plan(inputs, instances, {}, complete=complete, limit=limit, task=task)
+    return Job(replace(plan, merge=merge, tokens=tokens), rank_by)
 
 
 def evaluate_runs(

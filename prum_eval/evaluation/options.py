@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
@@ -39,6 +40,8 @@ class EvaluationOptions:
     collection_size: int | None = None
     complete: bool = False
     limit: int | None = None
+    merge: str | None = None
+    tokens: TokenCount | None = None
     rank_by: str | None = None
     groups: GivenGroups | None = None
     curves: bool = False

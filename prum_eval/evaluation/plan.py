@@ -22,6 +22,7 @@ from prum_eval.evaluation.notices.notice import (
     gold_notices,
 )
 from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
+from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import MODEL, ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
@@ -39,8 +40,8 @@ class Plan:
     """Everything that all runs of a call share.
 
     `pairs`: the measures, each with its setting. `warnings`: what the user should know. `complete`: all assessed topics
-    count (-c). `limit`: at most so many results a topic (-M). `task`: the one that the call names. `models` and
-    `judged`: what was made for one run and serves the next.
+    count (-c). `limit`: at most so many results a topic (-M). `task`: the one that the call names. `merge` and
+    `tokens`: as `prum_eval.evaluate` takes them. `models` and `judged`: what was made for one run and serves the next.
     """
 
     inputs: Inputs
@@ -49,6 +50,8 @@ class Plan:
     complete: bool = False
     limit: int | None = None
     task: str | None = None
+    merge: str | None = None
+    tokens: TokenCount | None = None
     models: dict[SettingKey, Callable[[], Model]] = field(default_factory=dict, repr=False)
     judged: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
 
@@ -223,6 +226,8 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
         "complete": plan.complete,
         "limit": plan.limit,
         "rank_by": rank_by or "default",
+        **({"merge": plan.merge} if plan.merge else {}),
+        **({"tokens": "function" if callable(plan.tokens) else f"{plan.tokens:g} a character"} if plan.tokens else {}),
         "measures": measures,
     }
 
@@ -243,6 +248,8 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
         f"topics:{'all judged' if plan.complete else 'in the run'}",
         f"limit:{plan.limit or 'none'}",
         f"rank-by:{chosen['rank_by']}",
+        *([f"merge:{plan.merge}"] if plan.merge else []),
+        *([f"tokens:{chosen['tokens']}"] if plan.tokens else []),
     ]
     pairs = [pair for pair in plan.pairs if pair[0].needs]
     shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0])) if pairs else {}

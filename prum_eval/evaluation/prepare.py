@@ -8,13 +8,14 @@ from numbers import Integral
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.configuration.common import Configuration
+from prum_eval.evaluation.configuration.common import MERGE, Configuration
 from prum_eval.evaluation.evaluate_runs import read_documents
 from prum_eval.evaluation.inputs import Judged, read_inputs, read_judged
 from prum_eval.evaluation.notices.notice import CONFIGURATION, Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.evaluation.settings import configure, defaults_of
+from prum_eval.evaluation.tokens import check_tokens
 from prum_eval.formats import RankBy
 from prum_eval.formats.given import GivenAssessments, given_runs
 from prum_eval.measures.base import Need
@@ -87,6 +88,8 @@ def prepare(options: EvaluationOptions) -> Prepared:
     structure = given.structure if options.structure is None else options.structure
     documents: set[str] = set()
     everywhere = any(Need.EXTENTS in measure.needs for measure in measures)
+    merge = given.merge if options.merge is None else options.merge
+    everywhere = everywhere or merge is not None
     leaves = any(_leaves_passages(measure) for measure in measures if "user_model" in measure.asked)
     if structure is not None and (everywhere or leaves):
         # Such measures look into every document that a run names, so the runs come before the structure.
@@ -116,6 +119,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
         task=task.name or None,
         asked=wanted,
     )
+    plan = replace(plan, merge=merge, tokens=options.tokens)
     heads = [spec.spec if isinstance(spec, MeasureSpec) else spec for spec in specs]
     return Prepared(
         plan,
@@ -139,9 +143,12 @@ def _rank_by(options: EvaluationOptions) -> RankBy | None:
         ("rank_by", options.rank_by, list(RankBy)),
         ("navigation_kind", options.navigation_kind, ["reach", "step"]),
         ("items", options.items, ["article"]),
+        ("merge", options.merge, [MERGE]),
     ):
         if value is not None and value not in legal:
             raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")
+    if options.tokens is not None:
+        check_tokens(options.tokens)
     for name, number, most in (
         ("limit", options.limit, 2**31 - 1),
         ("collection_size", options.collection_size, 2**53),

@@ -19,6 +19,7 @@ REGISTRIES = {"measures/registry.py", "measures/tasks.py", "user_models/registry
 REGISTRIES |= {"report/registry.py"}
 OTHERWISE = {
     "chunks/runs.py": ("tokens", "a key of JSON"),
+    "analysis/regression.py": ("tokens", "an argument"),
     "cli/commands/evaluate.py": ("gnuplot", "the format that --curves writes"),
     "cli/commands/gold.py": ("junit text", "the formats that --junit and the terminal get"),
     "cli/commands/index.py": ("index", "a key of what is printed"),
@@ -29,8 +30,8 @@ OTHERWISE = {
     "report/data/explanation.py": ("text", "a key of JSON"),
     "evaluation/configuration/evalj.py": ("bepd", "what EvalJ's configurations set parameters of"),
     "evaluation/configuration/xcgeval.py": ("xcg nxcg", "what XCGEval's configurations set parameters of"),
-    "evaluation/plan.py": ("navigation size", "a key of the parameters that are printed; a value of effort"),
     "formats/assessments/xml.py": ("coverage", "a dimension of 2002"),
+    "evaluation/plan.py": ("navigation size tokens", "keys of the parameters that are printed; a value of effort"),
     "formats/runs/json_lines.py": ("tokens", "a key of JSON"),
     "text/json_lines.py": ("text", "a key of JSON"),
     "integrations/ir_measures.py": ("P Rprec recall", "measures and parameters of ir_measures"),

@@ -11,9 +11,8 @@ import numpy as np
 from prum_eval.analysis.explanation.explain import Explanation, OneTopic, explain_topic
 from prum_eval.errors import DataError, InputError, RefusedError, UsageError
 from prum_eval.evaluation.api import MeasuringKeywords
-from prum_eval.evaluation.evaluate_run import RunTopics
+from prum_eval.evaluation.evaluate_run import RunTopics, checked_run
 from prum_eval.evaluation.evaluate_runs import read_source
-from prum_eval.evaluation.inputs import check_run
 from prum_eval.evaluation.notices.notice import ignored_keys
 from prum_eval.evaluation.notices.run_notices import few_judged, refusals
 from prum_eval.evaluation.options import EvaluationOptions
@@ -74,6 +73,7 @@ def explain(
     found = chosen_run(read, run_id, "explain is about one")
     asked = any(options.get(name) for name in ("measures", "task", "config"))
     instances, setting = _chosen(prepared.plan.for_task(found.task), asked=asked)
+    found = checked_run(prepared.plan, found)
     one = one_topic(prepared.plan, setting, found, str(topic))
     if not asked:
         whole = (float(max(len(one.data.ranking), 1)),)
@@ -159,7 +159,6 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
         DataError: run and assessments do not fit, or the run does not answer the topic.
         InputError: a result that cannot be placed.
     """
-    check_run(run, plan.inputs)
     assessed = plan.inputs.assessments.topics
     if topic not in assessed:
         raise UsageError(f"topic {topic} has no assessments{nearest(topic, assessed)}")

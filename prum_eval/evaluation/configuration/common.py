@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from prum_eval.records.configuration import ConfigurationEntry, ConfigurationFile, ConfigurationValue
 
 
+MERGE = "document"
+"""What results are merged by, the one thing that there is."""
+
+
 @dataclass(frozen=True)
 class Configuration:
     """What a configuration file sets; arguments and options of the call come before it.
@@ -32,6 +36,7 @@ class Configuration:
     runs: tuple[str, ...] | None = None
     complete: bool = False
     limit: int | None = None
+    merge: str | None = None
     warnings: tuple[str, ...] = ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from prum_eval.errors import InputError, UsageError, errors_at
 from prum_eval.evaluation.configuration.common import (
+    MERGE,
     Configuration,
     matching,
     resolved,
@@ -18,7 +19,7 @@ from prum_eval.parameters import Parameter, nearest
 from prum_eval.records.configuration import ConfigurationBlock, ConfigurationEntry, ConfigurationFile
 from prum_eval.user_models.registry import BUILT_IN, REGISTERED, parameters_of, parse_choice, user_model
 
-KEYS = ("task", "assessments", "structure", "runs", "complete", "limit", "measures")
+KEYS = ("task", "assessments", "structure", "runs", "complete", "limit", "merge", "measures")
 MEASURE_KEYS = ("measure", "id", "only")
 
 
@@ -43,6 +44,7 @@ def from_toml(file: ConfigurationFile) -> Configuration:
         _runs(file),
         _complete(file),
         _limit(file),
+        _merge(file),
     )
 
 
@@ -77,6 +79,13 @@ def _limit(file: ConfigurationFile) -> int | None:
             file.path, entry.line, f"limit: expected a whole number from 1 up, found {said(entry.value)!r}"
         )
     return entry.value
+
+
+def _merge(file: ConfigurationFile) -> str | None:
+    merge = text_of(file.entries, "merge", file.path)
+    if merge not in (None, MERGE):
+        raise InputError(file.path, file.entries["merge"].line, f"merge: expected {MERGE!r}, found {merge!r}")
+    return merge
 
 
 def _request(file: ConfigurationFile, block: ConfigurationBlock, seen: dict[str, int]) -> MeasureSpec:

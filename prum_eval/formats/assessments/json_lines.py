@@ -69,6 +69,8 @@ class _GoldReader:
 
     def add(self, item: JsonObject) -> None:
         """Take a document, or a span of one."""
+        if "run" in item.unknown:
+            raise BadValueError("the key 'run' is of results, expected gold spans")
         topic, name = item.name("topic"), item.name("doc")
         if "spans" in item and "start" in item:
             raise BadValueError("both 'spans' and 'start' are given, expected one of them")

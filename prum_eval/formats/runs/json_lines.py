@@ -72,6 +72,8 @@ class _ChunkReader:
 
     def add(self, item: JsonObject) -> None:
         """Take one chunk."""
+        if "spans" in item.unknown:
+            raise BadValueError("the key 'spans' is of assessments, expected a result")
         topic, document, extent = item.name("topic"), item.name("doc"), item.extent()
         score = item.number("score") if "score" in item else np.nan
         tokens = item.count("tokens", 1) if "tokens" in item else 0

@@ -43,9 +43,9 @@ def tokens_of(data: TopicData) -> IntArray:
     """
     ranking, size = data.ranking, reading_of(data).size
     tokens = np.zeros(len(size), dtype=np.int64) if ranking.tokens is None else ranking.tokens
-    missing = np.flatnonzero(tokens <= 0)
+    missing = np.flatnonzero((tokens <= 0) & ranking.exists)
     if len(missing):
-        reason = "the result has no 'tokens', which measures of tokens need of every result"
+        reason = "the result has no 'tokens', which measures of tokens need of every result; try --tokens-per-char"
         raise RefusedError(ranking.path, int(ranking.lines[missing].min()), reason)
     return np.where(size > 0, tokens, 0)
 

@@ -78,6 +78,7 @@ def _refuse(found: Retrieved, wanted: Demand, overlap: str) -> None:
         earlier = before.setdefault(article, [])
         if earlier and wanted is not Demand.NO_OVERLAP and articles[rank - 1] != article:
             what = "comes back after another one; in context, the results of a document stand together"
+            what += ": --merge document brings them there"
             raise _error(found, rank, earlier[-1], what)
         if earlier and wanted is Demand.ONE_RESULT:
             raise _error(found, rank, earlier[-1], "has a second result; best in context takes one a document")

@@ -121,7 +121,7 @@ def test_measures_of_tokens_need_those_of_every_result(tmp_path):
     for name in ("tokens_1", "char_rec_at_tokens_40"):
         output = run(f"eval -m {name} {C1}/qrels {tmp_path}/run")
         assert (output.status, output.out) == (1, "")
-        said = "the result has no 'tokens', which measures of tokens need of every result"
+        said = "the result has no 'tokens', which measures of tokens need of every result; try --tokens-per-char"
         assert output.err == f"{tmp_path}/run:2: {said}\n"
     assert run(f"eval -M 1 -m tokens_1 {C1}/qrels {tmp_path}/run").out == "tokens_1              \tall\t25.0000\n"
     everything = run(f"eval -m all {C1}/qrels {tmp_path}/run")

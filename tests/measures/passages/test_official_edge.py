@@ -27,10 +27,13 @@ REPEATED = ":6: document 'a' is judged twice in topic '1' (first on line 1)"
 
 _WHERE = "document 'a' of topic '1', retrieved on line 1,"
 OVERLAP = f":2: {_WHERE} has results that overlap; --set overlap=novel takes them"
+IN_CONTEXT = f":2: {_WHERE} has results that overlap; --merge document takes them"
 SECOND = f":2: {_WHERE} has a second result; best in context takes one a document"
-BACK = f":3: {_WHERE} comes back after another one; in context, the results of a document stand together"
+_TOGETHER = "in context, the results of a document stand together: --merge document brings them there"
+BACK = f":3: {_WHERE} comes back after another one; {_TOGETHER}"
 REFUSED = {
-    **dict.fromkeys([(run, task) for run in ("overlap.run", "inside.run", "zero_in.run") for task in "fri"], OVERLAP),
+    **dict.fromkeys([(run, "f") for run in ("overlap.run", "inside.run", "zero_in.run")], OVERLAP),
+    **dict.fromkeys([(run, task) for run in ("overlap.run", "inside.run", "zero_in.run") for task in "ri"], IN_CONTEXT),
     **dict.fromkeys(
         [(run, "b") for run in ("overlap.run", "inside.run", "zero_in.run", "basic.run", "touch.run", "full.run")],
         SECOND,

@@ -14,10 +14,12 @@ BLOCKS = [
     for head, text in blocks(TOY / file)
 ]
 OVERLAP = "has results that overlap; --set overlap=novel takes them"
+IN_CONTEXT = "has results that overlap; --merge document takes them"
 SECOND = "has a second result; best in context takes one a document"
-BACK = "comes back after another one; in context, the results of a document stand together"
+_TOGETHER = "in context, the results of a document stand together: --merge document brings them there"
+BACK = f"comes back after another one; {_TOGETHER}"
 REFUSED = {
-    ("f", "D"): (2, OVERLAP), ("r", "D"): (2, OVERLAP), ("i", "D"): (2, OVERLAP),
+    ("f", "D"): (2, OVERLAP), ("r", "D"): (2, IN_CONTEXT), ("i", "D"): (2, IN_CONTEXT),
     ("r", "A"): (4, BACK), ("b", "A"): (4, BACK), ("i", "A"): (4, BACK),
     ("b", "B"): (2, SECOND), ("b", "D"): (2, SECOND),
 }  # fmt: skip

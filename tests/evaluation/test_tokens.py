@@ -1,0 +1,86 @@
+"""Tokens of results whose run does not count them: a share of the characters, or what a function says."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum_eval import UsageError, evaluate
+from prum_eval.arrays import EMPTY
+from prum_eval.collection.locations import Locations
+from prum_eval.evaluation.tokens import with_tokens
+from prum_eval.measures.topic_data import Ranking
+from tests.gold import run
+
+
+def ranking_of(lengths, tokens):
+    size = np.array(lengths, dtype=np.int64)
+    some, yes = np.arange(len(size)), np.ones(len(size), dtype=np.bool_)
+    places = Locations(some, some - len(size), some - len(size), some * 100, size, yes)
+    return Ranking(
+        places, yes, np.zeros(len(size)), list, "run", some, lambda: [f"d{one}" for one in some], dict, tokens
+    )
+
+
+@given(st.lists(st.integers(0, 5000), min_size=1, max_size=9), st.integers(1, 400), st.data())
+def test_as_many_a_character_rounded_up_and_at_least_one(lengths, hundredths, data):
+    told = [data.draw(st.sampled_from([0, 0, 7])) for _ in lengths]
+    found = with_tokens(ranking_of(lengths, np.array(told)), hundredths / 100).tokens.tolist()
+    assert found == [own or max(1, -(-length * hundredths // 100)) for own, length in zip(told, lengths, strict=True)]
+
+
+def test_a_function_of_the_document_and_the_place():
+    asked = []
+
+    def count(*place):
+        asked.append(place)
+        return 3
+
+    assert with_tokens(ranking_of([5, 8, 2], np.array([0, 4, 0])), count).tokens.tolist() == [3, 4, 3]
+    assert asked == [("d0", 0, 5), ("d2", 200, 202)]
+
+
+@pytest.fixture
+def chunks(tmp_path):
+    line = {"topic": "1", "doc": "a", "start": 0, "end": 9}
+    (tmp_path / "run").write_text(
+        "".join(json.dumps(one) + "\n" for one in [{**line, "tokens": 5}, {**line, "start": 2}]), encoding="utf-8"
+    )
+    (tmp_path / "gold").write_text(
+        '{"topic": "1", "doc": "a", "doc_length": 90, "spans": [[2, 35]]}\n', encoding="utf-8"
+    )
+    return tmp_path
+
+
+def test_the_option_and_the_argument(chunks):
+    printed = run(f"eval -m tokens.1,2 --tokens-per-char .5 {chunks}/gold {chunks}/run {chunks}/run -j 2")
+    values = [line.split()[-1] for line in printed.out.splitlines() if "tokens" in line]
+    assert values == ["5.0000", "9.0000"] * 2
+    assert "|rank-by:default|tokens:0.5 a character|" in printed.err
+    found = evaluate(chunks / "gold", chunks / "run", measures="tokens.2", tokens=lambda _, start, end: end + start)
+    assert found.runs[0].all == {"tokens_2": 16.0}
+    assert "|tokens:function|" in found.signature
+
+
+@pytest.mark.parametrize(("tokens", "message"), [
+    (0, "tokens=0: tokens is a number above 0, of tokens a character, or a function"),
+    (True, "tokens=True: tokens is a number above 0, of tokens a character, or a function"),
+    (float("inf"), "tokens=inf: tokens is a number above 0, of tokens a character, or a function"),
+    ("1", "tokens=1: tokens is a number above 0, of tokens a character, or a function"),
+    (lambda *_: 0, "tokens: the function returned 0 for document a, 2 to 9: expected a whole number above 0"),
+    (lambda *_: 1.5, "tokens: the function returned 1.5 for document a, 2 to 9: expected a whole number above 0"),
+])  # fmt: skip
+def test_what_tells_no_number_of_tokens(chunks, tokens, message):
+    with pytest.raises(UsageError) as caught:
+        evaluate(chunks / "gold", chunks / "run", measures="tokens.2", tokens=tokens)
+    assert str(caught.value) == message
+
+
+def test_an_empty_list():
+    nothing = Locations(EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, np.zeros(0, dtype=np.bool_))
+    ranking = Ranking(nothing, np.zeros(0, dtype=np.bool_), np.zeros(0), list, "run", EMPTY, list)
+    assert with_tokens(ranking, 0.25).tokens.tolist() == []
