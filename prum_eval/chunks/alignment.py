@@ -98,7 +98,8 @@ def align(chunks: Iterable[Any], texts: GivenTexts, *, document: str | None = No
         for name, some in said.items():
             text = source.text(source.documents()[name]) or ""
             places = [occurrences(fields.text or "", text) for _, fields in some]
-            chosen = iter(chosen_places([one for one in places if one], len(text)))
+            starts = [fields.start for (_, fields), one in zip(some, places, strict=True) if one]
+            chosen = iter(chosen_places([one for one in places if one], len(text), starts))
             for (number, fields), one in zip(some, places, strict=True):
                 chunk = listed[number]
                 if not one:

@@ -34,22 +34,23 @@ def occurrences(chunk: str, text: str) -> list[_Extent]:
     return [(place.start, place.end) for place in sought.folded[:_MOST]]
 
 
-def chosen_places(places: Sequence[Sequence[_Extent]], length: int) -> list[_Extent]:
+def chosen_places(places: Sequence[Sequence[_Extent]], length: int, said: Sequence[int | None]) -> list[_Extent]:
     """Of several chunks of a text, cut one after the other, the place of each among those where it stands.
 
-    Chosen so that each begins as near as can be to the end of the one before, which makes the sum of all gaps and
-    overlaps least; to go back costs as much as the text is long, and to stay at the same place twice as much.
+    Chosen so that the sum of the squares of all gaps and overlaps is least, for splitters overlap evenly. A gap counts
+    no more than the longer of the two chunks, but one of the whole text for a step back, of two for none at all. Among
+    equal sums that with most chunks where they are said to begin.
     """
-    begin = np.zeros(1, dtype=np.int64)
-    end = np.zeros(1, dtype=np.int64)
+    begin = end = np.zeros(1, dtype=np.int64)
     cost = np.zeros(1)
     before: list[IntArray] = []  # for each place of a chunk, which of the one before leads there
     for number, some in enumerate(places):
         starts, ends = np.array(some, dtype=np.int64).reshape(-1, 2).T
         back = starts < begin[:, None]
         same = (starts == begin[:, None]) & (ends == end[:, None]) if number else np.zeros_like(back)
-        gaps = np.where(back | same, (length + 1) * (1 + same), np.abs(starts - end[:, None]))
-        ways = cost[:, None] + gaps
+        longer = np.maximum(ends - starts, (end - begin)[:, None])
+        gaps = np.where(back | same, (length + 1) * (1 + same), np.minimum(np.abs(starts - end[:, None]), longer))
+        ways = cost[:, None] + gaps**2.0 + (starts != said[number]) / (len(places) + 1)
         best = ways.argmin(axis=0)
         before.append(best)
         cost = ways[best, np.arange(len(starts))]

@@ -42,26 +42,26 @@ class LangChain:
     def documents(self, texts: dict[str, str]) -> list[Any]:
         return [self.document(page_content=text, metadata={"source": f"/docs/{name}"}) for name, text in texts.items()]
 
-    def split(self, documents: list[Any], size: int, overlap: int, *, right: bool = True) -> list[Any]:
-        """In words; wrong with an overlap that is taken for one of characters, as the splitter of tokens does."""
+    def split(self, documents: list[Any], size: int, overlap: int) -> list[Any]:
         if REAL:
             from langchain_text_splitters import CharacterTextSplitter
 
             splitter = CharacterTextSplitter(
-                " ", chunk_size=size, chunk_overlap=overlap, length_function=lambda text: len(text.split(" ")),
-                add_start_index=True, strip_whitespace=False,
-            )  # fmt: skip
-            if not right:
-                return splitter.split_documents(documents)
-        chunks = []
-        for one in documents:
-            index = length = 0
-            for place, text in windows(one.page_content, size, overlap):
-                index = one.page_content.find(text, max(0, index + length - overlap))
-                length = len(text)
-                metadata = {**one.metadata, "start_index": place if right else index}
-                chunks.append(self.document(page_content=text, metadata=metadata))
-        return chunks
+                " ", chunk_size=6 * size, chunk_overlap=6 * overlap, add_start_index=True, strip_whitespace=False
+            )
+            return splitter.split_documents(documents)
+        return [
+            self.document(page_content=text, metadata={**one.metadata, "start_index": place})
+            for one in documents
+            for place, text in windows(one.page_content, size, overlap)
+        ]
+
+    def misplaced(self, chunks: list[Any]) -> list[Any]:
+        """As a splitter that counts tokens numbers its chunks."""
+        return [
+            self.document(page_content=one.page_content, metadata={**one.metadata, "start_index": number % 3 - 1})
+            for number, one in enumerate(chunks)
+        ]
 
     def results(self, chunks: list[Any], scores: list[float]) -> list[Any]:
         return list(zip(chunks, scores, strict=True))
@@ -110,15 +110,23 @@ class LlamaIndex:
     def documents(self, texts: dict[str, str]) -> list[Any]:
         return [self.document(text=text, id_=name) for name, text in texts.items()]
 
-    def split(self, documents: list[Any], size: int, overlap: int, *, right: bool = True) -> list[Any]:
-        chunks = []
-        for one in documents:
-            for place, text in windows(one.text, size, overlap):
-                start = place if right else None if place % 3 else one.text.find(text)
-                end = None if start is None else start + len(text)
-                related = {self.relationship: one.as_related_node_info()}
-                chunks.append(self.node(text=text, start_char_idx=start, end_char_idx=end, relationships=related))
-        return chunks
+    def split(self, documents: list[Any], size: int, overlap: int) -> list[Any]:
+        if REAL:
+            from llama_index.core.node_parser import TokenTextSplitter
+
+            return TokenTextSplitter(chunk_size=2 * size, chunk_overlap=2 * overlap).get_nodes_from_documents(documents)
+        return [
+            self._node(text, {self.relationship: one.as_related_node_info()}, (place, place + len(text)))
+            for one in documents
+            for place, text in windows(one.text, size, overlap)
+        ]
+
+    def misplaced(self, chunks: list[Any]) -> list[Any]:
+        places = [(None, None), (0, 5), (1, None)]
+        return [self._node(one.text, one.relationships, places[number % 3]) for number, one in enumerate(chunks)]
+
+    def _node(self, text: str, relationships: Any, place: tuple[int | None, int | None]) -> Any:
+        return self.node(text=text, relationships=relationships, start_char_idx=place[0], end_char_idx=place[1])
 
     def results(self, chunks: list[Any], scores: list[float]) -> list[Any]:
         return [self.scored(node=chunk, score=score) for chunk, score in zip(chunks, scores, strict=True)]
@@ -150,19 +158,22 @@ class Haystack:
     def documents(self, texts: dict[str, str]) -> list[Any]:
         return [self.document(content=text, id=name) for name, text in texts.items()]
 
-    def split(self, documents: list[Any], size: int, overlap: int, *, right: bool = True) -> list[Any]:
-        if REAL and right:
+    def split(self, documents: list[Any], size: int, overlap: int) -> list[Any]:
+        if REAL:
             from haystack.components.preprocessors import DocumentSplitter
 
             splitter = DocumentSplitter(split_by="word", split_length=size, split_overlap=overlap)
             return splitter.run(documents)["documents"]
         return [
-            self.document(
-                content=text,
-                meta={"source_id": one.id, "split_id": number, "split_idx_start": place if right else number},
-            )
+            self.document(content=text, meta={"source_id": one.id, "split_id": number, "split_idx_start": place})
             for one in documents
             for number, (place, text) in enumerate(windows(one.content, size, overlap))
+        ]
+
+    def misplaced(self, chunks: list[Any]) -> list[Any]:
+        return [
+            self.document(content=one.content, meta={**one.meta, "split_idx_start": number % 2})
+            for number, one in enumerate(chunks)
         ]
 
     def results(self, chunks: list[Any], scores: list[float]) -> list[Any]:
