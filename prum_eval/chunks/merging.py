@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from io import BytesIO
 
 from prum_eval.chunks.quotes import Quote
 from prum_eval.chunks.search import Place
-from prum_eval.errors import raise_first
-from prum_eval.formats.assessments.json_lines import read_qrels_json
+from prum_eval.formats.assessments.read import read_assessment_files
 from prum_eval.records.assessments import Assessments
+from prum_eval.text.streams import Content
 
 
 def gold_of(
@@ -42,4 +41,4 @@ def gold_of(
         for topic, document in sorted(spans, key=lambda key: order[key[0]])
     ]
     text = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
-    return Assessments(name, *read_qrels_json(BytesIO(text), name, raise_first)), notes
+    return read_assessment_files([(Content(name, text), False)], name), notes

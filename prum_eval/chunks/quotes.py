@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeAlias
 from prum_eval.errors import DataError, InputError, Problems
 from prum_eval.formats.given import PathName
 from prum_eval.tabular import Frame, is_frame, plural
-from prum_eval.text.json_lines import JsonKeys, JsonObject, json_objects
+from prum_eval.text.json_lines import PLACES, JsonKeys, JsonObject, json_objects
 from prum_eval.text.json_values import BadValueError
 from prum_eval.text.lines import BlankLines, line_blocks
 from prum_eval.text.numbers import expected
@@ -19,8 +19,7 @@ from prum_eval.text.streams import Content, display_name, opened_with_head
 GivenQuotes: TypeAlias = "PathName | Mapping[str, str | Iterable[str]] | Iterable[Any] | Frame"
 """A path; `{question: quote or quotes}`; rows: (topic, quote), (topic, document, quote), mappings or a DataFrame."""
 
-_TOPIC = ("topic", "query_id", "qid", "question_id")
-_DOCUMENT = ("doc", "doc_id", "document")
+_KEYS = {"topic": PLACES["topic"], "doc": PLACES["doc"], "quote": ()}
 _FORMS = "topic TAB quote, topic TAB document TAB quote, or JSON Lines with topic, quote and perhaps doc"
 
 
@@ -52,11 +51,12 @@ def given_quotes(given: GivenQuotes, problems: Problems) -> tuple[str, list[Quot
     """
     if isinstance(given, str | PathLike):
         return display_name(str(given)), read_quotes(str(given), problems)
-    name, found = "quotes", []
+    name, found, keys = "quotes", [], JsonKeys(_KEYS)
     for number, row in enumerate(_rows(given), 1):
         values = row if isinstance(row, Mapping) else dict(zip(_columns(row, number), row, strict=True))
         try:
-            found.append(_quote(JsonObject(number, {key: value for key, value in values.items() if value is not None})))
+            known = keys.known({key: value for key, value in values.items() if value is not None})
+            found.append(_quote(JsonObject(number, known)))
         except BadValueError as error:
             problems(InputError(name, number, str(error)))
     return name, found
@@ -82,8 +82,7 @@ def _columns(row: Any, number: int) -> tuple[str, ...]:  # noqa: ANN401
 
 
 def _of_json(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quote]:
-    keys = JsonKeys(dict.fromkeys((*_TOPIC, *_DOCUMENT, "quote"), ()))
-    for item in json_objects(stream, name, problems, keys, "a quote"):
+    for item in json_objects(stream, name, problems, JsonKeys(_KEYS), "a quote"):
         try:
             yield _quote(item)
         except BadValueError as error:
@@ -91,14 +90,8 @@ def _of_json(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quote]
 
 
 def _quote(item: JsonObject) -> Quote:
-    topic = next((key for key in _TOPIC if key in item), _TOPIC[0])
-    document = next((key for key in _DOCUMENT if key in item), None)
-    return Quote(
-        item.name(topic).decode(),
-        _words(item.text("quote").decode()),
-        None if document is None else item.name(document).decode(),
-        item.line,
-    )
+    document = item.name("doc").decode() if "doc" in item else None
+    return Quote(item.name("topic").decode(), _words(item.text("quote").decode()), document, item.line)
 
 
 def _words(text: str) -> str:
@@ -121,7 +114,7 @@ def _of_columns(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quo
                 cells = [cell.strip() for cell in text.decode().split("\t")]
                 if not count:
                     count, first = _count(cells), line
-                    if cells[0].lower() in _TOPIC and cells[-1].lower() == "quote":
+                    if cells[0].lower() in ("topic", *_KEYS["topic"]) and cells[-1].lower() == "quote":
                         continue
                 if len(cells) != count:
                     raise BadValueError(f"expected {count} columns as on line {first}, found {len(cells)}")  # noqa: TRY301
