@@ -20,10 +20,11 @@ BIN := .venv/bin
 DEV := .venv/.installed
 SITE := .venv/.installed-docs
 RUNTIME := .venv-demo/.installed
+FRAMEWORKS := .venv-frameworks/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check test fuzz lint type bench gold docs site wheel format clean
+.PHONY: help demo check test frameworks fuzz lint type bench gold docs site wheel format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -37,6 +38,10 @@ check: ## all that CI checks: tests, style, rules, types, site, wheel, demo
 
 test: $(DEV) ## run the tests, on all processors; one of them: make test ARGS="-k bepd"
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+frameworks: $(FRAMEWORKS) ## run the tests and pages of chunks with LangChain, LlamaIndex and Haystack themselves
+	@PRUM_EVAL_FRAMEWORKS=1 .venv-frameworks/bin/python -m pytest -p no:cacheprovider \
+		tests/chunks/test_frameworks.py tests/docs/test_framework_pages.py $(ARGS)
 
 fuzz: $(DEV) ## feed every reader damaged inputs: make fuzz SECONDS=60 (of processor time, each) SEED=1
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(ARGS)
@@ -71,7 +76,7 @@ wheel: $(DEV) ## build the wheel into dist
 	@$(BIN)/python -m pip wheel $(PIP_FLAGS) --no-deps -w dist .
 
 clean: ## remove environments, caches and builds
-	@rm -rf .venv .venv-demo dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/generated
+	@rm -rf .venv .venv-demo .venv-frameworks dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/generated
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call environment,FOLDER,WHAT TO INSTALL): a new environment, marked when it is complete.
@@ -98,3 +103,6 @@ $(SITE): $(DEV)
 
 $(RUNTIME): pyproject.toml
 	$(call environment,.venv-demo,.)
+
+$(FRAMEWORKS): pyproject.toml
+	$(call environment,.venv-frameworks,.[frameworks])

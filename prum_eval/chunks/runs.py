@@ -45,7 +45,8 @@ def run(
     {'char_rec_1': 0.47619047619047616}
 
     Results stay in the order in which they come, which is the ranking. Their scores are kept where they never rise in
-    this order; those of stores whose distances are their scores are not.
+    this order; those of stores whose distances are their scores are not. A question without results is not in the run:
+    evaluations count it with `complete=True`.
 
     Args:
         results: of LangChain (documents, or pairs of document and score), LlamaIndex (nodes with scores), Haystack
