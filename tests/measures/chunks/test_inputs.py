@@ -166,3 +166,28 @@ def test_the_worked_example_to_the_last_digit():
         rel=0,
         abs=1e-15,
     )
+
+
+def test_what_counts_in_xml_are_the_passages_and_the_extents_of_elements(tmp_path):
+    """The sizes that the assessments tell of elements have no part in it."""
+    judged = (
+        '<assessments pool="1" topic="1" version="1"><file collection="c" name="d">\n'
+        '<passage start="/a[1]/s[1]" end="/a[1]/s[1]" size="7"/>\n'
+        '<element path="/a[1]" exhaustivity="2" size="99" rsize="60"/>\n'
+        '<element path="/a[1]/s[1]" exhaustivity="2" size="9" rsize="1"/>\n</file></assessments>\n'
+    )
+    (tmp_path / "gold.xml").write_text(judged)
+    (tmp_path / "s.tsv").write_text("d\t/a[1]\t0\t100\nd\t/a[1]/s[1]\t0\t40\nd\t/a[1]/s[2]\t40\t60\ne\t/a[1]\t0\t7\n")
+    (tmp_path / "run").write_text("1 Q0 e 1 9 r /a[1]\n1 Q0 d 2 8 r /a[1]/s[2]\n1 Q0 d 3 7 r /a[1]\n")
+    measures = ["char_rec.2,3", "char_prec_3", "size.1,3", "span_rr", "redundancy_3", "char_rec_at_size.100"]
+    assert topics(tmp_path / "gold.xml", tmp_path / "run", measures, structure=tmp_path / "s.tsv")["1"] == {
+        "char_rec_2": 0, "char_rec_3": 1, "char_prec_3": 40 / 167, "span_rr": 1 / 3, "size_1": 7, "size_3": 167,
+        "redundancy_3": pytest.approx(60 / 167), "char_rec_at_size_100": 33 / 40,
+    }  # fmt: skip
+
+
+def test_one_span_without_length_is_said_in_the_singular(tmp_path):
+    files = written(tmp_path, "1 Q0 a 5 30 0 0:5 9:0\n", "1 Q0 a 1 9 r 5 6\n")
+    wanted = f"prum-eval: warning: {tmp_path}/gold: 1 span of length 0, which counts in no measure of chunks"
+    assert wanted in run(f"eval -m answered_1 {files}").err.splitlines()
+    assert "of length 0" not in run(f"eval -m gen_recall_1 {files}").err
