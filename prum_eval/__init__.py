@@ -62,6 +62,7 @@ __all__ = [
     "UserModel",
     "__version__",
     "check",
+    "chunks",
     "compare",
     "convert",
     "correlate",
@@ -80,6 +81,8 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first used: ``prum-eval --help`` must not wait for numpy."""
     from importlib import import_module
 
+    if name == "chunks":  # a package of functions, which is asked for by itself
+        return import_module("prum_eval.chunks")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(home), name)

@@ -35,7 +35,8 @@ class Offsets:
         widths: IntArray | None = None  # of the characters of the text; None where all are 1
         if len(folded) != len(text):
             widths = np.fromiter((len(sign.casefold()) for sign in text), dtype=np.int64, count=len(text))
-        origins = np.arange(len(text)) if widths is None else np.repeat(np.arange(len(text)), widths)
+        origins = np.arange(len(text), dtype=np.int32 if len(text) < 1 << 31 else np.int64)
+        origins = origins if widths is None else np.repeat(origins, widths)
         blank = np.isin(np.frombuffer(folded.encode("utf-32-le", "surrogatepass"), dtype=np.uint32), _SPACES)
         kept: BoolArray = ~blank
         kept[1:] |= blank[1:] & ~blank[:-1]  # the first of a run, but not at the ends of the text
@@ -43,7 +44,7 @@ class Offsets:
             inside = np.flatnonzero(~blank)
             kept[: inside[0] if len(inside) else len(kept)] = False
             kept[inside[-1] + 1 if len(inside) else 0 :] = False
-        self._origins: IntArray = origins[kept]
+        self._origins = origins[kept]
 
     def span(self, begin: int, end: int) -> tuple[int, int]:
         """Start and end in the text of characters ``begin:end`` of the folded text, one at least."""

@@ -16,14 +16,14 @@ from prum_eval.arrays import IntArray
 
 Numbers: TypeAlias = NDArray[np.uint32]
 
-_LONGEST = 32
+LARGEST_GRAM = 32
 _FACTORS = (2654435761, 2246822519, 3266489917, 668265263, 374761393, 2860486313)
 _BITS = 20
 
 
 def gram_size(length: int) -> int:
-    """The longest gram that a string of that length, 1 at least, has: a power of two, at most `_LONGEST`."""
-    return min(_LONGEST, 1 << (length.bit_length() - 1))
+    """The longest gram that a string of that length, 1 at least, has: a power of two, at most `LARGEST_GRAM`."""
+    return min(LARGEST_GRAM, 1 << (length.bit_length() - 1))
 
 
 def gram_numbers(text: str, sizes: Iterable[int]) -> Iterator[tuple[int, Numbers]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from prum_eval.arrays import IntArray, bounds_of
 from prum_eval.chunks.folding import Offsets, fold
-from prum_eval.chunks.grams import GramTable, gram_numbers, gram_size
+from prum_eval.chunks.grams import LARGEST_GRAM, GramTable, gram_numbers, gram_size
 
 MOST_PLACES = 1000
 """Places of a quote that are kept; whoever looks for more has a quote that says nothing."""
@@ -142,9 +142,10 @@ class _Tables:
 
     def candidates(self, text: str) -> Iterator[tuple[int, str]]:
         """Places in a text where one of the strings may begin; of each string in ascending order."""
-        for size, numbers in gram_numbers(text, self._tables):
-            table, owners = self._tables[size]
-            places, which = table.find(numbers)
-            for place, number in zip(places.tolist(), which.tolist(), strict=True):
-                for pattern in owners[number]:
-                    yield place, pattern
+        for begin in range(0, len(text), _BATCH):  # long texts have long arrays
+            for size, numbers in gram_numbers(text[begin : begin + _BATCH + LARGEST_GRAM - 1], self._tables):
+                table, owners = self._tables[size]
+                places, which = table.find(numbers[:_BATCH])
+                for place, number in zip(places.tolist(), which.tolist(), strict=True):
+                    for pattern in owners[number]:
+                        yield begin + place, pattern

@@ -2,6 +2,7 @@
 
 import io
 import json
+import subprocess
 import sys
 import tarfile
 
@@ -11,7 +12,7 @@ import pytest
 import prum_eval.chunks
 from prum_eval.chunks import LostQuotesError, spans
 from prum_eval.errors import DataError, InputError, UsageError
-from tests.gold import run
+from tests.gold import ROOT, run
 
 TEXTS = {
     "fares": "A day ticket costs 4.20.\nA child’s ticket costs half of it.\n",
@@ -83,6 +84,18 @@ def test_gold_is_taken_by_evaluate():
     results = [{"topic": "1", "doc": "night", "start": 0, "end": 10}]
     result = prum_eval.evaluate(found.assessments, results, measures="char_rec")
     assert result.runs[0].all == {"char_rec": 10 / 29}
+
+
+def test_quotes_of_the_fixtures():
+    found = spans("fixtures/rag/quotes.tsv", "fixtures/rag/documents").text
+    gold = [json.loads(line) for line in (ROOT / "fixtures/rag/gold.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [json.loads(line) for line in found.splitlines()] == [line for line in gold if line["spans"]]
+
+
+def test_the_package_need_not_be_imported():
+    script = "import prum_eval; print(prum_eval.chunks.run({'1': [('a', 0, 5)]}))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "<Run run: 1 topic, 1 result, offsets>\n"
 
 
 def test_questions_may_have_blanks():
