@@ -90,6 +90,24 @@ def test_ranks_that_reach_nothing_and_targets_never_reached(tmp_path):
     ]
 
 
+def test_only_measures_are_named_that_a_rank_adds_to(tmp_path):
+    (tmp_path / "run").write_text("1 Q0 d 1 9 r 50 100\n1 Q0 x 2 8 r 0 10\n1 Q0 d 3 7 r 0 0\n", encoding="utf-8")
+    measures = "-m hit.1,3 -m size_3 -m gen_recall_3 -u coverage"
+    lines = run(f"explain {measures} --topic 1 fixtures/worked/C1/qrels {tmp_path}/run").out.splitlines()
+    first = lines.index("Rank by rank: what it reaches, what is seen by then, what it adds") + 1
+    assert lines[first : lines.index("", first)] == [
+        "    1  d 50+100",
+        "       T1   0.5000 overlap             seen 0.0000 -> 0.5000",
+        "       seen 0.5000 of 2 (likely 0 to 1)",
+        "       adds hit_1        +1.0000  hit_3        +1.0000  size_3       +100.0000",
+        "            gen_recall_3 +0.2500",
+        "    2  x 0+10",
+        "       reaches nothing; seen 0.5000 of 2 (likely 0 to 1)",
+        "       adds size_3       +10.0000",
+        "    3  reaches nothing: d @0",
+    ]
+
+
 @pytest.mark.parametrize("topic", ["101", "102", "103"])
 @pytest.mark.parametrize("options", ["", "-m prum -m eprum", "--items article", "-u t2i", "--targets passages"])
 def test_the_text_fits_80_columns(topic, options):

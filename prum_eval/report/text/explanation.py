@@ -89,14 +89,13 @@ def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
         yield f"{_INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
         if len(one.link.way) > 2:
             yield _row(f"{_INDENT}     by ", " > ".join(one.link.way[1:-1]))
-    if not listed:
-        yield f"{_INDENT}reaches nothing"
     if len(listed) > _NAMED:
         more = sum(one.after - one.before for one in listed[_NAMED:])
         yield f"{_INDENT}     and {counted(len(listed) - _NAMED, 'target')} more, seen {more:+.4f} in all"
     count = rank.count
     likely = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
-    yield f"{_INDENT}seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
+    seen = f"seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
+    yield f"{_INDENT}{'' if listed else 'reaches nothing; '}{seen}"
     yield from _added(rank, explanation)
 
 
@@ -109,13 +108,12 @@ def _excerpt(explanation: Explanation, location: NamedLocation) -> Iterator[str]
 
 
 def _added(rank: Rank, explanation: Explanation) -> Iterator[str]:
-    """What the rank adds, measure beside measure in columns of one width."""
+    """What the rank adds, measure beside measure in columns of one width, without those to which it adds nothing."""
     names = [each.measure for each in explanation.contributions]
     width = max(map(len, names), default=0)
-    numbers = [f"{added:+.4f}" for added in rank.added]
-    digits = max(map(len, numbers), default=0)
-    cells = [f"{one:<{width}} {number:>{digits}}" for one, number in zip(names, numbers, strict=True)]
-    columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + digits + 3))
+    added = [pair for pair in zip(names, rank.added, strict=True) if abs(pair[1]) >= _NOTHING]
+    cells = [f"{one:<{width}} {value:+.4f}" for one, value in added] or ["nothing"]
+    columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + 10))
     for start in range(0, len(cells), columns):
         yield f"{_INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
 
