@@ -45,6 +45,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
     seed: int = 1,
     trials: int = 100_000,
     alpha: float = 0.05,
+    curves: bool = False,
     **options: Unpack[EvaluationKeywords],
 ) -> Comparison:
     """Compare runs with one of them, or each with each: means, differences, intervals, paired tests by topic.
@@ -75,6 +76,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         seed: seed of all trials.
         trials: random trials of each test and interval.
         alpha: level of significance; intervals hold 1 - alpha.
+        curves: as of `prum_eval.evaluate`, for pictures.
         options: the other arguments of `prum_eval.evaluate`. Without measures and task, those of the official set are
             compared that are one number a topic. Counts are compared only if measures name them, and not tested.
 
@@ -89,10 +91,10 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         measure, amount = measure_at(at)
         headline = measure.printed(amount)
         options = _with_budget(options, measure, headline, evaluated=values is None)
-    found = _values_of(assessments, runs, values, options, groups, common=common, unasked=_unasked)
+    found = _values_of(assessments, runs, values, options, groups, common=common, unasked=_unasked, curves=curves)
     if headline is not None and headline not in found.measures:
         raise UsageError(f"at={at}: the values have no {headline}")
-    if pairs is None and baseline is None and telling(found.measures, found.lower_better, found.counts).costs:
+    if pairs is None and baseline is None and telling(found.measures).costs:
         settings = replace(settings, pairs="best")
     with _warned(found.warnings):
         return compare_matrix(found, settings, headline)
@@ -166,6 +168,7 @@ def _values_of(
     *,
     common: bool,
     unasked: Worth,
+    curves: bool = False,
 ) -> Matrix:
     """The values of all runs side by side, with what there is to say of them.
 
@@ -176,6 +179,7 @@ def _values_of(
         options: the other arguments of `prum_eval.evaluate`.
         groups: of the topics.
         common: whatever share of the topics is left out.
+        curves: compute the curves of measures too.
         unasked: which measures are worth it where none are asked for.
 
     Raises:
@@ -185,7 +189,7 @@ def _values_of(
     asked = options.get("measures")
     specs = [asked] if isinstance(asked, str) else asked or ()
     if values is None:
-        evaluation = evaluate(assessments, runs, groups=groups, **options)
+        evaluation = evaluate(assessments, runs, groups=groups, curves=curves, **options)
         _need_two(len(evaluation.runs))
         chosen = specs or options.get("task") or options.get("config")
         # compare has topics of its own, and says what it leaves out
@@ -194,7 +198,7 @@ def _values_of(
             worth = _asked(specs) if chosen else unasked
             found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))
         signature, warned = evaluation.signature, (*warnings, *found.warnings)
-        return replace(found, signature=signature, warnings=warned, groups=evaluation.groups)
+        return replace(found, signature=signature, warnings=warned, groups=evaluation.groups, curves=evaluation.curves)
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
     scores = scores_of(values)

@@ -53,8 +53,7 @@ class Comparison(Tabular):
     @property
     def telling(self) -> Telling:
         """The measure that ranks the runs, those that are costs, and which of all tell most."""
-        matrix = self.matrix
-        return telling(matrix.measures, matrix.lower_better, matrix.counts, self.at)
+        return telling(self.matrix.measures, self.at)
 
     @property
     def families(self) -> dict[str, list[Difference]]:

@@ -11,7 +11,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices.notice import Notice
-from prum_eval.evaluation.results import RunResult
+from prum_eval.evaluation.results import Curve, RunResult
 from prum_eval.formats.values.scores import Scores
 from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import printed_by
@@ -26,7 +26,8 @@ class Matrix:
     `values` has shape (measures, runs, topics); NaN marks a topic that has no value for that measure, which then no
     run has. `paths` are the files of the runs. `warnings`: what the user should know. `signature` says where the values
     come from. `counts`: measures that count something, and score no run; `lower_better`: those of which lower values
-    are better. `groups`: the group of each topic that has one.
+    are better. `groups`: the group of each topic that has one. `curves`: those of each run, where
+    they were asked for.
     """
 
     measures: tuple[str, ...]
@@ -39,6 +40,7 @@ class Matrix:
     counts: frozenset[str] = frozenset()
     lower_better: frozenset[str] = frozenset()
     groups: Mapping[str, str] = field(default_factory=dict)
+    curves: Sequence[Sequence[Curve]] = ()
 
 
 def counts_among(names: Iterable[str]) -> set[str]:

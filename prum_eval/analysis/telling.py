@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prum_eval.measures.base import Measure, Shape
+from prum_eval.analysis.matrix import counts_among
+from prum_eval.measures.base import Direction, Measure, Shape
 from prum_eval.measures.registry import point_of, printed_by
 
 
@@ -15,18 +16,18 @@ class Telling:
     """Names of measures.
 
     `headline`: the one that ranks the runs, None where all are counts. `costs`: those of which lower values are better,
-    one of a kind. `order`: all, the most telling ones first; the first `kinds` are one of a kind.
+    one of a kind. `order`: all, the most telling ones first; the first `kinds` are one of a kind. `budget`: the first
+    of what is found within one.
     """
 
     headline: str | None
     costs: tuple[str, ...]
     order: tuple[str, ...]
     kinds: int
+    budget: str | None
 
 
-def telling(
-    measures: Sequence[str], lower_better: Container[str], counts: Container[str], headline: str | None = None
-) -> Telling:
+def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
     """What is shown first of a comparison by these measures, which are in their order.
 
     Without costs it is the first score that ranks the runs. Where there are costs it is the first score that is none,
@@ -35,12 +36,11 @@ def telling(
 
     Args:
         measures: printed names.
-        lower_better: those of which lower values are better.
-        counts: those that score no run.
         headline: the one that ranks the runs, where it is told; costs then follow all others.
     """
+    known, counts = printed_by(measures), counts_among(measures)
     scores = [name for name in measures if name not in counts]
-    known = printed_by(measures)
+    lower_better = {name for name, measure in known.items() if measure.direction is Direction.LOWER}
     points = {name: point_of(name, known[name]) if name in known else None for name in measures}
     kinds: dict[tuple[str, str], list[str]] = {}
     for name in scores:
@@ -58,8 +58,9 @@ def telling(
     else:
         first = scores
     first = list(dict.fromkeys(first))
+    budget = next((name for name in first if name in known and known[name].budget), None)
     rest = (name for name in measures if name not in first)
-    return Telling(first[0] if first else None, tuple(costs), (*first, *rest), len(first))
+    return Telling(first[0] if first else None, tuple(costs), (*first, *rest), len(first), budget)
 
 
 def _kind(name: str, measure: Measure | None) -> tuple[str, str]:

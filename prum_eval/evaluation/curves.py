@@ -9,14 +9,15 @@ from prum_eval.evaluation.results import Curve, MeasuredValue, RunResult
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 
-_AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank"}
+_AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank", Shape.AT_BUDGETS: "budget"}
+_WIDENED = (Shape.AT_LEVELS, Shape.AT_BUDGETS)
 
 
 def widened(instances: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
-    """The instances, those with recall levels at those of their curves too: three points are no curve."""
+    """The instances, those with levels or budgets at those of their curves too: three points are no curve."""
     return [
         replace(one, cutoffs=tuple(sorted({*one.cutoffs, *(one.measure.drawn or one.measure.cutoffs)})))
-        if one.measure.shape is Shape.AT_LEVELS
+        if one.measure.shape in _WIDENED
         else one
         for one in instances
     ]

@@ -81,8 +81,8 @@ def different_topics_notice(runs: Sequence[RunResult]) -> Notice:
 class Curve:
     """A measure with levels or cut-offs over one run.
 
-    `measure`: its name; `name`: that with its label; `axis`: recall or rank. `topics` and `all` hold (level or rank,
-    value), points without a value left out.
+    `measure`: its name; `name`: that with its label; `axis`: recall, rank or budget. `topics` and `all` hold (level,
+    rank or budget, value), points without a value left out.
     """
 
     measure: str

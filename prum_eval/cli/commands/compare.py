@@ -115,6 +115,7 @@ def command(
             seed=seed,
             trials=trials,
             alpha=alpha,
+            curves=plot is not None and plot[0].needs_curves and not values,
             progress=progress,
         )
     announce(comparison)

@@ -14,6 +14,8 @@ from prum_eval.measures.chunks.reading import ReadText, at_ranks, ratio, reading
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
+_DRAWN = tuple(step * power for power in (100.0, 1000.0, 10_000.0) for step in (1, 1.5, 2, 3, 5, 7))
+"""Budgets of a curve, evenly on a logarithmic axis."""
 _CUT = Parameter(
     "cut",
     "inside",
@@ -130,6 +132,7 @@ def _recall_at(
         f"N {unit} are read; a result that fits exactly is read. {explanation} A topic without highlighted text is "
         "left out.",
         per_topic=value, split=split, shape=Shape.AT_BUDGETS, cutoffs=(500.0, 1000.0, 2000.0, 4000.0, 8000.0),
+        drawn=_DRAWN,
         parameters=(_CUT,), budget=budget, x_label=f"{unit} read", y_label="recall, in characters",
     )  # fmt: skip
 

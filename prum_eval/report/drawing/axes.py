@@ -72,6 +72,22 @@ def rank_axis(ranks: Sequence[float]) -> Axis:
     return Axis(around.low, around.high, ticks, tuple(f"{tick:g}" for tick in ticks), logarithmic)
 
 
+def budget_axis(budgets: Sequence[float]) -> Axis:
+    """A logarithmic axis of amounts, marked at powers of ten, and where these are few between them.
+
+    >>> budget_axis([500, 8000]).texts, budget_axis([10, 200_000]).texts
+    (('500', '1,000', '2,000', '5,000'), ('10', '100', '1,000', '10,000', '100,000'))
+    >>> budget_axis([100, 20_000]).texts
+    ('100', '300', '1,000', '3,000', '10,000')
+    """
+    low, high = min(budgets), max(budgets)
+    steps = (1, 2, 5) if high < 30 * low else (1, 3) if high < 1000 * low else (1,)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = tuple(step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high)
+    texts = tuple(f"{tick:,.0f}" if tick >= 1 else f"{tick:g}" for tick in ticks)
+    return Axis(low / 1.1, high * 1.1, ticks, texts, logarithmic=True)
+
+
 def _step(least: float) -> float:
     """The smallest of 1, 2, 5 times a power of ten that is not below `least`."""
     power = math.floor(math.log10(least))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.registry import BY_NAME
-from prum_eval.report.drawing.axes import Axis, linear_axis, rank_axis
+from prum_eval.report.drawing.axes import Axis, budget_axis, linear_axis, rank_axis
 
+_X_AXES = {"rank": rank_axis, "budget": budget_axis}
 Points = Sequence[tuple[float, float]]
 
 
@@ -128,5 +129,5 @@ def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points) -> l
         return []
     x_label, y_label = BY_NAME[curve.measure].axes
     places = [x for x, _ in points]
-    x_axis = rank_axis(places) if curve.axis == "rank" else linear_axis(0, max(places))
+    x_axis = _X_AXES[curve.axis](places) if curve.axis in _X_AXES else linear_axis(0, max(places))
     return [Panel(curve.name, title, x_label, y_label, x_axis, linear_axis(0, max(y for _, y in points)), drawn)]

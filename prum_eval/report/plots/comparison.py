@@ -13,6 +13,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import Axis, linear_axis
 from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import one_line, told_apart
+from prum_eval.report.drawing.trade_off import trade_off_of_comparison
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
@@ -22,6 +23,7 @@ from prum_eval.report.plots.pictures import (
     picture,
     wrapped,
 )
+from prum_eval.report.plots.trade_off import trade_off_picture
 from prum_eval.report.registry import Layout
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ _BETTER, _WORSE = "#0072b2", "#f0c9a8"  # dark and light, in grey too
 def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
     """For each measure a panel of mean differences with intervals, and for each run but the base one of its topics.
 
-    With more runs or panels than can be read the means are shown alone.
+    With more runs or panels than can be read the means are shown alone. Where quality has its cost, or is found within
+    budgets, that is drawn in place of the differences.
 
     Args:
         comparison: what `compare` found.
@@ -49,6 +52,8 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
     Raises:
         UsageError: too many panels, or no matplotlib.
     """
+    if (found := trade_off_of_comparison(comparison)) is not None:
+        return trade_off_picture(found, layout)
     size = SIZES[layout.size]
     matrix = comparison.matrix
     names = told_apart(matrix.runs, matrix.paths)

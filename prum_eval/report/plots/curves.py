@@ -8,6 +8,7 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing.line_styles import FAINT
 from prum_eval.report.drawing.panels import Panel, mean_panels, run_names, topic_panels
+from prum_eval.report.drawing.trade_off import trade_off_of_evaluation
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
@@ -17,6 +18,7 @@ from prum_eval.report.plots.pictures import (
     picture,
     wrapped,
 )
+from prum_eval.report.plots.trade_off import trade_off_picture
 from prum_eval.report.registry import Layout
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
     """The curves of every selected measure; where topics are shown, a panel a measure and run with a line a topic.
 
+    Where quality has its cost, or is found within budgets, that is drawn in place of the curves.
+
     Args:
         evaluation: the runs with their curves.
         layout: topics, averages or both; size and format of the picture.
@@ -36,6 +40,8 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
         UsageError: there is nothing to draw, or no matplotlib.
     """
     size = SIZES[layout.size]
+    if layout.averages and not layout.per_topic and (found := trade_off_of_evaluation(evaluation)) is not None:
+        return trade_off_picture(found, layout)
     panels = topic_panels(evaluation, averages=layout.averages) if layout.per_topic else mean_panels(evaluation)
     if not (layout.per_topic or layout.averages):
         raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")

@@ -63,11 +63,11 @@ def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str
 
 def _at_equal_budget(comparison: Comparison, names: Sequence[str], best: int) -> str:
     """Which run is best at an equal budget, if that is another one."""
-    matrix, measures = comparison.matrix, printed_by(comparison.matrix.measures)
-    name = next((one for one in comparison.telling.order if one in measures and measures[one].budget), None)
+    matrix, name = comparison.matrix, comparison.telling.budget
     if name is None or (other := best_run(matrix, name)) == best:
         return ""
-    budget = f"{measures[name].budget}={point_of(name, measures[name]):g}"
+    measure = printed_by([name])[name]
+    budget = f"{measure.budget}={point_of(name, measure):.0f}"
     return f"; at an equal budget {names[other]} is best, by {name}, and --at {budget} compares there"
 
 
