@@ -104,10 +104,11 @@ def _cost(
     bounded: bool = False,
 ) -> Measure:  # fmt: skip
     value, split = at_ranks(curve)
+    label = summary.replace(" of the first K results", "")
     text = f"{explanation} A topic without highlighted text is left out, so that it averages the same topics as recall."
     return _entry(
         name=name, summary=summary, explanation=text, per_topic=value, split=split, shape=Shape.AT_RANKS,
-        cutoffs=(1.0, 3.0, 5.0, 10.0), y_label=summary, direction=Direction.LOWER, bounded=bounded,
+        cutoffs=(1.0, 3.0, 5.0, 10.0), y_label=label, direction=Direction.LOWER, bounded=bounded,
     )  # fmt: skip
 
 

@@ -77,6 +77,6 @@ def _cheapest(comparison: Comparison, names: Sequence[str], best: int, others: S
     found = means(matrix)[matrix.measures.index(cost)]
     least = min(others, key=lambda run: float(found[run]))
     if found[least] >= found[best]:
-        return f"; none of these has a lower {cost}"
+        return f"; none of them has a lower {cost}"
     values = numbers([float(found[run]) for run in (least, best)], digits)
     return f"; of these {names[least]} has the lowest {cost}, {values[0]} in place of {values[1]}"
