@@ -14,6 +14,7 @@ COMMANDS = {
     "index": ("index", "Build an index of a collection structure."),
     "convert": ("convert", "Write runs, assessments, structures in another form."),
     "spans": ("spans", "Make gold spans of quotes."),
+    "simulate": ("simulate", "Make runs of which the truth is known."),
     "compare": ("compare", "Compare runs, with significance."),
     "correlate": ("correlate", "Correlate measures over runs."),
     "measures": ("measures", "List or explain measures, user models, tasks."),

@@ -227,7 +227,7 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
     kind, asked = inputs.assessments.kind, dict(instance.asked)
     scale = _scale(instance, asked.pop("quantisation", DEFAULT), kind)
     given = asked.pop("targets", None)
-    targets = None if given is None else _target_kind(given, kind)
+    targets = None if given is None else target_kind(given, kind)
     if not {Need.GAINS, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}.isdisjoint(instance.needs):
         return _unmodelled(instance, scale, kind), set()
     targets = targets or default_targets(kind)
@@ -304,7 +304,12 @@ def check_offers(instances: Sequence[ConfiguredMeasure], used: set[str], everywh
             raise UsageError(f"--set {key}: no selected measure has that parameter{nearest(key, own)}")
 
 
-def _target_kind(name: str, kind: AssessmentKind) -> TargetKind:
+def target_kind(name: str, kind: AssessmentKind) -> TargetKind:
+    """The targets of that name.
+
+    Raises:
+        UsageError: there are none, or such assessments do not have them.
+    """
     if name not in set(TargetKind):
         names = [target.value for target in TargetKind]
         raise UsageError(f"no targets {name} (there are: {', '.join(names)}){nearest(name, names)}")

@@ -33,6 +33,7 @@ OTHERWISE = {
     "formats/assessments/xml.py": ("coverage", "a dimension of 2002"),
     "evaluation/plan.py": ("navigation size tokens", "keys of the parameters that are printed; a value of effort"),
     "formats/runs/json_lines.py": ("tokens", "a key of JSON"),
+    "simulation/changes/move.py": ("siblings", "a value of axis"),
     "text/json_lines.py": ("text", "a key of JSON"),
     "integrations/ir_measures.py": ("P Rprec recall", "measures and parameters of ir_measures"),
     "measures/passages/official.py": ("counts", "a parameter"),

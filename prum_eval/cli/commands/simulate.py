@@ -1,0 +1,117 @@
+"""``prum-eval simulate``: runs of which the truth is known."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+
+import click
+
+from prum_eval.cli.options import LARGEST_COUNT, PATH, WholeNumber, check_paths, completing, folders, verbosity_options
+from prum_eval.cli.output import say, warn
+from prum_eval.cli.verbosity import Verbosity, verbosity
+
+
+class _Simulate(click.Command):
+    """A command whose help ends with sources and changes, looked up when the help is asked for."""
+
+    @property
+    def help(self) -> str | None:
+        """The help text."""
+        from prum_eval.simulation.changes.registry import CHANGE_BY_NAME
+        from prum_eval.simulation.sources import SOURCES
+
+        parts = [cleandoc(self._help or "")]
+        changes = {one.usage: one.summary for one in CHANGE_BY_NAME.values()}
+        for title, named in (
+            ("Sources", {one.name: one.summary for one in SOURCES.values()} | {"RUN": "the results of a run"}),
+            ("Changes", changes),
+        ):
+            parts += [f"\b\n{title}:\n" + "\n".join(f"  {name}\n      {summary}" for name, summary in named.items())]
+        return "\n\n".join(parts)
+
+    @help.setter  # noqa: A003 -- click's name
+    def help(self, text: str | None) -> None:
+        self._help = text
+
+
+@click.command("simulate", cls=_Simulate)
+@click.argument("assessments", type=PATH)
+@click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
+@click.option(
+    "-o", "--output", "folder", type=PATH, required=True, metavar="DIR", shell_complete=folders,
+    help="Folder to write the runs to, new or empty.",
+)  # fmt: skip
+@click.option(
+    "--from", "source", default="ideal", show_default=True, metavar="SOURCE", help="What lists begin with, see above.",
+)  # fmt: skip
+@click.option("--run", "run_id", metavar="NAME", help="Which run lists begin with, where the file holds several.")
+@click.option("--change", "changes", multiple=True, metavar="SPEC", help="What is done to them, in order. Repeatable.")
+@click.option(
+    "--vary",
+    metavar="CHANGE.KEY=VALUES",
+    help="Runs for each of the values of a parameter: V,V,... or FIRST:LAST:STEP or FIRST:LAST:logN.",
+)
+@click.option(
+    "--copies", type=WholeNumber(1, LARGEST_COUNT), default=1, show_default=True, metavar="N",
+    help="Runs for each value, which differ by chance.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=WholeNumber(0, 2**63 - 1), default=1, show_default=True, metavar="N", help="Seed of all chance."
+)
+@click.option(
+    "--duplicates",
+    type=click.Choice(["drop", "hold"]),
+    default="drop",
+    show_default=True,
+    help="What becomes of a result that comes again: it is left out, or holds its rank as X.",
+)
+@click.option(
+    "--to",
+    metavar="FORM",
+    shell_complete=completing("forms"),
+    help="Form of the runs, as for convert.  [default: from the results]",
+)
+@click.option(
+    "--targets",
+    metavar="NAME",
+    shell_complete=completing("targets"),
+    help="ideal, relevant, bep or passages.  [default: from the assessments]",
+)
+@click.option(
+    "--quantisation",
+    metavar="NAME",
+    default="gen",
+    show_default=True,
+    shell_complete=completing("quantisations"),
+    help="How assessments become values.",
+)
+@verbosity_options
+def command(
+    assessments: str,
+    structure: str | None,
+    folder: str,
+    source: str,
+    run_id: str | None,
+    changes: tuple[str, ...],
+    vary: str | None,
+    copies: int,
+    seed: int,
+    duplicates: str,
+    to: str | None,
+    targets: str | None,
+    quantisation: str,
+) -> None:
+    """Write runs of which the truth is known into DIR: made of ASSESSMENTS or of a run, then changed.
+
+    Beside the runs stands simulated.tsv, which says how each was made.
+    """
+    from prum_eval.simulation.simulate import simulate
+
+    check_paths(assessments, structure, source)
+    made = simulate(
+        assessments, source, structure=structure, changes=changes, vary=vary, copies=copies, seed=seed,
+        duplicates=duplicates, to=to, targets=targets, quantisation=quantisation, run_id=run_id,
+    )  # fmt: skip
+    warn([*made.notes, *made.write(folder)])
+    if verbosity() is not Verbosity.QUIET:
+        say(f"prum-eval: {made.summary}")

@@ -1,0 +1,160 @@
+"""Changes of lists of results: what one is, and the list of them that --change gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from prum_eval.errors import UsageError
+from prum_eval.parameters import Parameter, ParameterValues, nearest, show, split_settings
+from prum_eval.records.run import RunKind
+from prum_eval.simulation.results import ListedResult, NoResult, Ranks
+
+if TYPE_CHECKING:  # help lists changes without numpy
+    from prum_eval.simulation.draws import Draws
+    from prum_eval.simulation.elements import Elements
+
+
+@dataclass(frozen=True)
+class ListedTopic:
+    """A topic with the list that all of its runs begin with, and what changes may look at.
+
+    `holding`: the documents that hold a target. `lengths`: of documents in characters, as far as they are known.
+    `elements`: those of the structure, None where there is none.
+    """
+
+    name: str
+    kind: RunKind
+    ranks: Ranks
+    holding: AbstractSet[str]
+    lengths: Mapping[str, int]
+    elements: Elements | None
+
+    def absent(self, item: ListedResult) -> NoResult:
+        """What marks the rank of a result without the result."""
+        if isinstance(item, int):
+            assert self.elements is not None  # noqa: S101 -- it is a row of its forest
+            return NoResult(self.elements.document(item))
+        return NoResult(item.document)
+
+
+class ChangeNeed(Enum):
+    """What a change asks for beyond a list."""
+
+    TREES = auto()  # results that are elements, and a structure
+    STRUCTURE = auto()
+    ALL_DOCUMENTS = auto()  # of the structure, not just those with targets or results
+    EXTENTS = auto()  # results that are passages or entry points
+
+
+Apply = Callable[[Ranks, ParameterValues, ListedTopic, "Draws"], Ranks]
+"""(list, parameters, topic, random numbers) -> the changed list; what is given stays as it is."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change that --change can name.
+
+    `one_of`: groups of parameters of which exactly one has to be set. `repeats`: a result may come of it twice.
+    """
+
+    name: str
+    summary: str
+    apply: Apply
+    parameters: tuple[Parameter, ...] = ()
+    one_of: tuple[tuple[str, ...], ...] = ()
+    needs: frozenset[ChangeNeed] = frozenset()
+    repeats: bool = False
+
+    @property
+    def usage(self) -> str:
+        """The change with its parameters, as --change takes it."""
+        said = [f"{one.name}={'|'.join(one.choices) or one.name[0].upper()}" for one in self.parameters]
+        return f"{self.name}:{','.join(said)}" if said else self.name
+
+    def legal(self, key: str) -> str:
+        """The legal values of a parameter, in words."""
+        return next(parameter.legal for parameter in self.parameters if parameter.name == key)
+
+
+@dataclass(frozen=True)
+class ChosenChange:
+    """A change with what was set of its parameters, in the words that --change takes."""
+
+    change: Change
+    settings: Mapping[str, str]
+
+    @property
+    def spec(self) -> str:
+        """As --change takes it."""
+        said = ",".join(f"{key}={text}" for key, text in self.settings.items())
+        return f"{self.change.name}:{said}" if said else self.change.name
+
+    def values(self) -> ParameterValues:
+        """All its parameters.
+
+        Raises:
+            UsageError: one is missing that has no default, or two are set that exclude each other.
+        """
+        for keys in self.change.one_of:
+            said = [key for key in keys if key in self.settings]
+            if not said:
+                wanted = " or ".join(f"{key} ({self.change.legal(key)})" for key in keys)
+                raise UsageError(f"{self.change.name} needs {wanted}: {self.change.name}:{keys[0]}=...")
+            if len(said) > 1:
+                raise UsageError(f"{self.change.name} takes {' or '.join(keys)}, not both")
+        defaults = {one.name: one.default for one in self.change.parameters if one.default is not None}
+        known = {one.name: one for one in self.change.parameters}
+        return defaults | {key: known[key].parse(text) for key, text in self.settings.items()}
+
+
+def chosen_change(spec: str, known: Mapping[str, Change]) -> ChosenChange:
+    """``NAME:key=value,...`` as a change with its settings, of which each is legal by itself.
+
+    Raises:
+        UsageError: an unknown change or key, or a value that is not legal; what there is, is named.
+    """
+    name, colon, tail = spec.partition(":")
+    if name not in known:
+        raise UsageError(f"no change {name} (there are: {', '.join(known)}){nearest(name, known)}")
+    settings = split_settings(tail) if colon else {}
+    return ChosenChange(known[name], {key: checked_setting(known[name], key, settings[key]) for key in settings})
+
+
+def checked_setting(change: Change, key: str, text: str) -> str:
+    """A value of a parameter as it is written in names: `.30` as `0.3`.
+
+    Raises:
+        UsageError: the change has no such parameter, or the value is not legal.
+    """
+    known = {one.name: one for one in change.parameters}
+    if key not in known:
+        has = f"it has: {', '.join(known)}" if known else "it has none"
+        raise UsageError(f"{change.name} has no parameter {key} ({has}){nearest(key, known)}")
+    try:
+        return show(known[key].parse(text))
+    except UsageError as error:
+        raise UsageError(f"{change.name}: {error}") from error
+
+
+def check_kind(changes: Sequence[ChosenChange], kind: RunKind, *, structure: bool) -> None:
+    """Refuse changes that cannot be applied to such results.
+
+    Raises:
+        UsageError: the results are of another kind, or a structure is needed.
+    """
+    for one in changes:
+        name, needs = one.change.name, one.change.needs
+        if ChangeNeed.TREES in needs and kind is not RunKind.ELEMENTS:
+            raise UsageError(f"{name} changes elements; these results are {KIND_WORDS[kind]}")
+        if ChangeNeed.EXTENTS in needs and kind is not RunKind.EXTENTS:
+            raise UsageError(f"{name} changes passages and best entry points; these results are {KIND_WORDS[kind]}")
+        if ChangeNeed.STRUCTURE in needs and not structure:
+            raise UsageError(f"{name} needs the trees of the documents: give --structure")
+
+
+KIND_WORDS = {RunKind.FLAT: "documents", RunKind.ELEMENTS: "elements", RunKind.EXTENTS: "passages or entry points"}
+"""Kinds of results, in words."""

@@ -1,0 +1,59 @@
+"""Lists of values as options take them: one after the other, or from one number to another in steps."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from prum_eval.errors import UsageError
+from prum_eval.parameters import NUMBER, show
+
+MOST_VALUES = 10_000
+_SLACK = 1e-9
+_WRITTEN = "write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"
+_LOGARITHMIC = re.compile(r"log([0-9]{1,9})")
+
+
+def values_listed(text: str) -> list[str]:
+    """The values of a list, or of FIRST:LAST:STEP with LAST within 1e-9, or of FIRST:LAST:logN: N at equal ratios.
+
+    >>> values_listed("0:.3:.1"), values_listed("1:100:log3"), values_listed("on,off")
+    (['0', '0.1', '0.2', '0.3'], ['1', '10', '100'], ['on', 'off'])
+
+    Raises:
+        UsageError: a bad number, or more values than `MOST_VALUES`.
+    """
+    if ":" not in text:
+        listed = text.split(",")
+        if not all(listed):
+            raise UsageError(f"{text!r} has an empty value; {_WRITTEN}")
+        return listed
+    parts = text.split(":")
+    logarithmic = _LOGARITHMIC.fullmatch(parts[-1])
+    ends = parts[: 2 if logarithmic else 3]
+    if len(parts) != 3 or not all(map(NUMBER.fullmatch, ends)):
+        raise UsageError(f"{text!r} is no list of values; {_WRITTEN}")
+    first, last, *steps = map(float, ends)
+    if logarithmic:
+        count = int(logarithmic[1])
+        if min(first, last) <= 0 or count < 2:
+            raise UsageError(f"{text!r}: logN takes two numbers above 0, and N from 2 up")
+        _check_count(text, count)
+        ratio = math.log(last / first) / (count - 1)
+        return [_number(first * math.exp(ratio * number)) for number in range(count)]
+    (step,) = steps
+    if step <= 0 or last < first:
+        raise UsageError(f"{text!r}: FIRST:LAST:STEP takes a LAST from FIRST up, and a STEP above 0")
+    steps_to_last = (last - first) / step + _SLACK
+    _check_count(text, steps_to_last)
+    return [_number(first + step * number) for number in range(math.floor(steps_to_last) + 1)]
+
+
+def _check_count(text: str, count: float) -> None:
+    if not count < MOST_VALUES:
+        raise UsageError(f"{text!r}: more than {MOST_VALUES} values")
+
+
+def _number(value: float) -> str:
+    """Without what rounding leaves in the last digits."""
+    return show(float(f"{value:.12g}"))
