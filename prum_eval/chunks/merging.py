@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from prum_eval.chunks.quotes import Quote
 from prum_eval.chunks.search import Place
+from prum_eval.errors import InputError
 from prum_eval.formats.assessments.read import read_assessment_files
 from prum_eval.records.assessments import Assessments
+from prum_eval.text.numbers import shown
 from prum_eval.text.streams import Content
 
 
@@ -18,8 +20,12 @@ def gold_of(
     """Assessments of the places of quotes, and a note on each that overlaps one before.
 
     Topics and their documents are in the order of the quotes, spans in that of the text.
+
+    Raises:
+        InputError: a topic is in two groups.
     """
     spans: dict[tuple[str, str], list[tuple[Place, int]]] = {}
+    groups: dict[str, tuple[str | None, int]] = {}
     notes = []
     for quote, place in taken:
         own = spans.setdefault((quote.topic, place.document), [])
@@ -30,6 +36,10 @@ def gold_of(
             own.remove(other)
             place = Place(place.document, min(place.start, before.start), max(place.end, before.end))  # noqa: PLW2901
         own.append((place, quote.line))
+        known, line = groups.setdefault(quote.topic, (quote.group, quote.line))
+        if known != quote.group:
+            reason = f"topic {shown(quote.topic)} is in {_group(quote.group)}, but in {_group(known)} on line {line}"
+            raise InputError(name, quote.line, reason)
     order = {topic: number for number, topic in enumerate(dict.fromkeys(topic for topic, _ in spans))}
     lines = [
         {
@@ -37,8 +47,13 @@ def gold_of(
             "doc": document,
             "doc_length": lengths[document],
             "spans": sorted([place.start, place.end] for place, _ in spans[topic, document]),
+            **({} if groups[topic][0] is None else {"group": groups[topic][0]}),
         }
         for topic, document in sorted(spans, key=lambda key: order[key[0]])
     ]
     text = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
     return read_assessment_files([(Content(name, text), False)], name), notes
+
+
+def _group(name: str | None) -> str:
+    return "no group" if name is None else f"group {shown(name)}"

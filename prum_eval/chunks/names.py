@@ -10,7 +10,7 @@ class DocumentNames:
     r"""Finds documents of a source by what chunks say.
 
     >>> names = DocumentNames({"tickets": "tickets.txt", "faq/index": "faq/index.html"})
-    >>> names.find("tickets"), names.find("/home/me/docs/tickets.txt"), names.find(r"C:\docs\faq\index.html")
+    >>> names.find("tickets"), names.find("/home/me/docs/tickets.txt"), names.find(r"C:\docs\faq\index.pdf")
     ('tickets', 'tickets', 'faq/index')
     """
 
@@ -18,9 +18,13 @@ class DocumentNames:
         self._known = {**{file: name for name, file in documents.items()}, **{name: name for name in documents}}
 
     def find(self, said: str) -> str | None:
-        """The document that a name or path means: the longest end of it that is known. None where none is."""
+        """The document that a name or path means: the longest end of it that is known, else without the file's suffix.
+
+        None where there is none.
+        """
         if said in self._known:
             return self._known[said]
-        parts = PurePosixPath(said.replace("\\", "/")).parts
-        ends = ("/".join(parts[number:]) for number in range(len(parts)))
+        path = PurePosixPath(said.replace("\\", "/"))
+        ways = (path, path.with_suffix("")) if path.name else ()
+        ends = ("/".join(way.parts[number:]) for way in ways for number in range(len(way.parts)))
         return next((self._known[end] for end in ends if end in self._known), None)

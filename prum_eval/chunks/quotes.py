@@ -19,7 +19,7 @@ from prum_eval.text.streams import Content, display_name, opened_with_head
 GivenQuotes: TypeAlias = "PathName | Mapping[str, str | Iterable[str]] | Iterable[Any] | Frame"
 """A path; `{question: quote or quotes}`; rows: (topic, quote), (topic, document, quote), mappings or a DataFrame."""
 
-_KEYS = {"topic": PLACES["topic"], "doc": PLACES["doc"], "quote": ()}
+_KEYS = {"topic": PLACES["topic"], "doc": PLACES["doc"], "quote": (), "group": ()}
 _FORMS = "topic TAB quote, topic TAB document TAB quote, or JSON Lines with topic, quote and perhaps doc"
 
 
@@ -30,6 +30,7 @@ class Quote:
     topic: str
     text: str  # not blank, nor are its ends
     document: str | None  # where it stands, if that is known
+    group: str | None  # of the topic
     line: int
 
 
@@ -90,8 +91,8 @@ def _of_json(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quote]
 
 
 def _quote(item: JsonObject) -> Quote:
-    document = item.name("doc").decode() if "doc" in item else None
-    return Quote(item.name("topic").decode(), _words(item.text("quote").decode()), document, item.line)
+    document, group = (item.name(key).decode() if key in item else None for key in ("doc", "group"))
+    return Quote(item.name("topic").decode(), _words(item.text("quote").decode()), document, group, item.line)
 
 
 def _words(text: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from prum_eval import evaluate, read_assessments, read_run
 from prum_eval.chunks import align, run, spans, write_gold, write_run
+from prum_eval.chunks.names import DocumentNames
 from prum_eval.errors import DataError, UsageError
 
 TEXTS = {
@@ -74,6 +75,14 @@ def test_names_of_documents(tmp_path, name):
     found = run({"1": [{"source": name, "text": "is needed"}]}, texts=tmp_path)
     assert found.documents == ("night" if name == "night.txt" else "faq/night",)
     assert (found.start.tolist(), found.length.tolist()) == ([10], [9])
+
+
+@pytest.mark.parametrize(("said", "found"), [
+    ("a.b", "a.b"), ("/x/a.b", "a.b"), ("x/a.txt", "a"), ("a", "a"), ("b/a.pdf", "b/a"), ("c", None), ("", None),
+    ("/", None), (".", None), ("..", None), ("a/", "a"), (".a", None),
+])  # fmt: skip
+def test_which_document_a_path_means(said, found):
+    assert DocumentNames({name: name for name in ("a", "a.b", "b/a")}).find(said) == found
 
 
 @pytest.mark.parametrize("start", [None, -1, 0, 3, 10**9])
