@@ -22,6 +22,16 @@ DIFFERENT = "*"
 """What marks averages that are over other topics than those of other runs."""
 
 
+class TopicPage(NamedTuple):
+    """A page about a topic of a run, whose number in the evaluation counts from 0, and the value that leads to it."""
+
+    run: int
+    topic: str
+    measure: str
+    value: float
+    path: str
+
+
 @dataclass(frozen=True)
 class Layout:
     """How a result is to be written; every format takes from it what concerns it.
@@ -35,6 +45,7 @@ class Layout:
         test: the test whose p-values the tables of a comparison show.
         title: what the result is called: of a gold check, its file.
         size: the size of pictures (--plot-size).
+        worst: the topics that have a page of their own, which a page of an evaluation leads to.
         raw_csv: CSV has names as they are, also those that a spreadsheet would run as formulas (--raw-csv).
         format: the name of the format, set when it is rendered.
     """
@@ -47,6 +58,7 @@ class Layout:
     test: str = "randomisation"
     title: str = ""
     size: str = "column"
+    worst: Sequence[TopicPage] = ()
     raw_csv: bool = False
     format: str = ""
 
@@ -106,6 +118,7 @@ class OutputFormat:
             ``GoldCheck``) the function that makes the output of it. Those of prum-eval are ``module:function`` in
             this package, imported when they are asked for.
         needs_curves: whether it draws the curves of an evaluation.
+        has_links: whether it leads to pages about topics, in the same format.
         has_groups: whether it shows averages by group of topics.
         option: the option that asks for it, and so what its functions return: a text for ``--format``, the bytes of a
             picture for ``--plot``.
@@ -115,6 +128,7 @@ class OutputFormat:
     summary: str
     renderers: Mapping[str, Renderer | str]
     needs_curves: bool = False
+    has_links: bool = False
     has_groups: bool = True
     option: str = "--format"
 
@@ -182,6 +196,7 @@ OUTPUT_FORMATS = {
             "a page that needs no network and no other file",
             {"Evaluation": "html.evaluation:evaluation_page", "Explanation": "html.explanation:explanation_page"},
             needs_curves=True,
+            has_links=True,
         ),
         OutputFormat(
             "junit",

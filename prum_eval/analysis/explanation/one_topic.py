@@ -71,11 +71,27 @@ def explain(
             raise each
         read.append(each)
     found = chosen_run(read, run_id, "explain is about one")
+    return explain_run(prepared, found, str(topic), texts, options)
+
+
+def explain_run(
+    prepared: Prepared,
+    found: Run,
+    topic: str,
+    texts: PathName | None,
+    options: MeasuringKeywords,
+    *,
+    whole_list: bool = True,
+) -> Explanation:
+    """Explain a topic of a run that was read; arguments and errors are those of `explain`.
+
+    `whole_list`: measures that nobody asked for are explained over the whole list, not at their cut-offs.
+    """
     asked = any(options.get(name) for name in ("measures", "task", "config"))
     instances, setting = _chosen(prepared.plan.for_task(found.task), asked=asked)
     found = checked_run(prepared.plan, found)
-    one = one_topic(prepared.plan, setting, found, str(topic))
-    if not asked:
+    one = one_topic(prepared.plan, setting, found, topic)
+    if whole_list and not asked:
         whole = (float(max(len(one.data.ranking), 1)),)
         instances = [
             replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each for each in instances

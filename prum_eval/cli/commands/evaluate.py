@@ -21,6 +21,7 @@ from prum_eval.cli.options import (
 )
 from prum_eval.cli.output import announce, progress_bar, say, warn, write_results
 from prum_eval.cli.plotting import plot_options
+from prum_eval.cli.worst_topics import check_worst, with_worst_topics, worst_options
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
 
@@ -45,6 +46,7 @@ from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
     "Evaluation",
     "the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic",
 )
+@worst_options
 @digits_option
 @raw_csv_option
 def command(
@@ -58,6 +60,8 @@ def command(
     curves: str | None,
     plot: Output | None,
     plot_size: str,
+    explain_worst: int | None,
+    texts: str | None,
     digits: int,
     raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those that say what is computed
@@ -70,7 +74,8 @@ def command(
     """
     from prum_eval.evaluation.api import evaluate
 
-    check_paths(assessments, *runs, groups, *(options[name] for name in FILES))
+    check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
+    check_worst(explain_worst, texts, style, output, assessments or "", *runs)
     context = click.get_current_context()
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:
@@ -98,7 +103,11 @@ def command(
     announce(evaluation)
     if groups is not None and not style.has_groups:
         warn([f"{style.name} has no averages by group; the other formats have"])
-    write_results(evaluation, Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv), outputs)
+    layout = Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv)
+    if explain_worst is not None and output is not None:
+        inputs = assessments, runs or None
+        layout = with_worst_topics(evaluation, explain_worst, inputs, texts, options, layout, style, output)
+    write_results(evaluation, layout, outputs)
     if failures:
         _report(failures)
         context.exit(1)

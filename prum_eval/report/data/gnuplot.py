@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.parameters import show
+from prum_eval.report.file_names import plain_name, unused_name
 from prum_eval.report.registry import Layout
 
 SCRIPT = "curves.gp"
@@ -22,7 +22,7 @@ def curve_files(evaluation: Evaluation, layout: Layout) -> dict[str, str]:
     files: dict[str, str] = {}
     folders: set[str] = set()
     for run, curves in zip(evaluation.runs, evaluation.curves, strict=True):
-        folder = _unused(_plain(run.run_id), folders)
+        folder = unused_name(plain_name(run.run_id), folders)
         files.update((f"{folder}/{name}", text) for name, text in _run_files(run, curves, layout).items())
     return files
 
@@ -37,8 +37,8 @@ def _run_files(run: RunResult, curves: Sequence[Curve], layout: Layout) -> dict[
         own = drawn.setdefault(curve.measure, [])
         axes[curve.measure] = curve.axis
         for topic, points in _shown(curve, layout):
-            stem = _plain(curve.name) + (f".{_plain(topic)}" if topic is not None else "")
-            name = _unused(stem, used, ".dat")
+            stem = plain_name(curve.name) + (f".{plain_name(topic)}" if topic is not None else "")
+            name = unused_name(stem, used, ".dat")
             files[name] = _numbers(curve, topic, points)
             if points:  # gnuplot stops at a file without numbers
                 lines[curve.measure] = lines.get(curve.measure, 0) + (topic is None)
@@ -73,7 +73,7 @@ def _script(run_id: str, drawn: dict[str, list[str]], axes: dict[str, str]) -> s
         if plots:
             lines += [
                 "",
-                f"set output {_quoted(_plain(measure) + '.png')}",
+                f"set output {_quoted(plain_name(measure) + '.png')}",
                 f"set title {_quoted(f'{measure}, {run_id}')}",
                 f"set xlabel {_quoted(axes[measure])} offset 0,0.5",
                 f"set xrange {'[0:1]' if axes[measure] == 'recall' else '[0:*]'}",
@@ -89,17 +89,3 @@ def _quoted(text: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^\w.,=+-]", "_", name).lstrip(".") or "_"
-
-
-def _unused(stem: str, used: set[str], suffix: str = "") -> str:
-    """The name, with a number where it is taken (in whatever case: some file systems tell no difference)."""
-    name, number = stem + suffix, 1
-    while name.casefold() in used:
-        number += 1
-        name = f"{stem}-{number}{suffix}"
-    used.add(name.casefold())
-    return name

@@ -13,6 +13,7 @@ from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import Panel, mean_panels, one_line, printed, run_names, topic_panels
 from prum_eval.report.drawing.svg import panel_svg, swatch
+from prum_eval.report.html.worst import worst_topics
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
 from prum_eval.report.registry import DIFFERENT, Layout, formatted
 from prum_eval.report.text.groups import order_sentence
@@ -51,6 +52,7 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
         parts += _averages(evaluation, names, layout.digits)
         parts += _groups(evaluation, names, layout.digits)
         parts += _curves(evaluation, names, layout.digits)
+    parts += worst_topics(names, layout)
     if layout.per_topic:
         parts += _topics(evaluation, names, layout)
     parts += _parameters(evaluation)

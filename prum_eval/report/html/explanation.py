@@ -19,7 +19,7 @@ BARS = 40
 """How many bars of a distribution are drawn."""
 
 _NOTHING_DRAWN = Markup("<p>No rank reaches a target.</p>")
-_TABLE = "<table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table>"
+_TABLE = '<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>'
 _KEYS = ' data-key="{key}" data-in="{keys}" tabindex="0"'
 _QUIET = '<p class="quiet">{others} reached nothing.</p>'
 _RANK = (
@@ -61,7 +61,7 @@ def explanation_page(explanation: Explanation, _layout: Layout) -> Markup:
             *(fill("{about}\n", about=_details(rank, explanation)) for rank in ranks),
             *(fill("{about}\n", about=_fate(one.number, explanation)) for one in explanation.targets if one.ranks),
         ],
-        ranks=_rank_table(explanation, ranks),
+        ranks=_rank_table(explanation),
         unseen=_unseen(explanation),
         documents=documents_section(explanation.documents),
         signature=explanation.signature,
@@ -179,17 +179,19 @@ def _fate(number: int, explanation: Explanation) -> Markup:
     )
 
 
-def _rank_table(explanation: Explanation, ranks: Sequence[Rank]) -> Markup:
+def _rank_table(explanation: Explanation) -> Markup:
     names = [each.measure for each in explanation.contributions]
     rows = []
-    for rank in ranks:
+    for rank in explanation.ranks:
+        if not rank.reached and not any(rank.added):
+            continue
         named = "; ".join(one.location.words for one in rank.results)
         reached = ", ".join(f"{name(one.target)} {one.probability:.2f}" for one in rank.reached[:6])
         more = f" and {len(rank.reached) - 6} more" if len(rank.reached) > 6 else ""
         numbers = [f"{rank.count.mean:.4f}", _likely(rank.count), *(f"{added:+.4f}" for added in rank.added)]
-        keys = fill(_KEYS, key=f"r{rank.number}", keys=data_keys(rank))
+        keys = fill(_KEYS, key=f"r{rank.number}", keys=data_keys(rank)) if rank.reached else Markup("")
         rows.append(_row([str(rank.number), named, reached + more], numbers, keys))
-    nothing = len(explanation.ranks) - len(ranks)
+    nothing = len(explanation.ranks) - len(rows)
     table = _table(["rank", "result", "reaches", "seen", "likely", *names], rows, 2 + len(names))
     return fill("{table}" + (_QUIET if nothing else ""), table=table, others=counted(nothing, "other rank"))
 
