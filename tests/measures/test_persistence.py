@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import accumulate
 
@@ -79,6 +80,31 @@ def test_worked_numbers():
     assert value_of("rbp", data) == pytest.approx([0.292], rel=1e-12)
     assert value_of("u_measure", data, L=1000.0) == pytest.approx([0.755], rel=1e-12)
     assert value_of("err", data, [3]) == pytest.approx([0.7], rel=1e-12)
+
+
+def test_worked_numbers_of_the_command_line(tmp_path):
+    """The same document, as a gold file, with the user model `coverage`."""
+    (tmp_path / "gold.jsonl").write_text(
+        '{"topic": "1", "doc": "d", "doc_length": 1000, "spans": [[100, 200], [300, 350]]}\n'
+    )
+    extents = [(50, 150), (120, 220), (300, 360)]
+    (tmp_path / "run.jsonl").write_text(
+        "".join(
+            f'{{"topic": "1", "doc": "d", "start": {start}, "end": {end}, "score": {-rank}, "run": "r"}}\n'
+            for rank, (start, end) in enumerate(extents)
+        )
+    )
+    exact = {
+        "eprum_map:effort=size": (50 * (0.5 / 100 + 0.4 / 200 + 0.1 / 260) + 150 * 0.9 / 260) / 2,
+        "eprum_prec_at_recall_0.50:effort=size": 50 * (0.5 / 100 + 0.4 / 200 + 0.1 / 260),
+        "eprum_prec_at_recall_1.00:effort=size": 150 * 0.9 / 260,
+        "rbp": 0.292,
+        "u_measure:L=1000": 0.755,
+        "err_3": 0.7,
+    }
+    measures = " ".join(f"-m {name}" for name in exact)
+    found = run(f"eval -f json {measures} {tmp_path}/gold.jsonl {tmp_path}/run.jsonl")
+    assert json.loads(found.out)["runs"][0]["all"] == pytest.approx(exact, abs=1e-12)
 
 
 def test_rbp_passes_1_where_many_targets_are_seen_at_once():

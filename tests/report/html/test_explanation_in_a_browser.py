@@ -118,3 +118,19 @@ def test_the_page_asks_for_nothing_and_complains_of_nothing(browser, page):
     assert {url.partition(":")[0] for url in asked} == {"file"}
     assert len(asked) == 1
     assert not [e for e in browser.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]
+
+
+def test_on_a_narrow_screen_the_page_is_no_wider(browser, tmp_path):
+    """Tables of many measures scroll by themselves; ranks that only add to what was read have a row and no keys."""
+    inputs = "fixtures/rag/gold.jsonl fixtures/rag/windows.jsonl"
+    options = f"--texts fixtures/rag/documents -o {tmp_path}/page.html"
+    assert run(f"explain --topic pass -t chunks -f html {options} {inputs}").status == 0
+    browser.ask("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=False)
+    try:
+        browser.open(tmp_path / "page.html")
+        assert browser.value("document.documentElement.scrollWidth <= 400")
+        rows = "document.querySelectorAll('.scroll tr{}').length"
+        assert browser.value(rows.format("[data-key^=r]")) == 2
+        assert browser.value("document.body.innerText.includes('other rank')") is False
+    finally:
+        browser.ask("Emulation.clearDeviceMetricsOverride")
