@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,30 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum_eval.cli.files import STANDARD_OUTPUT, write_files
-from prum_eval.cli.options import PATH
 from prum_eval.report.registry import Layout, OutputFormat
 
 if TYPE_CHECKING:
     from prum_eval.evaluation.results import Evaluation
-
-
-def worst_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--explain-worst N`` and ``--texts SOURCE``, as parameters `explain_worst` and `texts`."""
-    count = click.option(
-        "--explain-worst",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With -f html -o FILE: a page of explain for each of the N topics on which a run is worst by the first "
-        "measure that explain is about, in the folder FILE-topics, linked from FILE.",
-    )
-    texts = click.option(
-        "--texts",
-        type=PATH,
-        metavar="SOURCE",
-        help="With --explain-worst, show texts as explain does: a directory or archive of documents, or JSON Lines "
-        "with doc and text.",
-    )
-    return count(texts(command))
 
 
 def check_worst(count: int | None, texts: str | None, style: OutputFormat, output: str | None, *inputs: str) -> None:

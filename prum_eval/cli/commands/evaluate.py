@@ -21,7 +21,6 @@ from prum_eval.cli.options import (
 )
 from prum_eval.cli.output import announce, progress_bar, say, warn, write_results
 from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.worst_topics import check_worst, with_worst_topics, worst_options
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
 
@@ -46,7 +45,20 @@ from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
     "Evaluation",
     "the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic",
 )
-@worst_options
+@click.option(
+    "--explain-worst",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With -f html -o FILE: a page of explain for each of the N topics on which a run is worst by the first "
+    "measure that explain is about, in the folder FILE-topics, linked from FILE.",
+)
+@click.option(
+    "--texts",
+    type=PATH,
+    metavar="SOURCE",
+    help="With --explain-worst, show texts as explain does: a directory or archive of documents, or JSON Lines with "
+    "doc and text.",
+)
 @digits_option
 @raw_csv_option
 def command(
@@ -75,7 +87,10 @@ def command(
     from prum_eval.evaluation.api import evaluate
 
     check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
-    check_worst(explain_worst, texts, style, output, assessments or "", *runs)
+    if explain_worst is not None or texts is not None:
+        from prum_eval.cli.worst_topics import check_worst  # few calls explain
+
+        check_worst(explain_worst, texts, style, output, assessments or "", *runs)
     context = click.get_current_context()
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:
@@ -105,6 +120,8 @@ def command(
         warn([f"{style.name} has no averages by group; the other formats have"])
     layout = Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv)
     if explain_worst is not None and output is not None:
+        from prum_eval.cli.worst_topics import with_worst_topics
+
         inputs = assessments, runs or None
         layout = with_worst_topics(evaluation, explain_worst, inputs, texts, options, layout, style, output)
     write_results(evaluation, layout, outputs)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from prum_eval.analysis.explanation.worst import WorstTopic
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.file_names import plain_name, unused_name
 from prum_eval.report.markup import Markup, fill, lines
 from prum_eval.report.registry import Layout, TopicPage, formatted, render
+
+if TYPE_CHECKING:  # most pages lead to no others
+    from prum_eval.analysis.explanation.worst import WorstTopic
 
 _LONGEST = 80
 """Signs of a name in the name of a file."""
