@@ -124,6 +124,8 @@ def sessions_again(text: str, folder: Path) -> str:
         for command in commands(inside):
             lines += command.typed
             now = printed(command, folder) if command.runs else list(command.shown)
+            if any(line.startswith("Traceback") for line in now):
+                raise RuntimeError("\n".join([f"$ {command.text}", *now]))
             lines += command.shown if agrees(command.shown, now) else now
         body = "".join(f"{match[1]}{line}".rstrip() + "\n" for line in lines)
         return f"{match[1]}```console\n{body}{match[1]}```"

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from prum_eval import evaluate
+from prum_eval.chunks import spans
 from prum_eval.conversion.convert import convert
 from tests.gold import ROOT
 
@@ -64,12 +65,8 @@ def test_characters(chunker):
 
 
 @pytest.mark.parametrize("chunker", CHUNKERS)
-def test_merged_chunks_are_the_same_characters_once(tmp_path, chunker):
-    done = subprocess.run(
-        [sys.executable, RAG / "chunks.py", "merge", RAG / f"{chunker}.jsonl"], capture_output=True, check=True
-    )
-    (tmp_path / "merged").write_bytes(done.stdout)
-    found = topics(tmp_path / "merged", measures=[*TEXT_MEASURES, "magp", "t2i_magp"])
+def test_merged_chunks_are_the_same_characters_once(chunker):
+    found = topics(RAG / f"{chunker}.jsonl", measures=[*TEXT_MEASURES, "magp", "t2i_magp"], merge="document")
     gold, retrieved = characters("gold"), characters(chunker)
     for topic, values in found.items():
         both = len(gold[topic] & retrieved[topic])
@@ -78,10 +75,19 @@ def test_merged_chunks_are_the_same_characters_once(tmp_path, chunker):
         assert values["char_rec"] == pytest.approx(both / len(gold[topic]), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["gold", *CHUNKERS])
-def test_the_script_makes_the_files(name):
+@pytest.mark.parametrize("name", CHUNKERS)
+def test_the_script_makes_the_runs(name):
     done = subprocess.run([sys.executable, RAG / "chunks.py", name], capture_output=True, check=True)
     assert done.stdout == (RAG / f"{name}.jsonl").read_bytes()
+
+
+def test_gold_spans_come_from_the_quotes():
+    found = spans(RAG / "quotes.tsv", RAG / "documents")
+    made, kept = (
+        sorted((line["topic"], line["doc"], line["doc_length"], line["spans"]) for line in own if line["spans"])
+        for own in (map(json.loads, found.text.splitlines()), lines("gold"))
+    )
+    assert made == kept
 
 
 @pytest.mark.parametrize("tolerance", [0, 50, 100, 295, 300])
