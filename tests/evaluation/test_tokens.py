@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 from prum_eval import UsageError, evaluate
 from prum_eval.arrays import EMPTY
 from prum_eval.collection.locations import Locations
+from prum_eval.evaluation.evaluate_runs import Job
+from prum_eval.evaluation.options import EvaluationOptions
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.tokens import with_tokens
 from prum_eval.measures.topic_data import Ranking
 from tests.gold import run
@@ -78,6 +82,14 @@ def test_what_tells_no_number_of_tokens(chunks, tokens, message):
     with pytest.raises(UsageError) as caught:
         evaluate(chunks / "gold", chunks / "run", measures="tokens.2", tokens=tokens)
     assert str(caught.value) == message
+
+
+def test_workers_elsewhere_get_what_the_call_says(chunks):
+    options = EvaluationOptions(
+        assessments=chunks / "gold", runs=chunks / "run", measures="tokens", tokens=0.5, merge="document"
+    )
+    job = pickle.loads(pickle.dumps(Job(prepare(options).plan, None)))
+    assert (job.plan.tokens, job.plan.merge) == (0.5, "document")
 
 
 def test_an_empty_list():

@@ -16,15 +16,22 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 from prum_eval.chunks.quotes import read_quotes
 from prum_eval.collection.index.build import Build, build_index
+from prum_eval.conversion.merging import by_document
 from prum_eval.errors import InputError, Problems, PrumEvalError, raise_first
 from prum_eval.evaluation.configuration.read import read_configuration
 from prum_eval.formats.assessments.cache import Cache
 from prum_eval.formats.assessments.read import read_assessment_files, read_assessments
-from prum_eval.formats.registry import read_navigation, read_run, read_structure
+from prum_eval.formats.registry import read_navigation, read_run, read_runs, read_structure
+from prum_eval.formats.runs import json_lines
 from prum_eval.formats.values.gold import read_gold
 from prum_eval.formats.values.scores import read_scores
+from prum_eval.records.run import RunKind
+from prum_eval.text.fast_json import fast_objects
 from prum_eval.text.streams import Content, open_input
 from tests.gold import ROOT
 
@@ -41,6 +48,21 @@ PATHS = b"/a /a[1] /a[0] /a[1]/b[2] /a[99999999999999999999] //a /a[1]/ a a.xml 
 JSON = [
     *b'{ } [ ] , : "topic" "doc" "start" "end" "spans" "bep" "runs" "topics" null true NaN Infinity'.split(),
     b"[" * 2000,
+]
+JSON_KEYS = [
+    *b'"length" "text" "score" "tokens" "run" "group" "doc_length" "qid" "doc_id" "begin" "rank"'.split(),
+    *[b"}, {", b"[{", b"}]", b'"run": "b"', b'"group": "b"', b'"\\u00e4"', b'"\\\\"', b'\\"'],
+]
+JSON_RUNS = [
+    b'[{"qid": 1, "document": "a", "start_index": 0, "text": "some \\"words\\"", "metadata": {"page": [1]}}]',
+    b'{"topic": "1", "doc": "a", "start": 0, "end": 9, "score": 0.5, "run": "a", "text": "x\\n"}\n' * 3
+    + b'{"topic": "1", "doc": "a", "start": 4, "end": 19, "score": 1.5, "run": "b", "text": "y\\n"}\n' * 3,
+    b'{"topic": 1, "doc": "b", "begin": 3, "length": 4, "tokens": 5, "rank": 1}\n' * 4,
+]
+JSON_GOLD = [
+    b'{"topic": "1", "doc": "a", "start": 0, "end": 9, "doc_length": 20, "group": "x"}\n' * 2
+    + b'{"topic": "1", "doc": "a", "start": 5, "end": 12, "bep": 3}\n{"topic": "2", "doc": "b", "spans": []}\n',
+    b'[{"query_id": "1", "doc_id": "a", "spans": [[0, 4], [2, 9]]},\n{"qid": "1", "doc": "b", "start": 1, "text": ""}]',
 ]
 XML = b"<a> </a> <a/> <![CDATA[ ]]> <!-- --> &amp; &a; &#0; &#x41; <?xml ?> <!DOCTYPE <!ENTITY xmlns='u' ' > <".split()
 TOML = [*b"[[measures]] measure = ' \" \"\"\" ''' [ ] { } . id limit runs task $A ${A} A:".split(), b"a." * 70]
@@ -73,6 +95,24 @@ def _collecting(read: Callable[..., object], data: bytes) -> None:
     else:
         assert not problems, f"collected, but not raised: {problems[0]}"
     assert all("\n" not in str(problem) for problem in problems), problems
+
+
+def _json_runs(data: bytes) -> None:
+    """Lines that are written alike are read at once and one by one, to the same runs, which can be merged."""
+    _collecting(read_runs, data)
+    read, problems = [], []
+    for fast in (fast_objects, lambda _: None):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(json_lines, "fast_objects", fast)
+            found: list[InputError] = []
+            read.append(read_runs(Content("fuzz", data), problems=found.append))
+            problems.append([str(problem) for problem in found])
+    assert problems[0] == problems[1]
+    for one, other in zip(*read, strict=True):
+        assert one.topics == other.topics
+        for column in ("bounds", "start", "length", "score", "line"):
+            assert np.array_equal(getattr(one, column), getattr(other, column), equal_nan=True), column
+        assert one.kind is not RunKind.EXTENTS or len(by_document(one).line) <= len(one.line)
 
 
 def _assessments(source: Content, **options: object) -> object:
@@ -189,11 +229,15 @@ TARGETS: dict[str, Target] = {
     "run-lines": Target(
         partial(_collecting, read_run), lambda: _files("toy/run", "demo/*.run", "worked/*/run*"), LINE_WORDS
     ),
-    "run-jsonl": Target(partial(_collecting, read_run), lambda: _files("rag/*s.jsonl"), LINE_WORDS + JSON),
+    "run-jsonl": Target(_json_runs, lambda: [*_files("rag/*s.jsonl"), *JSON_RUNS], LINE_WORDS + JSON + JSON_KEYS),
     "qrels-lines": Target(
         partial(_collecting, _assessments), lambda: _files("toy/qrels", "demo/judged.txt"), LINE_WORDS
     ),
-    "qrels-jsonl": Target(partial(_collecting, _assessments), lambda: _files("rag/gold.jsonl"), LINE_WORDS + JSON),
+    "qrels-jsonl": Target(
+        partial(_collecting, _assessments),
+        lambda: [*_files("rag/gold.jsonl"), *JSON_GOLD],
+        LINE_WORDS + JSON + JSON_KEYS,
+    ),
     "quotes": Target(
         partial(_collecting, _quotes),
         lambda: [
