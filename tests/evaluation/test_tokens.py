@@ -88,7 +88,7 @@ def test_workers_elsewhere_get_what_the_call_says(chunks):
     options = EvaluationOptions(
         assessments=chunks / "gold", runs=chunks / "run", measures="tokens", tokens=0.5, merge="document"
     )
-    job = pickle.loads(pickle.dumps(Job(prepare(options).plan, None)))
+    job = pickle.loads(pickle.dumps(Job(prepare(options).plan, None)))  # noqa: S301 - our own
     assert (job.plan.tokens, job.plan.merge) == (0.5, "document")
 
 

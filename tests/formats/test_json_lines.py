@@ -10,6 +10,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
+from prum_eval.formats.assessments.packed import packed_columns, unpacked_assessments
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.registry import read_run, read_runs
 from prum_eval.records.assessments import AssessmentKind
@@ -422,3 +423,12 @@ def test_what_spans_say_of_their_document_has_to_agree(write, problems_of):
     assert problems_of(read_assessments, write(gold(one, {"spans": []}))) == [
         "2: document 'a' is judged twice in topic '1' (first on line 1)"
     ]
+
+
+def test_kept_assessments_know_groups_and_what_was_merged(write):
+    judged = read_assessments(
+        write(gold({"spans": [[0, 5], [3, 9]], "group": "easy", "page": 1}, {"topic": "2", "spans": []}))
+    )
+    again = unpacked_assessments(packed_columns(judged), judged.path)
+    assert (again.groups, again.merged_note) == (judged.groups, judged.merged_note)
+    assert [one.ignored for one in again.topics.values()] == [("page",)] * 2
