@@ -25,7 +25,7 @@ def gold_of(
         InputError: a topic is in two groups.
     """
     spans: dict[tuple[str, str], list[tuple[Place, int]]] = {}
-    groups: dict[str, tuple[str | None, int]] = {}
+    groups: dict[str, tuple[str, int]] = {}
     notes = []
     for quote, place in taken:
         own = spans.setdefault((quote.topic, place.document), [])
@@ -36,10 +36,11 @@ def gold_of(
             own.remove(other)
             place = Place(place.document, min(place.start, before.start), max(place.end, before.end))  # noqa: PLW2901
         own.append((place, quote.line))
-        known, line = groups.setdefault(quote.topic, (quote.group, quote.line))
-        if known != quote.group:
-            reason = f"topic {shown(quote.topic)} is in {_group(quote.group)}, but in {_group(known)} on line {line}"
-            raise InputError(name, quote.line, reason)
+        if quote.group is not None:
+            known, line = groups.setdefault(quote.topic, (quote.group, quote.line))
+            if known != quote.group:
+                reason = f"group {shown(quote.group)} of topic {shown(quote.topic)}, but {shown(known)} on line {line}"
+                raise InputError(name, quote.line, reason)
     order = {topic: number for number, topic in enumerate(dict.fromkeys(topic for topic, _ in spans))}
     lines = [
         {
@@ -47,13 +48,9 @@ def gold_of(
             "doc": document,
             "doc_length": lengths[document],
             "spans": sorted([place.start, place.end] for place, _ in spans[topic, document]),
-            **({} if groups[topic][0] is None else {"group": groups[topic][0]}),
+            **({"group": groups[topic][0]} if topic in groups else {}),
         }
         for topic, document in sorted(spans, key=lambda key: order[key[0]])
     ]
     text = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
     return read_assessment_files([(Content(name, text), False)], name), notes
-
-
-def _group(name: str | None) -> str:
-    return "no group" if name is None else f"group {shown(name)}"

@@ -106,14 +106,16 @@ class _Fields:
     """The values of a mapping or an object, then those of its metadata."""
 
     def __init__(self, given: Any) -> None:  # noqa: ANN401
-        self._places = [given, *(one for key in _METADATA if isinstance(one := _get(given, key), Mapping))]
+        metadata = (_get(given, key) for key in _METADATA)
+        own = given.get if isinstance(given, Mapping) else lambda name: getattr(given, name, None)
+        self._places = [own, *(one.get for one in metadata if isinstance(one, Mapping))]
 
     def first(self, names: Sequence[str], convert: Any) -> Any:  # noqa: ANN401
         """The first value that is one."""
         for name in names:
             for place in self._places:
-                value = convert(_get(place, name))
-                if value is not None:
+                value = place(name)
+                if value is not None and (value := convert(value)) is not None:
                     return value
         return None
 

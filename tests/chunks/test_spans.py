@@ -236,11 +236,10 @@ def test_groups_of_topics(said):
     lines = [{"topic": "1", "quote": "No ticket", "group": "night"}, {"topic": "2", "quote": "half of it"}]
     quotes = "".join(json.dumps(line) + "\n" for line in lines)
     assert [json.loads(line).get("group") for line in said(quotes)[2].splitlines()] == ["night", None]
-    reason = "topic '1' is in group 'day', but in group 'night' on line 1"
+    reason = "group 'day' of topic '1', but 'night' on line 1"
     more = json.dumps({"topic": "1", "quote": "is needed", "group": "day"}) + "\n"
     assert said(quotes + more) == (1, [f"Q:3: {reason}"], "")
-    reason = "topic '2' is in group 'day', but in no group on line 2"
-    assert said(quotes + more.replace('"1"', '"2"')) == (1, [f"Q:3: {reason}"], "")
+    assert said(quotes + more.replace('"1"', '"2"'))[2].count('"group": "day"') == 2
 
 
 COLUMNS = "topic TAB quote, topic TAB document TAB quote, or JSON Lines with topic, quote and perhaps doc"
