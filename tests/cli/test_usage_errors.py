@@ -15,7 +15,7 @@ PASSED_OVER = (
     "never seen"
 )
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
-MODELS = "none, hierarchical, t2i, bep-distance, logistic, siblings, graph"
+MODELS = "none, hierarchical, coverage, t2i, bep-distance, logistic, siblings, graph"
 SCALES = ", ".join(BY_KIND[AssessmentKind.ELEMENTS_2005])
 T2I = "tolerance, decay"
 MODIFIERS = "once, rank_decay, items, consider"

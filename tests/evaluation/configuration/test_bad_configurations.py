@@ -90,8 +90,8 @@ HEAD = 'runs = [\n  "c",\n]\n# a comment\n[[measures]]\nmeasure = "map"\n\n[[mea
         ("measure = 'bepd'\nA = 1979-05-27", f"c:10: A: {KINDS}"),
         ("measure = 'gen_recall'\nuser_model = 't2i'\ntolerence = 5",
          "c:11: gen_recall has no parameter tolerence; did you mean tolerance?"),
-        ("measure = 'gen_recall'\nuser_model = 't2j'", ("c:10: no user model t2j (there are: none, hierarchical, t2i, "
-         "bep-distance, logistic, siblings, graph); did you mean t2i?")),
+        ("measure = 'gen_recall'\nuser_model = 't2j'", ("c:10: no user model t2j (there are: none, hierarchical, "
+         "coverage, t2i, bep-distance, logistic, siblings, graph); did you mean t2i?")),
         ("measure = 'gen_recall'\nonly = ''", "c:10: only: expected a text, found ''"),
         ("measure = 'P'\nid = 'a b'",
          "c:10: id: expected a word without colon, comma, equals sign or blank, found 'a b'"),
