@@ -15,7 +15,7 @@ from prum_eval.version import __version__
 if TYPE_CHECKING:
     from prum_eval.analysis.calls import compare, correlate
     from prum_eval.analysis.comparison import Comparison
-    from prum_eval.analysis.correlation import Correlations
+    from prum_eval.analysis.correlation.correlations import Correlations
     from prum_eval.analysis.explanation.explain import Explanation
     from prum_eval.analysis.explanation.one_topic import explain
     from prum_eval.conversion.convert import Conversion, convert
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "prum_eval.analysis.calls": ("compare", "correlate"),
     "prum_eval.analysis.comparison": ("Comparison",),
-    "prum_eval.analysis.correlation": ("Correlations",),
+    "prum_eval.analysis.correlation.correlations": ("Correlations",),
     "prum_eval.analysis.explanation.explain": ("Explanation",),
     "prum_eval.analysis.explanation.one_topic": ("explain",),
     "prum_eval.conversion.convert": ("Conversion", "convert"),

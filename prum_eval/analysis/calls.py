@@ -9,7 +9,7 @@ from typing import TypeAlias, Unpack
 
 from prum_eval.analysis.budgets import measure_at, task_with
 from prum_eval.analysis.comparison import Comparison
-from prum_eval.analysis.correlation import Correlations, CorrelationSettings, correlate_matrix
+from prum_eval.analysis.correlation.correlations import Correlations, CorrelationSettings, correlate_matrix
 from prum_eval.analysis.given_values import GivenValues, joined, scores_of
 from prum_eval.analysis.matrix import Matrix, matrix, scores_among
 from prum_eval.analysis.pairwise import compare_matrix

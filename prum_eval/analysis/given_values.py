@@ -55,7 +55,7 @@ def joined(join: Mapping[str, GivenValues]) -> Mapping[str, ByTopic]:
         if twice is not None:
             raise UsageError(f"{label}: two runs are called {twice}, so that none can be joined by its name")
         if found and found.keys() != set(names):
-            missing = sorted(found.keys() ^ set(names))
+            missing = sorted(set(found).symmetric_difference(names))
             raise DataError(f"{label}: not the runs of the labels before: {', '.join(missing)}")
         for run in scores:
             topics = found.setdefault(run.run_id, {})

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from prum_eval import DataError, UsageError
-from prum_eval.analysis.correlation import CorrelationSettings, correlate_matrix
+from prum_eval.analysis.correlation.correlations import CorrelationSettings, correlate_matrix
 from prum_eval.analysis.matrix import matrix
 from prum_eval.analysis.pairwise import compare_matrix
 from prum_eval.analysis.settings import ComparisonSettings

@@ -137,7 +137,7 @@ def test_python_renders_with_it_too():
 
 def test_every_built_in_renderer_exists():
     from prum_eval.analysis.comparison import Comparison
-    from prum_eval.analysis.correlation import Correlations
+    from prum_eval.analysis.correlation.correlations import Correlations
     from prum_eval.analysis.explanation.explain import Explanation
     from prum_eval.analysis.regression import GoldCheck
     from prum_eval.errors import PrumEvalError

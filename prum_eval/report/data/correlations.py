@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from prum_eval.analysis.correlation import Correlation, Correlations
+from prum_eval.analysis.correlation.correlations import Correlation, Correlations
 from prum_eval.report.registry import Layout
 from prum_eval.report.text.correlations import estimates
 from prum_eval.report.writing import json_text

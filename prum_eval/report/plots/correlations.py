@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum_eval.analysis.correlation import Correlation, Correlations
-from prum_eval.analysis.correlation_estimates import Estimate
+from prum_eval.analysis.correlation.correlations import Correlation, Correlations
+from prum_eval.analysis.correlation.estimates import Estimate
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import linear_axis
 from prum_eval.report.drawing.panels import one_line, told_apart

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prum_eval.analysis.correlation import Correlation, Correlations
-from prum_eval.analysis.correlation_estimates import Estimate
+from prum_eval.analysis.correlation.correlations import Correlation, Correlations
+from prum_eval.analysis.correlation.estimates import Estimate
 from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.writing import padded
 

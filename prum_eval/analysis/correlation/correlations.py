@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from prum_eval.analysis.correlation_estimates import (
+from prum_eval.analysis.correlation.estimates import (
     COEFFICIENTS,
     Estimate,
     Points,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prum_eval.analysis.correlation.rank_correlation import Order, order, pearson
 from prum_eval.analysis.matrix import settled
-from prum_eval.analysis.rank_correlation import Order, order, pearson
 from prum_eval.analysis.settings import TrialSettings
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.numerics.resampling import resamples

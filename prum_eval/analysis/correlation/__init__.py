@@ -1,0 +1,1 @@
+"""How measures agree over runs."""
