@@ -56,6 +56,12 @@ def _forms() -> Named:
     return [(name, one.summary) for name, one in writable().items()]
 
 
+def _changes() -> Named:
+    from prum_eval.simulation.changes.registry import CHANGE_BY_NAME
+
+    return [(name, one.summary) for name, one in CHANGE_BY_NAME.items()]
+
+
 def _explained() -> Named:
     """What `prum-eval measures NAME` explains."""
     return dict([*_tasks(), *_user_models(), *_measures()]).items()
@@ -68,5 +74,6 @@ _REGISTRIES: dict[str, Callable[[], Named]] = {
     "quantisations": _quantisations,
     "targets": _targets,
     "forms": _forms,
+    "changes": _changes,
     "explained": _explained,
 }

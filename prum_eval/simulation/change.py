@@ -72,8 +72,10 @@ class Change:
     @property
     def usage(self) -> str:
         """The change with its parameters, as --change takes it."""
-        said = [f"{one.name}={'|'.join(one.choices) or one.name[0].upper()}" for one in self.parameters]
-        return f"{self.name}:{','.join(said)}" if said else self.name
+        said = {one.name: f"{one.name}={'|'.join(one.choices) or one.name[0].upper()}" for one in self.parameters}
+        for first, *others in self.one_of:
+            said[first] = "|".join([said[first], *map(said.pop, others)])
+        return f"{self.name}:{','.join(said.values())}" if said else self.name
 
     def legal(self, key: str) -> str:
         """The legal values of a parameter, in words."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray, sizes_of
+from prum_eval.arrays import IntArray, sizes_of
 from prum_eval.collection.forest import Forest
 from prum_eval.text.document_names import document_of
 
@@ -21,15 +23,25 @@ class Elements:
         columns = forest.columns
         first = np.repeat(columns.bounds[:-1], sizes_of(columns.bounds))
         self.forest = forest
-        self.possible: BoolArray = columns.length > 0  # to step down to or aside, and to be noise
+        possible = columns.length > 0  # to step down to or aside, and to be noise
         if columns.retrievable is not None:
-            self.possible &= columns.retrievable
+            possible &= columns.retrievable
         # A memoryview gives plain integers, one at a time, much faster than an array.
         self._up = np.where(columns.parent < 0, NONE, columns.parent + first).data
         self._end = (columns.end + first).data
-        self._possible = self.possible.data
+        self._possible = possible.data
         self._retrievable = None if columns.retrievable is None else columns.retrievable.data
         self._below: dict[int, list[int]] = {}
+
+    @cached_property
+    def possible(self) -> IntArray:
+        """Rows of all elements of positive length."""
+        return np.flatnonzero(self._possible)
+
+    @cached_property
+    def possible_roots(self) -> IntArray:
+        """Rows of all documents of positive length."""
+        return self.possible[np.isin(self.possible, self.forest.columns.bounds[:-1])]
 
     def parent(self, row: int) -> int:
         """The nearest element around one; -1 for a root."""

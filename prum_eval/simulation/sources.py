@@ -24,7 +24,7 @@ IDEAL = "ideal"
 SOURCES: Mapping[str, SourceWord] = {
     one.name: one
     for one in (
-        SourceWord(IDEAL, "targets by decreasing P(x in I), equal ones in the order of the assessments"),
+        SourceWord(IDEAL, "targets by decreasing P(x in I), equal ones as they are assessed"),
         SourceWord("relevant", "all that is relevant, in the same order", "relevant"),
         SourceWord("perfect", "the most specific elements by exhaustivity; equal ones share a rank", perfect=True),
         SourceWord("bep", "best entry points", "bep"),

@@ -45,7 +45,14 @@ class _Simulate(click.Command):
     "--from", "source", default="ideal", show_default=True, metavar="SOURCE", help="What lists begin with, see above.",
 )  # fmt: skip
 @click.option("--run", "run_id", metavar="NAME", help="Which run lists begin with, where the file holds several.")
-@click.option("--change", "changes", multiple=True, metavar="SPEC", help="What is done to them, in order. Repeatable.")
+@click.option(
+    "--change",
+    "changes",
+    multiple=True,
+    metavar="SPEC",
+    shell_complete=completing("changes"),
+    help="What is done to them, one after the other. Repeatable.",
+)
 @click.option(
     "--vary",
     metavar="CHANGE.KEY=VALUES",

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from prum_eval.errors import printable
 from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.tabular import plural
-from prum_eval.text.numbers import shown
 
 LISTS = "-v lists them"
 """What a line ends with that sums up several notices."""
@@ -134,6 +133,8 @@ def ignored_keys(path: str, keys: Iterable[str], *, of_run: bool = False) -> Ite
     >>> print(*ignored_keys("a.jsonl", ["rank", "metadata"]))
     a.jsonl: keys that mean nothing here: 'rank', 'metadata'
     """
+    from prum_eval.text.numbers import shown  # it needs numpy, for which --help does not wait
+
     if listed := ", ".join(map(shown, keys)):
         yield Notice(IGNORED, f"{path}: keys that mean nothing here: {listed}", path if of_run else None)
 

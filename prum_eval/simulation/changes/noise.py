@@ -36,9 +36,7 @@ def _drawn(wanted: int, ranks: Ranks, topic: ListedTopic, draws: Draws) -> list[
     elements = topic.elements
     assert elements is not None  # noqa: S101 -- checked before
     flat, columns = topic.kind is RunKind.FLAT, elements.forest.columns
-    possible = np.flatnonzero(elements.possible)
-    if flat:
-        possible = possible[np.isin(possible, columns.bounds[:-1])]
+    possible = elements.possible_roots if flat else elements.possible
     barred = _barred(possible, ranks, topic, elements)
     free = len(possible) - len(barred)
     if free < wanted:

@@ -59,7 +59,7 @@ _CHANGES = (
            one_of=(("n",),), needs=frozenset({ChangeNeed.STRUCTURE, ChangeNeed.ALL_DOCUMENTS})),
     Change("reverse", "the ranks in reverse order", _late("selection", "reverse")),
     Change("shuffle", "the results in random order, none sharing a rank", _late("selection", "shuffle")),
-    Change("jitter", "each passage or entry point moved by at most so many characters, in its document",
+    Change("jitter", "each passage or entry point moved by up to C characters",
            _late("jitter", "jitter"),
            (Parameter("characters", None, "how far at most, forward or back", low=0.0, high=1e9, whole=True),),
            one_of=(("characters",),), needs=frozenset({ChangeNeed.EXTENTS}), repeats=True),
