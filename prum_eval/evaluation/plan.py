@@ -13,7 +13,6 @@ from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.missing import MissingInput, missing_input
 from prum_eval.evaluation.notices.notice import (
     CACHE,
-    EMPTY_SPANS,
     LEFT_OUT,
     LENGTHS,
     NO_STRUCTURE,
@@ -124,7 +123,9 @@ def make_plan(
     told += [f"{reason}; left out: {', '.join(names)}" for reason, names in refused.items()]
     warnings = [*(Notice(LEFT_OUT, text) for text in told), *_warnings(inputs, mean_length=mean_length)]
     if any(Need.SPANS in instance.needs for instance, _ in pairs):
-        warnings += _empty_spans(inputs)
+        from prum_eval.evaluation.notices.spans import span_notices  # few calls have such measures
+
+        warnings += span_notices(inputs.assessments)
     return Plan(inputs, pairs, warnings, complete, limit, task)
 
 
@@ -176,18 +177,6 @@ def _unfit(instance: ConfiguredMeasure, setting: Setting) -> str | None:
         "items=article with consider below 1 gives the ideal list no expected length: a target that is passed over is "
         "never seen"
     )
-
-
-def _empty_spans(inputs: Inputs) -> Iterator[Notice]:
-    """What of the highlighted text is nothing to measures of spans."""
-    from prum_eval.evaluation.notices.extents import empty_spans  # few calls have such measures
-
-    count = empty_spans(inputs.assessments)
-    if count:
-        what = (
-            f"{plural(count, 'span')} of length 0, which {'counts' if count == 1 else 'count'} in no measure of chunks"
-        )
-        yield Notice(EMPTY_SPANS, f"{inputs.assessments.path}: {what}", count=count)
 
 
 def _takes_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:

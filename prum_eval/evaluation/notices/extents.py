@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, groups_of_rows
 from prum_eval.collection.forest import Forest
-from prum_eval.records.assessments import Assessments, ElementTopic, PassageTopic
+from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.document_names import find_document
 
@@ -86,17 +86,6 @@ def passages_past_end(assessments: Assessments) -> Iterator[tuple[PassageTopic, 
             name, characters = topic.documents[document], int(topic.lengths[document])
             passage = f"passage {int(topic.start[row])}:{int(topic.length[row])}"
             yield topic, document, f"{passage} ends past the end of document {name}, {characters} characters long"
-
-
-def empty_spans(assessments: Assessments) -> int:
-    """How many highlighted passages have no characters."""
-    found = 0
-    for topic in assessments.topics.values():
-        if isinstance(topic, PassageTopic):
-            found += int(np.count_nonzero(topic.length == 0))
-        elif isinstance(topic, ElementTopic):
-            found += sum(mark.size == 0 for mark in topic.highlights)
-    return found
 
 
 def two_lengths(assessments: Assessments, trees: Forest | None) -> Iterator[tuple[PassageTopic, int, str]]:

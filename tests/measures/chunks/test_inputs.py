@@ -85,6 +85,13 @@ def test_overlapping_spans_are_one_and_touching_ones_two(tmp_path):
     written(tmp_path, "1 Q0 a 20 90 0 0:10 5:10 15:5 40:0\n", "1 Q0 a 1 9 r 15 5\n")
     own = topics(tmp_path / "gold", tmp_path / "run", ["span_recall_1", "char_rec_1"])["1"]
     assert own == {"char_rec_1": 0.25, "span_recall_1": 0.5}
+    said = run(f"eval -m hit_1 {tmp_path}/gold {tmp_path}/run").err.splitlines()
+    wanted = f"prum-eval: warning: {tmp_path}/gold: 1 span overlaps another one and is merged in measures of chunks"
+    assert said[0] == wanted
+    files = written(tmp_path, "1 Q0 a 20 90 0 0:10 5:10 8:9\n", "1 Q0 a 1 9 r 15 5\n")
+    wanted = f"prum-eval: warning: {tmp_path}/gold: 2 spans overlap others and are merged in measures of chunks"
+    assert run(f"eval -m hit_1 {files}").err.splitlines()[0] == wanted
+    assert "overlap others" not in run(f"eval -m gen_recall_1 {files}").err
 
 
 def test_spans_without_length_are_counted_in_a_warning(tmp_path):
