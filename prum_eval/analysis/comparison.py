@@ -10,10 +10,11 @@ import numpy as np
 from prum_eval.analysis.difference import STATISTICS, Difference
 from prum_eval.analysis.groups import GroupMean, OrderChange, changes_among, group_means
 from prum_eval.analysis.limits import few_topics, hopeless
-from prum_eval.analysis.matrix import Matrix
+from prum_eval.analysis.matrix import Matrix, means
 from prum_eval.analysis.settings import ComparisonSettings
 from prum_eval.analysis.telling import Telling, telling
 from prum_eval.evaluation.notices.notice import Notice
+from prum_eval.numerics.pareto import on_front
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 
@@ -70,6 +71,15 @@ class Comparison(Tabular):
     def comparisons(self) -> int:
         """How many a family has."""
         return max(map(len, self.families.values()), default=0)
+
+    @property
+    def front(self) -> tuple[int, ...]:
+        """Places of the runs that no other beats in the first quality and its first cost at once; none without both."""
+        told, found = telling(self.matrix.measures), means(self.matrix)
+        if not told.costs or told.headline is None or told.headline in told.costs:
+            return ()
+        cost, quality = (found[self.matrix.measures.index(name)] for name in (told.costs[0], told.headline))
+        return tuple(np.flatnonzero(on_front(cost, quality)).tolist())
 
     @property
     def groups(self) -> tuple[GroupMean, ...]:

@@ -19,7 +19,7 @@ def grouped(given: GivenGroups, topics: Collection[str], whose: str) -> tuple[di
         whose: who has them, for messages.
 
     Raises:
-        InputError, UsageError: as `given_groups`.
+        InputError, DataError, UsageError: as `given_groups`.
         DataError: no topic is on both sides.
     """
     name, groups = given_groups(given)

@@ -105,10 +105,11 @@ def prepare(options: EvaluationOptions) -> Prepared:
         cache=options.cache,
     )
     told: list[Notice] = []
-    if options.groups is not None:
+    if options.groups is not None or inputs.assessments.groups:
         from prum_eval.evaluation.groups import grouped  # few calls have some
 
-        groups, told = grouped(options.groups, inputs.assessments.topics, inputs.assessments.path)
+        given_groups = options.groups if options.groups is not None else inputs.assessments.groups or {}
+        groups, told = grouped(given_groups, inputs.assessments.topics, inputs.assessments.path)
         inputs = replace(inputs, assessments=replace(inputs.assessments, groups=groups))
     plan = make_plan(
         inputs,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TypeAlias
 
-from prum_eval.errors import InputError, UsageError
+from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.text.numbers import expected, shown
 from prum_eval.text.streams import display_name, open_input, whole_text
 
@@ -21,6 +21,7 @@ def given_groups(given: GivenGroups) -> tuple[str, dict[str, str]]:
 
     Raises:
         InputError: bad data in the file.
+        DataError: a group has a name that it cannot have.
         UsageError: it is nothing of the kind.
     """
     if isinstance(given, str | PathLike):
@@ -29,7 +30,7 @@ def given_groups(given: GivenGroups) -> tuple[str, dict[str, str]]:
     if not isinstance(listed, Mapping) or not all(isinstance(one, str) for pair in listed.items() for one in pair):
         raise UsageError("groups: expected a path or {topic: group}, both texts")
     if RESERVED in given.values():
-        raise UsageError(f"groups: no group can be called {RESERVED}, as the averages over all topics are")
+        raise DataError(f"groups: no group can be called {RESERVED}, as the averages over all topics are")
     return "groups", dict(given)
 
 

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tests.gold import run
+from tests.gold import ROOT, run
 
 
 @pytest.fixture
@@ -169,3 +169,26 @@ def test_bad_files(inputs, tmp_path):
     output = run(f"eval --groups - - {inputs.split()[2]}")
     assert output.status == 2
     assert "- (standard input) can be one input only" in output.err
+
+
+def test_groups_in_the_assessments(tmp_path):
+    lines, listed = (
+        (ROOT / "fixtures/rag" / name).read_text("utf-8").splitlines() for name in ("gold.jsonl", "groups.tsv")
+    )
+    group_of = dict(line.split("\t") for line in listed)
+    gold, runs = tmp_path / "gold.jsonl", "fixtures/rag/windows.jsonl fixtures/rag/paragraphs.jsonl"
+
+    def write(groups):
+        found = [{**json.loads(line), "group": groups.get(json.loads(line)["topic"])} for line in lines]
+        kept = [{key: value for key, value in line.items() if value is not None} for line in found]
+        gold.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
+
+    write(group_of)
+    other = run(f"eval -m char_rec.5 -f csv --groups fixtures/rag/groups.tsv fixtures/rag/gold.jsonl {runs}")
+    assert run(f"eval -m char_rec.5 -f csv {gold} {runs}").out == other.out
+    write({topic: group for topic, group in group_of.items() if topic != "pass"})
+    assert "prum-eval: warning: groups: 1 topic (pass) is in no group\n" in run(f"eval -m char_rec.5 {gold} {runs}").err
+    write(group_of | {"pass": "all"})
+    output = run(f"eval -m char_rec.5 {gold} {runs}")
+    assert (output.status, output.out) == (1, "")
+    assert output.err == "prum-eval: groups: no group can be called all, as the averages over all topics are\n"

@@ -94,6 +94,8 @@ def test_at_an_equal_budget(tmp_path):
     ]
     assert [line.split()[0] for line in found.splitlines()[4:7]] == ["mid", "small", "big"]
     assert sentence(found) == "By char_rec_at_size_2000, mid is best: small and big differ from it."
+    lines = table(tmp_path, "--at size=2000 -m char_rec").splitlines()  # without costs too
+    assert [line.split() for line in lines[2:3]] == [["run", "_2000", "diff", "+-", "_5"]]
     data = json.loads(table(tmp_path, "--at size=2000 -f json"))
     assert data["ranked_by"] == "char_rec_at_size_2000"
     assert data["signature"].count("|at:char_rec_at_size_2000|") == 1
@@ -108,10 +110,14 @@ def test_what_programs_read(tmp_path):
     data = json.loads(table(tmp_path, "-f json"))
     assert (data["ranked_by"], data["costs"], data["settings"]["pairs"]) == ("char_rec_5", ["size_5"], "best")
     assert {row["measure"] for row in data["rows"]} == set(MEANS["big"])
+    assert data["front"] == ["big", "mid", "small"]  # the better the dearer
+    dear = {"big": MEANS["big"], "mid": {**MEANS["mid"], "size_5": 9001}}
+    assert json.loads(table(tmp_path, "-f json", means=dear))["front"] == ["big"]
     rows = list(csv.DictReader(io.StringIO(table(tmp_path, "-f csv"))))
     assert {row["against"] for row in rows if row["measure"] == "size_5"} == {"small", ""}
     data = json.loads(table(tmp_path, "-f json -m char_rec"))  # without costs as ever
     assert (data["ranked_by"], data["costs"], data["settings"]["pairs"]) == ("char_rec_5", [], "first")
+    assert data["front"] == []
 
 
 def test_everything_on_request(tmp_path):

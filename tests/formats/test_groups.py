@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prum_eval.errors import InputError, UsageError
+from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.formats.groups import given_groups, read_groups
 
 
@@ -49,5 +49,5 @@ def test_what_is_no_groups():
     for given in ({"q1": 3}, ["q1"]):
         with pytest.raises(UsageError, match=r"groups: expected a path or \{topic: group\}, both texts"):
             given_groups(given)
-    with pytest.raises(UsageError, match="groups: no group can be called all, as the averages over all topics are"):
+    with pytest.raises(DataError, match="groups: no group can be called all, as the averages over all topics are"):
         given_groups({"q1": "all"})

@@ -56,6 +56,7 @@ def comparison_json(comparison: Comparison, _layout: Layout) -> str:
             "topics": list(matrix.topics),
             "ranked_by": comparison.telling.headline,
             "costs": [name for name in matrix.measures if name in matrix.lower_better],
+            "front": [matrix.runs[run] for run in comparison.front],
             "detectable": {"power": POWER, "differences": dict(comparison.detectable)},
             "rows": [
                 {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from prum_eval.analysis.groups import order_changes
+from prum_eval.analysis.telling import telling
 from prum_eval.evaluation.groups import by_group
 from prum_eval.evaluation.notices.notice import Notice, summed
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
@@ -93,7 +94,7 @@ def _groups(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[s
         return []
     columns = [name for name in evaluation.names if any(name in run.all for run in evaluation.runs)]
     parts = ["<h2>Groups</h2>"]
-    if told := order_sentence(order_changes(evaluation), names, digits):
+    if told := order_sentence(order_changes(evaluation), names, digits, telling(evaluation.names).headline):
         parts.append(fill("<p>{told}</p>", told=told))
     for group, topics in topics_of.items():
         own = [run.groups[group].all if group in run.groups else {} for run in evaluation.runs]

@@ -24,13 +24,13 @@ _LONGEST = 30
 def comparison_table(comparison: Comparison, layout: Layout) -> str:
     """A leaderboard in the order of the first measure, what its columns mean, and a sentence on who differs.
 
-    Where quality has its cost, the most telling measures stand side by side; else, or if all is asked for, each measure
-    has a block of its own.
+    Where quality has its cost, or is compared at an equal budget, the most telling measures stand side by side; else,
+    or if all is asked for, each measure has a block of its own.
     """
     runs = comparison.matrix.runs
     board = ranked(comparison)
     order = [row.run for row in next(iter(board.values()))]
-    if comparison.telling.costs and not layout.full:
+    if (comparison.telling.costs or comparison.at is not None) and not layout.full:
         names = labels(runs, _LONGEST)
         called, lines = _called(names, runs)
         lines += board_lines(comparison, order, names, layout)

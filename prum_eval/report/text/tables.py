@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from prum_eval.analysis.groups import order_changes
+from prum_eval.analysis.telling import telling
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.report.drawing.panels import run_names
@@ -43,7 +44,9 @@ def _table(evaluation: Evaluation, layout: Layout, style: str) -> str:
     count = TOPIC_COUNT.replace("_", r"\_") if style == LATEX else TOPIC_COUNT
     below = f"\n{sign} over different topics, see {count}; -c takes all judged topics\n" if sign else ""
     if layout.averages and style == PLAIN and evaluation.groups:
-        told = order_sentence(order_changes(evaluation), run_names(evaluation.runs), layout.digits)
+        told = order_sentence(
+            order_changes(evaluation), run_names(evaluation.runs), layout.digits, telling(evaluation.names).headline
+        )
         below += f"\n{told}\n" if told else ""
     headers, *rows = ([cell for cell, is_shown in zip(row, shown, strict=True) if is_shown] for row in [headers, *rows])
     return table_text(headers, rows, style, words=sum(shown[:3])) + below
