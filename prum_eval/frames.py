@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from prum_eval.formats.rows import assessments_from_rows, run_from_rows
+from prum_eval.formats.rows import assessments_from_rows, run_from_rows, runs_from_rows
 
-__all__ = ["assessments_from_rows", "run_from_rows"]
+__all__ = ["assessments_from_rows", "run_from_rows", "runs_from_rows"]

@@ -52,7 +52,7 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return _missing_dimensions(instance, inputs)
     if needs & {Need.PASSAGES, Need.SPANS}:
         return _missing_passages(inputs) if Need.PASSAGES in needs else _missing_spans(inputs)
-    return _missing_entry_points(inputs) if Need.ENTRY_POINTS in needs else None
+    return _missing_entry_points(instance, inputs) if Need.ENTRY_POINTS in needs else None
 
 
 def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
@@ -86,10 +86,12 @@ def _missing_spans(inputs: Inputs) -> MissingInput | None:
     return _missing_passages(inputs)
 
 
-def _missing_entry_points(inputs: Inputs) -> MissingInput | None:
-    """Why it is not known where best entry points are."""
+def _missing_entry_points(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
+    """Why it is not known where best entry points are, or what is near to them."""
     if not inputs.entry_points:
         return MissingInput(f"best entry points; {inputs.assessments.path} has none")
+    if "L" not in instance.values and inputs.mean_length is None:
+        return MissingInput("the mean document length", f"{_STRUCTURE} or set L")
     return _missing_positions(inputs)
 
 

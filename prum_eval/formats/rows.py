@@ -8,11 +8,13 @@ column   also called                  holds
 query_id ``qid``, ``topic``           the topic
 doc_id   ``docno``, ``doc``           the document
 score                                 of a result; without it the order of the rows is the ranking
-start                                 of a passage, with ``length`` or ``end``; then rows are passages
+start                                 of a passage, retrieved or highlighted, with ``length`` or ``end``
 run                                   of several runs: the name of each
 tokens                                of a passage, as a language model counts them; may be missing
 relevance ``label``                   the grade of a document, a whole number
-doc_length                            with ``spans``, a list of (start, end): highlighted passages
+spans                                 of a document: highlighted passages, a list of (start, end)
+doc_length                            of the document of such passages; may be missing
+group                                 of their topic; may be missing
 ======== ============================ =========================================================
 
 Other columns are not looked at. Results go the other way with `Evaluation.rows`.
@@ -130,7 +132,7 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     """Assessments of documents, or with ``spans`` of passages.
 
     Args:
-        rows: one a judged document.
+        rows: one a judged document, or with ``start`` a highlighted passage.
         name: what messages call them.
 
     Raises:
@@ -139,8 +141,8 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     listed = list(_rows(rows, "relevance", name))
     if not listed:
         raise DataError(f"{name}: there are no rows")
-    if "spans" in listed[0][1]:
-        lines = _lines(listed, ("doc_length", "spans", "bep", "group"), name, {})
+    if not {"spans", "start"}.isdisjoint(listed[0][1]):
+        lines = _lines(listed, ("start", "end", "length", "doc_length", "spans", "bep", "group"), name, {})
         kind, judged = read_qrels_json(lines, name, _raise)
         return Assessments(name, kind, judged, groups_of(judged))
     topics, topic, documents, document, line = _places(listed, name)

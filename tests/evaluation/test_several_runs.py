@@ -130,8 +130,13 @@ def test_gold_is_written_as_it_was_understood(files):
 
 
 def test_lengths_that_no_line_tells_are_unknown(files):
-    bepd = printed(files, "eval -m bepd {0}/gold {0}/x")
-    assert (bepd.status, bepd.out) == (1, "")
+    (files / "gold").write_text(GOLD.replace('"page": 4', '"bep": 3'), encoding="utf-8")
+    unknown = "bepd needs the mean document length: give --structure or set L"
+    assert printed(files, "eval -m bepd {0}/gold {0}/x") == (1, "", f"prum-eval: {unknown}\n")
+    assert printed(files, "eval -m bepd --set L=30 {0}/gold {0}/x").status == 0
+    all_ = printed(files, "eval -m all {0}/gold {0}/x")
+    left_out = "left out: bepd, which needs the mean document length: give --structure or set L"
+    assert (all_.status, f"prum-eval: warning: {left_out}" in all_.err.splitlines()) == (0, True)
     (files / "flat").write_text("1 Q0 a 1 1 r\n2 Q0 b 1 1 r\n", encoding="utf-8")
     refused = printed(files, "eval -m char_rec {0}/gold {0}/flat")
     assert (refused.status, refused.out) == (1, "")
@@ -158,6 +163,13 @@ def test_rows_may_name_their_runs(files):
         {"1": {"a": 1}}, [{"qid": "1", "docno": "a", "score": 1.0, "run": name} for name in "ab"], measures="map"
     )
     assert [(one.run_id, one.all["map"]) for one in flat.runs] == [("a", 1.0), ("b", 1.0)]
+    span = {"qid": "1", "docno": "a", "start": 2, "end": 12}
+    spans = [
+        {**span, "group": "easy"},
+        {**span, "start": 6, "end": 22},
+        {"qid": "2", "docno": "b", "start": 0, "end": 10},
+    ]
+    assert evaluate(spans, frame, measures="char_rec.2").runs[0].topics == by_file.runs[0].topics
     named = evaluate(files / "gold", {"one": files / "both", "other": files / "x"}, measures="char_rec.2")
     assert [one.run_id for one in named.runs] == ["one/x", "one/y", "other"]
     assert convert(CHUNKS, "run-jsonl").text == convert(files / "both", "run-jsonl").text
