@@ -44,7 +44,7 @@ MODEL = UserModel(
         Parameter(
             "part", "share", "share: the share of the target's characters; whole: 1 for all of them", ("share", "whole")
         ),
-        Parameter("beyond", 0.0, "characters after the end of a result that are read too", low=0.0, whole=True),
+        Parameter("beyond", 0, "characters after the end of a result that are read too", low=0.0, whole=True),
     ),
     frozenset({ModelNeed.POSITIONS}),
 )

@@ -162,7 +162,8 @@ MEASURES = (
     _cost(
         "tokens",
         "tokens of the first K results",
-        "As the run counts them (key tokens in JSON Lines), which it must for every result of the topic.",
+        "As the run counts them (key tokens in JSON Lines), which it must for every result of the topic, or as "
+        "--tokens-per-char says.",
         _tokens,
     ),
     _recall_at(
