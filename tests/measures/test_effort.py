@@ -146,7 +146,7 @@ FLAT = "fixtures/toy/qrels fixtures/toy/run"
         (f"eval -m eprum_map:effort=size,ideal_list=greedy {TEXTS}", 2,
          "prum-eval: ideal_list=greedy and effort=size do not go together\n"),
         (f"eval -m eprum_P:effort=size {TEXTS}", 2,
-         "prum-eval: eprum_P has no parameter effort, nor has user model hierarchical\n"),
+         "prum-eval: eprum_P has no parameter effort, nor has user model coverage\n"),
         (f"eval -m eprum_map:effort=characters {TEXTS}", 2,
          "prum-eval: effort=characters: effort is rank or size\n"),
     ],
