@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from prum_eval.analysis.correlation.correlations import Correlations
     from prum_eval.analysis.explanation.explain import Explanation
     from prum_eval.analysis.explanation.one_topic import explain
+    from prum_eval.analysis.explanation.worst import explain_worst
     from prum_eval.conversion.convert import Conversion, convert
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
@@ -36,6 +37,7 @@ _HOMES = {
     "prum_eval.analysis.correlation.correlations": ("Correlations",),
     "prum_eval.analysis.explanation.explain": ("Explanation",),
     "prum_eval.analysis.explanation.one_topic": ("explain",),
+    "prum_eval.analysis.explanation.worst": ("explain_worst",),
     "prum_eval.conversion.convert": ("Conversion", "convert"),
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
@@ -73,6 +75,7 @@ __all__ = [
     "correlate",
     "evaluate",
     "explain",
+    "explain_worst",
     "read_assessments",
     "read_navigation",
     "read_run",

@@ -7,8 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from prum_eval import evaluate
-from prum_eval.analysis.explanation.worst import explain_worst
+from prum_eval import evaluate, explain_worst
 from tests.gold import run
 
 GOLD, WINDOWS, PARAGRAPHS = (f"fixtures/rag/{name}.jsonl" for name in ("gold", "windows", "paragraphs"))
