@@ -75,10 +75,10 @@ class Comparison(Tabular):
     @property
     def front(self) -> tuple[int, ...]:
         """Places of the runs that no other beats in the first quality and its first cost at once; none without both."""
-        told, found = telling(self.matrix.measures), means(self.matrix)
-        if not told.costs or told.headline is None or told.headline in told.costs:
+        both, found = telling(self.matrix.measures).trade_off, means(self.matrix)
+        if both is None:
             return ()
-        cost, quality = (found[self.matrix.measures.index(name)] for name in (told.costs[0], told.headline))
+        cost, quality = (found[self.matrix.measures.index(name)] for name in both)
         return tuple(np.flatnonzero(on_front(cost, quality)).tolist())
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prum_eval.analysis.matrix import counts_among
-from prum_eval.measures.base import Direction, Measure, Shape
+from prum_eval.measures.base import Direction, Measure
 from prum_eval.measures.registry import point_of, printed_by
 
 
@@ -17,7 +17,7 @@ class Telling:
 
     `headline`: the one that ranks the runs, None where all are counts. `costs`: those of which lower values are better,
     one of a kind. `order`: all, the most telling ones first; the first `kinds` are one of a kind. `budget`: the first
-    of what is found within one.
+    of what is found within one. `trade_off`: the first cost, and the quality that it buys, None without both.
     """
 
     headline: str | None
@@ -25,12 +25,13 @@ class Telling:
     order: tuple[str, ...]
     kinds: int
     budget: str | None
+    trade_off: tuple[str, str] | None
 
 
 def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
     """What is shown first of a comparison by these measures, which are in their order.
 
-    Without costs it is the first score that ranks the runs. Where there are costs it is the first score that is none,
+    Without costs it is the first score that ranks the runs. Where there are costs it is the first score that they buy,
     and of a score with several cut-offs the value at that of the costs: recall at 5 stands beside the size of 5. Then
     follow the costs, what was found within budgets, and all others.
 
@@ -41,6 +42,7 @@ def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
     known, counts = printed_by(measures), counts_among(measures)
     scores = [name for name in measures if name not in counts]
     lower_better = {name for name, measure in known.items() if measure.direction is Direction.LOWER}
+    trade_off = None
     points = {name: point_of(name, known[name]) if name in known else None for name in measures}
     kinds: dict[tuple[str, str], list[str]] = {}
     for name in scores:
@@ -53,14 +55,16 @@ def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
         same = next((names for names in kinds.values() if headline in names), [])
         first = [headline, *same, *quality, *costs]
     elif costs and quality:
-        within = [name for name in quality if name in known and known[name].shape is Shape.AT_BUDGETS]
-        first = [quality[0], *costs, *within, *quality]
+        within = [name for name in quality if name in known and known[name].budget]
+        paid_for = [name for name in quality if name not in within]
+        trade_off = (costs[0], paid_for[0]) if paid_for else None
+        first = [*paid_for[:1], *costs, *within, *quality] if paid_for else [*within, *costs]
     else:
         first = scores
     first = list(dict.fromkeys(first))
     budget = next((name for name in first if name in known and known[name].budget), None)
     rest = (name for name in measures if name not in first)
-    return Telling(first[0] if first else None, tuple(costs), (*first, *rest), len(first), budget)
+    return Telling(first[0] if first else None, tuple(costs), (*first, *rest), len(first), budget, trade_off)
 
 
 def _kind(name: str, measure: Measure | None) -> tuple[str, str]:

@@ -32,6 +32,9 @@ def test_quality_stands_beside_its_cost():
     assert sorted(found.order) == sorted(TASK)
     assert found.order[found.kinds] == "char_rec_1"
     assert found.budget == "char_rec_at_size_2000"
+    assert found.trade_off == ("size_5", "char_rec_5")
+    assert telling(["char_rec_at_size_500", "size_5"]).trade_off is None
+    assert telling(["char_rec_5", "hit_5"]).trade_off is None
 
 
 def test_at_a_budget():
@@ -52,6 +55,8 @@ def test_at_a_budget():
         (["size_1", "size_10", *RECALL], "char_rec_10"),  # both are shared: of two the later one
         (["size_7", *RECALL], "char_rec_5"),  # not shared: the one in the middle
         (["size_5", "mine"], "mine"),  # of another tool
+        (["char_rec_at_size_500", "size_5", "hit_5"], "hit_5"),  # what costs buy, within no budget
+        (["char_rec_at_size_500", "size_5"], "char_rec_at_size_500"),
         (["size_5", "tokens_5"], "size_5"),  # nothing but costs
         (["size_5:a=1", "char_rec_1:a=1", "char_rec_5:a=1", "char_rec_5:a=2"], "char_rec_5:a=1"),
     ],

@@ -65,7 +65,9 @@ from prum_eval.report.registry import Layout, OutputFormat
 @trial_options(100_000)
 @format_option("Comparison", "table", "Format.")
 @output_option
-@plot_options("Comparison", "mean differences with their intervals, and differences by topic as bars")
+@plot_options(
+    "Comparison", "mean differences with their intervals and differences by topic as bars, or quality and its cost"
+)
 @click.option("--full", is_flag=True, help="In the table every measure with its statistics, also where costs are.")
 @digits_option
 @raw_csv_option
@@ -96,8 +98,9 @@ def command(
 
     Runs are evaluated against ASSESSMENTS as eval does; with --values the arguments are files of values by topic
     instead, and -m chooses among their measures. Only topics that every run has count. Without -m and -t those measures
-    of the official set are compared that are one number a topic. Counts and sizes are shown if -m names them, and never
-    tested.
+    are compared that are one number a topic of the official set, and for assessments in JSON Lines the task chunks.
+    Counts are shown if -m names them, and never tested. Where some measures are costs, the table is one leaderboard of
+    quality and cost.
     """
     from prum_eval.analysis.calls import compare
 

@@ -43,7 +43,8 @@ from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
 )
 @plot_options(
     "Evaluation",
-    "the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic",
+    "the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic; where "
+    "measures are costs, recall by what is read and quality by cost",
 )
 @click.option(
     "--explain-worst",

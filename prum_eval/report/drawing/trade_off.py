@@ -92,10 +92,9 @@ def _trade_off(
     alpha: float,
 ) -> TradeOff | None:
     known = [] if not any(bands) else bands
-    both = bool(told.costs) and told.headline not in told.costs
-    if not known and not both:
+    if not known and told.trade_off is None:
         return None
-    cost, quality = (told.costs[0], told.headline) if both else (None, None)
+    cost, quality = told.trade_off or (None, None)
     known = _until_all_is_read(known)
     points = np.array([[_number(own.get(name or "")) for name in (cost, quality)] for own in means])
     ranking = [_number(own.get((told.budget if known else quality) or "")) for own in means]
