@@ -30,6 +30,8 @@ _KEYS = {**PLACES, "score": (), "tokens": (), "run": ()}
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
 _UNREAD = (None, "text")  # what the other keys hold is looked at
 _NUMBERS = ("start", "end", "tokens")
+_AT_ONCE = 1 << 14
+"""Chunks taken one by one that are brought into the columns together: names take more memory than their codes."""
 _UNNAMED = b""
 """What stands for the run of an object that names none."""
 
@@ -85,6 +87,8 @@ class _ChunkReader:
         self._lines.append(item.line)
         self._numbers.extend((*extent, tokens))
         self._scores.append(score)
+        if len(self._names) == _AT_ONCE:
+            self._flush()
 
     def take(self, block: LineBlock) -> bool:
         """Take a block of chunks that are written alike and have nothing wrong in them; else nothing."""
