@@ -206,7 +206,10 @@ def compare_with_gold(
 
     Raises:
         InputError: an input cannot be read.
+        DataError: the files of runs hold another number of them.
     """
+    if len(gold.runs) != len(now.runs):  # files may hold several
+        raise DataError(f"runs now: {len(now.runs)}, with gold values: {len(gold.runs)}")
     allowed = tolerance if tolerance is not None else Tolerance()
     runs = []
     for one, other in zip(gold.runs, now.runs, strict=True):

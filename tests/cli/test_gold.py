@@ -305,7 +305,7 @@ def argument(key, value):
         (drop("inputs"), "inputs: expected an object, found nothing"),
         (put("inputs", {"a": 1}), "inputs: expected texts, found 1"),
         (argument("assessments", 3), "arguments.assessments: expected a text, found 3"),
-        (argument("runs", ["a"]), "runs: expected one for each of arguments.runs, found 2"),
+        (argument("runs", ["a", "b", "c"]), "runs: expected one for each of arguments.runs, found 2"),
         (argument("runs", ["a", 2]), "arguments.runs: expected texts, found 2"),
         (argument("depth", "5"), "arguments.depth: this version of prum-eval knows no such argument"),
         (argument("limit", "5"), "arguments.limit: '5' is no value of it"),

@@ -131,7 +131,7 @@ class _Reader:
         inputs = self.member(data, "inputs", dict, "")
         self.texts(list(inputs.values()), "inputs")
         runs = self.member(data, "runs", list, "")
-        if len(runs) != len(arguments["runs"]):
+        if len(runs) < len(arguments["runs"]):  # a file may hold several
             raise InputError(self.name, None, f"runs: expected one for each of arguments.runs, found {len(runs)}")
         return Gold(
             self.member(data, "version", str, ""),
