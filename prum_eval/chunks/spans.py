@@ -123,7 +123,8 @@ def spans(
     notes, taken = [], []
     for one in found:
         several = len(one.places) > 1
-        if one.found is None or (several and ambiguous == Ambiguous.REFUSE) or len(one.places) == MOST_PLACES:
+        countless = len(one.places) == MOST_PLACES and ambiguous == Ambiguous.ALL
+        if one.found is None or (several and ambiguous == Ambiguous.REFUSE) or countless:
             lost.append(InputError(name, one.quote.line, _trouble(one)))
             continue
         places = one.places if ambiguous == Ambiguous.ALL else one.places[:1]

@@ -162,6 +162,7 @@ def test_many_places_are_cut():
     assert str(raised.value) == f"quotes:1: the quote stands in 7 places: {listed}, ..."
     with pytest.raises(LostQuotesError, match="in 1000 or more places: d 0:2"):
         spans({"1": "no"}, {"d": "no " * 1001}, ambiguous="all")
+    assert [one.places[0] for one in spans({"1": "no"}, {"d": "no " * 1001}, ambiguous="first").quotes] == [("d", 0, 2)]
 
 
 def test_quotes_that_are_not_there(said):
