@@ -41,6 +41,13 @@ judged, ranked = ir_measures.read_trec_qrels({qrels!r}), ir_measures.read_trec_r
 ir_measures.calc_aggregate([ir_measures.AP, ir_measures.P @ 10, ir_measures.nDCG @ 10], judged, ranked)
 """
 READ = "from prum_eval import read_run; read_run({path!r})"
+SIMULATE = """
+import tempfile
+from prum_eval import simulate
+made = simulate({judged!r}, {source!r}, structure={structure!r}, changes='move', vary='move.m=0:.9:.1')
+with tempfile.TemporaryDirectory() as folder:
+    made.write(folder)
+"""
 READ_STRUCTURE = "from prum_eval import read_structure; read_structure({path!r})"
 
 JSON = """
@@ -182,6 +189,9 @@ def _families(folder: Path) -> Iterator[Case]:
     strong = folder / "run3.thorough.paths.run"
     for name in ("classic", "grp", "ng", "xcg", "bepd"):
         yield Case(f"{name}, strong run", ours("eval", "-s", structure, "-m", name, judged, strong), STRUCTURE)
+    for source in ("ideal", "relevant"):
+        code = SIMULATE.format(judged=str(judged), source=source, structure=str(structure))
+        yield Case(f"ten simulated runs, {source}", python(code), STRUCTURE)
     task = "inex2006-best-in-context"
     yield Case(task, ours("eval", "-s", structure, "-t", task, judged, strong), STRUCTURE)
 

@@ -43,6 +43,10 @@ class Elements:
         """Rows of all documents of positive length."""
         return self.possible[np.isin(self.possible, self.forest.columns.bounds[:-1])]
 
+    def is_possible(self, row: int) -> bool:
+        """Whether an element has a positive length, and may be returned."""
+        return bool(self._possible[row])
+
     def parent(self, row: int) -> int:
         """The nearest element around one; -1 for a root."""
         up: int = self._up[row]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.inputs import Inputs, read_inputs
+from prum_eval.evaluation.notices.notice import gold_notices
 from prum_eval.evaluation.settings import target_kind
 from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen_run, read_given_runs
 from prum_eval.formats.registry import read_structure
@@ -79,9 +80,9 @@ def simulate(  # noqa: PLR0913 -- the options of the command line, by name
     varied = variants(chosen, vary)
     word = SOURCES.get(source) if isinstance(source, str) else None
     if word is not None and run_id is not None:
-        raise UsageError(f"{word.name} is no file of runs: run_id={run_id} has no meaning")
+        raise UsageError(f"{word.name} is no file of runs: --run has no meaning")
     if word is not None and word.targets is not None and targets is not None:
-        raise UsageError(f"a run of {word.name} lists targets of its own kind: targets={targets} has no meaning")
+        raise UsageError(f"--from {word.name} lists targets of its own kind: --targets has no meaning")
     run = None if word is not None else _read(source, run_id)
     inputs = _inputs(assessments, structure, chosen, run)
     begin = _beginning(inputs, word or run, targets, quantisation)
@@ -93,8 +94,9 @@ def simulate(  # noqa: PLR0913 -- the options of the command line, by name
     located = any(ChangeNeed.EXTENTS in one.change.needs for one in chosen)
     topics, notes = listed_topics(inputs, begin, elements, inputs.lengths if located else {})
     if not topics:
-        raise DataError(f"{inputs.assessments.path}: no topic is left; " + "; ".join(notes or ["the run has none"]))
+        raise DataError(f"{inputs.assessments.path}: no topic is left; " + "; ".join(notes))
     said, name = (str(source),) * 2 if run is None else _names(source, run)
+    notes = [*filter(None, [inputs.cache_note]), *map(str, gold_notices(inputs.assessments)), *notes]
     return Simulation(
         said, name, begin.kind, topics, tuple(varied), copies, seed, Duplicates(duplicates), form, elements,
         inputs.structure, tuple(notes),

@@ -265,7 +265,8 @@ def test_all_possible_noise_can_be_asked_for_and_no_more(world):
     with pytest.raises(DataError) as caught:
         made(world, f"noise:n={least + 1}")
     assert str(caught.value) == (
-        f"noise: topic {first} needs {least + 1} elements of positive length without a target, there are {least}"
+        f"noise: topic {first} needs {least + 1} elements of positive length in documents without a target, "
+        f"there are {least}"
     )
 
 

@@ -41,7 +41,8 @@ def _drawn(wanted: int, ranks: Ranks, topic: ListedTopic, draws: Draws) -> list[
     free = len(possible) - len(barred)
     if free < wanted:
         what = "document" if flat else "element"
-        reason = f"{plural(wanted, what)} of positive length without a target, there are {free}"
+        where = "without a target" if flat else "in documents without a target"
+        reason = f"{plural(wanted, what)} of positive length {where}, there are {free}"
         raise DataError(f"noise: topic {topic.name} needs {reason}")
     chosen = np.array(draws.sample(free, wanted), dtype=np.int64)
     # The i-th that is free stands behind as many barred ones as have at most i free ones before them.
@@ -63,13 +64,12 @@ def _barred(possible: IntArray, ranks: Ranks, topic: ListedTopic, elements: Elem
     listed: set[int] = set()
     for item in items(ranks):
         if isinstance(item, int):
-            listed.add(item)
+            if elements.is_possible(item):
+                listed.add(item)
         elif (found := number(item.document)) >= 0:
             known.append(found)  # extents and documents: all of the document, of which part is listed
     numbers = np.unique(np.array(known, dtype=np.int64))
     low, high = (np.searchsorted(possible, columns.bounds[numbers + after]) for after in (0, 1))
-    rows = np.array(sorted(listed), dtype=np.int64)
-    place = np.searchsorted(possible, rows)
-    there = place[(place < len(possible)) & (possible[np.minimum(place, len(possible) - 1)] == rows)]
+    there = np.searchsorted(possible, np.array(sorted(listed), dtype=np.int64))
     barred: IntArray = np.union1d(there, stretches(low, high - low))
     return barred
