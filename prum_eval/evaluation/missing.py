@@ -90,9 +90,10 @@ def _missing_entry_points(instance: ConfiguredMeasure, inputs: Inputs) -> Missin
     """Why it is not known where best entry points are, or what is near to them."""
     if not inputs.entry_points:
         return MissingInput(f"best entry points; {inputs.assessments.path} has none")
-    if "L" not in instance.values and inputs.mean_length is None:
+    missing = _missing_positions(inputs)
+    if missing is None and "L" not in instance.values and inputs.mean_length is None:
         return MissingInput("the mean document length", f"{_STRUCTURE} or set L")
-    return _missing_positions(inputs)
+    return missing
 
 
 def _missing_positions(inputs: Inputs) -> MissingInput | None:

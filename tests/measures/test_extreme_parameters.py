@@ -34,19 +34,20 @@ def test_nearness_in_logarithms(scale, length, away):
 
 
 def own_numbers():
-    """(-m or -u, and the key) of every parameter that is a number without an upper bound."""
-    for measure in all_measures():
-        yield from ((measure.name, "", one.name) for one in measure.parameters if unbounded(one))
-    for model in user_models():
-        yield from (("", model.name, one.name) for one in model.parameters if unbounded(one))
+    """(-m or -u, the key, and a size) of every parameter that is a number without an upper bound."""
+    for size in SIZES:
+        for measure in all_measures():
+            yield from ((measure.name, "", one.name, size) for one in measure.parameters if unbounded(one, size))
+        for model in user_models():
+            yield from (("", model.name, one.name, size) for one in model.parameters if unbounded(one, size))
 
 
-def unbounded(parameter):
-    return not parameter.choices and not parameter.file and math.isinf(parameter.high)
+def unbounded(parameter, size):
+    """Whether a parameter takes a number of that size, as whole numbers do not those below 1."""
+    return not parameter.choices and not parameter.file and math.isinf(parameter.high) and parameter.takes(size)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("measure", "model", "key"), sorted(set(own_numbers())))
+@pytest.mark.parametrize(("measure", "model", "key", "size"), sorted(set(own_numbers())))
 def test_every_number_of_any_size(measure, model, key, size):
     targets = "bep" if model == "bep-distance" else None
     if measure:
