@@ -1,6 +1,6 @@
 """Folding: what is contained stays so, and offsets lead back."""
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from prum_eval.chunks.folding import Offsets, fold
@@ -19,6 +19,7 @@ def slowly(text):
     ]
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_offsets_are_those_of_every_character_by_itself(text):
     expected = slowly(text)
@@ -32,6 +33,7 @@ def test_offsets_are_those_of_every_character_by_itself(text):
             assert offsets.whole(begin, end) == (first not in cut and last not in cut)
 
 
+@settings(deadline=None)
 @given(TEXTS, TEXTS, TEXTS)
 @example("x  ", "a", "  y")
 def test_what_is_contained_stays_so(before, text, after):

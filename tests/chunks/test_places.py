@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.chunks import align
@@ -28,6 +28,7 @@ EXTENTS = st.tuples(st.integers(0, 9), st.integers(1, 4)).map(lambda one: (one[0
 CHUNKS = st.tuples(st.lists(EXTENTS, min_size=1, max_size=3), st.none() | st.integers(0, 9))
 
 
+@settings(deadline=None)
 @given(st.lists(CHUNKS, max_size=5))
 def test_the_sum_is_least(chunks):
     places, said = [one for one, _ in chunks], [one for _, one in chunks]
@@ -36,6 +37,7 @@ def test_the_sum_is_least(chunks):
     assert cost(chosen, 13, said) == min(cost(one, 13, said) for one in product(*places))
 
 
+@settings(deadline=None)
 @given(st.text("ab ", min_size=1, max_size=40), st.integers(1, 9))
 def test_pieces_one_after_the_other_have_the_places_where_they_were_cut(text, size):
     cut = [(start, text[start : start + size]) for start in range(0, len(text), size)]

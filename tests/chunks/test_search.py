@@ -29,7 +29,7 @@ def slowly(quote, documents):
     return exact, folded
 
 
-@settings(max_examples=300)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(QUOTES, min_size=1, max_size=4), st.lists(TEXTS, max_size=4), st.sampled_from([1, 20, 1 << 20]))
 def test_every_place_is_found(quotes, texts, batch):
     documents = [(f"d{number}", text) for number, text in enumerate(texts)]
@@ -48,7 +48,7 @@ def test_every_place_is_found(quotes, texts, batch):
 WORDS = st.sampled_from(["Tram", "the", "“fine”", "of", "60—70", "don't", "Straße", "is", "a", "valid\u00a0ticket"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_a_disturbed_quote_is_found_where_it_was_cut_out(data):
     # every word has a number, so that no quote stands anywhere else
