@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 
 from prum_eval.errors import UsageError
 from prum_eval.parameters import NUMBER, show
@@ -31,29 +32,25 @@ def values_listed(text: str) -> list[str]:
     parts = text.split(":")
     logarithmic = _LOGARITHMIC.fullmatch(parts[-1])
     ends = parts[: 2 if logarithmic else 3]
-    if len(parts) != 3 or not all(map(NUMBER.fullmatch, ends)):
+    if len(parts) != 3 or not all(NUMBER.fullmatch(end) and math.isfinite(float(end)) for end in ends):
         raise UsageError(f"{text!r} is no list of values; {_WRITTEN}")
-    first, last, *steps = map(float, ends)
+    first, last, *steps = map(Decimal, ends)  # in decimal, .1 + .1 + .1 is .3
     if logarithmic:
         count = int(logarithmic[1])
-        if min(first, last) <= 0 or count < 2:
+        if float(min(first, last)) <= 0 or count < 2:
             raise UsageError(f"{text!r}: logN takes two numbers above 0, and N from 2 up")
         _check_count(text, count)
-        ratio = math.log(last / first) / (count - 1)
-        return [_number(first * math.exp(ratio * number)) for number in range(count)]
+        low, high = (math.log(float(end)) for end in (first, last))
+        found = [math.exp(low + (high - low) * number / (count - 1)) for number in range(1, count - 1)]
+        return [show(float(first)), *(show(float(f"{value:.12g}")) for value in found), show(float(last))]
     (step,) = steps
-    if step <= 0 or last < first:
+    if float(step) <= 0 or last < first:
         raise UsageError(f"{text!r}: FIRST:LAST:STEP takes a LAST from FIRST up, and a STEP above 0")
-    steps_to_last = (last - first) / step + _SLACK
+    steps_to_last = float(last - first) / float(step) + _SLACK
     _check_count(text, steps_to_last)
-    return [_number(first + step * number) for number in range(math.floor(steps_to_last) + 1)]
+    return [show(float(first + step * number)) for number in range(math.floor(steps_to_last) + 1)]
 
 
 def _check_count(text: str, count: float) -> None:
     if not count < MOST_VALUES:
         raise UsageError(f"{text!r}: more than {MOST_VALUES} values")
-
-
-def _number(value: float) -> str:
-    """Without what rounding leaves in the last digits."""
-    return show(float(f"{value:.12g}"))

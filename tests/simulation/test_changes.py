@@ -153,6 +153,8 @@ def test_results_that_the_structure_lacks_stay(world, write):
     ]  # fmt: skip
     assert simulation.notes == ("3 results are no elements of the structure; changes in its trees pass over them",)
     assert simulation.form == "run-ranges"
+    one = simulate(world.assessments, write("1 Q0 d9 2 1 x /e[1]\n"), structure=world.structure, changes="parents")
+    assert one.notes == ("1 result is no element of the structure; changes in its trees pass over them",)
 
 
 @pytest.mark.parametrize("share", [0, 0.001, 1 / 3, 0.3, 0.5, 2 / 3, 0.99, 1])

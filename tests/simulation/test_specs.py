@@ -1,10 +1,19 @@
 """What --change and --vary take, and what they say of the rest; --from, --to and --duplicates beside them."""
 
+from contextlib import suppress
+from functools import partial
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from prum_eval import simulate
 from prum_eval.errors import UsageError
+from prum_eval.simulation.change import ChosenChange, chosen_change
+from prum_eval.simulation.changes.registry import CHANGE_BY_NAME
+from prum_eval.simulation.varying import variants
 from prum_eval.value_lists import values_listed
+from tests.measures.collections import examples
 
 DEMO = "fixtures/demo/assessments"
 STRUCTURE = "fixtures/demo/structure.tsv"
@@ -100,6 +109,7 @@ def test_values_are_listed_or_counted_up_to_the_last(text, values):
         ("0:1:log3", "'0:1:log3': logN takes two numbers above 0, and N from 2 up"),
         ("1:2:log1", "'1:2:log1': logN takes two numbers above 0, and N from 2 up"),
         ("0:1:1e-9", "'0:1:1e-9': more than 10000 values"),
+        ("1:1e400:1", "'1:1e400:1' is no list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
         ("1:2:log99999", "'1:2:log99999': more than 10000 values"),
     ],
 )
@@ -107,6 +117,53 @@ def test_what_is_no_list_of_values_is_said(text, message):
     with pytest.raises(UsageError) as caught:
         values_listed(text)
     assert str(caught.value) == message
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "move",
+            "keep",
+            "noise",
+            ":",
+            "=",
+            ",",
+            ".",
+            "m",
+            "n",
+            "share",
+            "0",
+            "1",
+            "1e400",
+            "1e-320",
+            "log",
+            "3",
+            "-",
+            "x",
+        ]
+    )
+)
+
+
+@examples(400)
+@given(PIECES)
+def test_any_text_is_a_list_of_values_or_said_to_be_none(pieces):
+    text = "".join(pieces)
+    for parse in (values_listed, partial(chosen_change, known=CHANGE_BY_NAME)):
+        try:
+            parse(text)
+        except UsageError:
+            continue
+    with suppress(UsageError):
+        variants([ChosenChange(CHANGE_BY_NAME["move"], {})], text)
+
+
+@examples(200)
+@given(st.integers(-50, 50), st.integers(1, 400), st.integers(1, 300), st.sampled_from([1, 10, 100]))
+def test_steps_hit_every_value_to_the_last(first, step, count, scale):
+    text = f"{first / scale}:{(first + step * count) / scale}:{step / scale}"
+    found = values_listed(text)
+    assert [float(one) for one in found] == [(first + step * number) / scale for number in range(count + 1)]
 
 
 def test_a_value_goes_where_it_is_missing():

@@ -189,6 +189,12 @@ def test_topics_without_anything_most_specific_are_said(write):
     assert str(caught.value) == f"{judged}: no topic is left; {reason}"
 
 
+def test_what_the_assessments_say_of_themselves_is_said(write):
+    spans = '{"topic": "1", "doc": "d", "doc_length": 90, "spans": [[0, 9], [5, 20]]}'
+    (note,) = simulate(write(spans)).notes
+    assert note.endswith(": 1 span overlaps another one and is merged with it")
+
+
 def test_no_topic_of_a_run_may_be_left(write):
     judged = write("1 0 a 1\n")
     with pytest.raises(DataError) as caught:
