@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.text.numbers import expected, shown
-from prum_eval.text.streams import display_name, open_input, whole_text
+from prum_eval.text.streams import Content, display_name, open_input, whole_text
 
 GivenGroups: TypeAlias = "str | PathLike[str] | Mapping[str, str]"
 """The file of them, or the group of each topic."""
@@ -34,7 +34,7 @@ def given_groups(given: GivenGroups) -> tuple[str, dict[str, str]]:
     return "groups", dict(given)
 
 
-def read_groups(path: str) -> dict[str, str]:
+def read_groups(path: str | Content) -> dict[str, str]:
     """The group of each topic of a file; ``-`` is standard input, compression is recognised.
 
     Raises:

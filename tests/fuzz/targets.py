@@ -26,6 +26,7 @@ from prum_eval.errors import InputError, Problems, PrumEvalError, raise_first
 from prum_eval.evaluation.configuration.read import read_configuration
 from prum_eval.formats.assessments.cache import Cache
 from prum_eval.formats.assessments.read import read_assessment_files, read_assessments
+from prum_eval.formats.groups import read_groups
 from prum_eval.formats.registry import read_navigation, read_run, read_runs, read_structure
 from prum_eval.formats.runs import json_lines
 from prum_eval.formats.values.gold import read_gold
@@ -252,6 +253,7 @@ TARGETS: dict[str, Target] = {
         _written("#c\na\tb#/x[1]/y[2]\t.5\n", "1\ta\tb\t0\n2\ta#/a[1]\tb\t1\n"),
         LINE_WORDS,
     ),
+    "groups": Target(partial(_refusing, read_groups), lambda: _files("rag/groups.tsv"), [*LINE_WORDS, b"\tall\n"]),
     "values": Target(
         partial(_refusing, read_scores),
         lambda: [*_files("compare/*"), b'{"runs": [{"run_id": "r", "topics": {"1": {"map": 0.5}}}]}'],
