@@ -111,6 +111,16 @@ def test_ideal_runs_of_entry_points_and_passages(targets):
     assert all(list(values.values()) == [pytest.approx(1, **EXACT)] for values in found.topics.values())
 
 
+def test_ideal_runs_of_chunks_hold_all_answers_and_nothing_else():
+    gold = "fixtures/rag/gold.jsonl"
+    (one,) = simulate(gold)
+    names = ["char_rec", "char_prec_1", "char_iou_10", "answered_10", "span_rr", "eprum_map:at_recall=ratio"]
+    found = evaluate(gold, one.run, measures=names).runs[0]
+    assert len(found.topics) == 5
+    for values in found.topics.values():
+        assert values == pytest.approx(dict.fromkeys(names, 1), **EXACT)
+
+
 @pytest.fixture(scope="module")
 def nested():
     """Like `graded`, but that what holds other judged elements has a specificity below 3, as assessors must have it."""
