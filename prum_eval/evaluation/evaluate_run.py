@@ -17,7 +17,7 @@ from prum_eval.evaluation.notices.run_notices import run_notices
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
-from prum_eval.evaluation.settings import Setting, SettingKey
+from prum_eval.evaluation.settings.setting import Setting, SettingKey
 from prum_eval.evaluation.tokens import with_tokens
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure

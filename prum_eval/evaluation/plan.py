@@ -20,7 +20,7 @@ from prum_eval.evaluation.notices.notice import (
     Notice,
     gold_notices,
 )
-from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
+from prum_eval.evaluation.settings.setting import Setting, SettingKey, check_offers, setting_of
 from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import MODEL, ConfiguredMeasure

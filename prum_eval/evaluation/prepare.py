@@ -14,7 +14,7 @@ from prum_eval.evaluation.inputs import Judged, read_inputs, read_judged
 from prum_eval.evaluation.notices.notice import CONFIGURATION, Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.evaluation.settings import configure, defaults_of
+from prum_eval.evaluation.settings.parameters import configure, defaults_of
 from prum_eval.evaluation.tokens import check_tokens
 from prum_eval.formats import RankBy
 from prum_eval.formats.given import GivenAssessments, given_runs

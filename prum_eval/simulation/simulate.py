@@ -10,7 +10,7 @@ from pathlib import Path
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.inputs import Inputs, read_inputs
 from prum_eval.evaluation.notices.notice import gold_notices
-from prum_eval.evaluation.settings import target_kind
+from prum_eval.evaluation.settings.setting import target_kind
 from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen_run, read_given_runs
 from prum_eval.formats.registry import read_structure
 from prum_eval.parameters import nearest

@@ -8,7 +8,7 @@ import pytest
 from prum_eval.evaluation.evaluate_run import judged_topic
 from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings import Defaults, configure
+from prum_eval.evaluation.settings.parameters import Defaults, configure
 from prum_eval.measures.ideal import greedy_lengths, list_lengths
 from prum_eval.measures.topic_data import make_seen
 from prum_eval.user_models.graph import Graph

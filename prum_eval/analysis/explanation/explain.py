@@ -15,7 +15,7 @@ from prum_eval.analysis.explanation.relations import CLOSEST, Connection, Relati
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.evaluation.notices.notice import Notice
-from prum_eval.evaluation.settings import Setting
+from prum_eval.evaluation.settings.setting import Setting
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import SeenStates, TopicData
 from prum_eval.numerics.poisson_binomial import count_distribution

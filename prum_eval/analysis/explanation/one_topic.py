@@ -18,7 +18,7 @@ from prum_eval.evaluation.notices.run_notices import few_judged, refusals
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
-from prum_eval.evaluation.settings import Setting, everywhere, user_setting
+from prum_eval.evaluation.settings.setting import Setting, everywhere, user_setting
 from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen_run, given_runs
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.registry import all_measures

@@ -12,7 +12,7 @@ from prum_eval.analysis.explanation.read_documents import ReadDocument, read_doc
 from prum_eval.collection.texts.texts import Texts
 from prum_eval.errors import InputError
 from prum_eval.evaluation.notices.notice import Notice
-from prum_eval.evaluation.settings import Setting
+from prum_eval.evaluation.settings.setting import Setting
 from prum_eval.records.assessments import ElementTopic, PassageTopic, Topic
 from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 

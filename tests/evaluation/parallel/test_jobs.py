@@ -22,7 +22,7 @@ from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.parallel.executors import Workers, processors
 from prum_eval.evaluation.parallel.workplaces import place_of
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings import Defaults, configure
+from prum_eval.evaluation.settings.parameters import Defaults, configure
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
 

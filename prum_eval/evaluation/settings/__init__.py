@@ -1,0 +1,1 @@
+"""The settings under which each measure is computed."""
