@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from prum_eval.analysis.groups import order_changes
@@ -47,6 +48,7 @@ Cell = tuple[str, str]
 
 def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     """Averages with a row a run, curves with a line a run, topics with a column a run, and every choice made."""
+    evaluation = _without_single_points(evaluation)
     names = run_names(evaluation.runs)
     parts = _warnings(evaluation.warnings)
     if layout.averages:
@@ -69,6 +71,15 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
 def _warnings(warnings: Sequence[Notice]) -> list[str]:
     listed = lines(fill("<li>{warning}</li>", warning=one_line(text)) for text in summed(warnings, hint=""))
     return [fill(_WARNINGS, listed=listed)] if warnings else []
+
+
+def _without_single_points(evaluation: Evaluation) -> Evaluation:
+    """The evaluation with the curves that have two points or more: one is a value like any other."""
+    points: dict[str, set[float]] = {}
+    for curve in (one for curves in evaluation.curves for one in curves):
+        points.setdefault(curve.name, set()).update(x for x, _ in curve.all)
+    kept = [[curve for curve in curves if len(points[curve.name]) > 1] for curves in evaluation.curves]
+    return replace(evaluation, curves=kept)
 
 
 def _averages(evaluation: Evaluation, names: Sequence[str], digits: int) -> list[str]:

@@ -148,6 +148,14 @@ def test_without_curves_there_are_only_tables():
     assert rows(Reader(text).tables[0]) == {"toy": {"map": ["0.7500", "0.75"]}}
 
 
+def test_one_point_is_no_curve():
+    text = html("-m gen_recall.5 -m eprum_P.1,5")
+    assert re.findall("<h2>(.*?)</h2>", text)[:2] == ["Averages", "Curves"]
+    assert re.findall("<h3>(.*?)</h3>", text)[:1] == ["eprum_P"]
+    (averages, *_) = Reader(text).tables
+    assert [head for head, _ in averages[0]] == ["run", "gen_recall_5"]
+
+
 def test_topics_alone():
     tables = Reader(html("-q -n -m map", TOY)).tables
     assert [rows(table) for table in tables] == [
