@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from prum_eval.analysis.explanation.explain import Explanation
     from prum_eval.analysis.explanation.one_topic import explain
     from prum_eval.analysis.explanation.worst import explain_worst
+    from prum_eval.analysis.power.call import power
+    from prum_eval.analysis.power.result import Power
     from prum_eval.conversion.convert import Conversion, convert
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
@@ -38,6 +40,8 @@ _HOMES = {
     "prum_eval.analysis.explanation.explain": ("Explanation",),
     "prum_eval.analysis.explanation.one_topic": ("explain",),
     "prum_eval.analysis.explanation.worst": ("explain_worst",),
+    "prum_eval.analysis.power.call": ("power",),
+    "prum_eval.analysis.power.result": ("Power",),
     "prum_eval.conversion.convert": ("Conversion", "convert"),
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
@@ -61,6 +65,7 @@ __all__ = [
     "Explanation",
     "InputError",
     "Layout",
+    "Power",
     "PrumEvalError",
     "RankedTopic",
     "RunResult",
@@ -76,6 +81,7 @@ __all__ = [
     "evaluate",
     "explain",
     "explain_worst",
+    "power",
     "read_assessments",
     "read_navigation",
     "read_run",

@@ -91,12 +91,12 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         measure, amount = measure_at(at)
         headline = measure.printed(amount)
         options = _with_budget(options, measure, headline, evaluated=values is None)
-    found = _values_of(assessments, runs, values, options, groups, common=common, unasked=_unasked, curves=curves)
+    found = values_of(assessments, runs, values, options, groups, common=common, unasked=_unasked, curves=curves)
     if headline is not None and headline not in found.measures:
         raise UsageError(f"at={at}: the values have no {headline}")
     if pairs is None and baseline is None and telling(found.measures).costs:
         settings = replace(settings, pairs="best")
-    with _warned(found.warnings):
+    with warned(found.warnings):
         return compare_matrix(found, settings, headline)
 
 
@@ -154,12 +154,12 @@ def correlate(  # noqa: PLR0913 -- what is correlated, and how
         if assessments is not None or runs is not None or values is not None:
             raise UsageError("join takes the place of assessments, runs and values")
         values = joined(join)
-    matrix = _values_of(assessments, runs, values, options, common=common, unasked=_one_number)
-    with _warned(matrix.warnings):
+    matrix = values_of(assessments, runs, values, options, common=common, unasked=one_number)
+    with warned(matrix.warnings):
         return correlate_matrix(matrix, settings)
 
 
-def _values_of(
+def values_of(
     assessments: GivenAssessments | None,
     runs: GivenRuns | None,
     values: GivenValues | None,
@@ -194,11 +194,11 @@ def _values_of(
         chosen = specs or options.get("task") or options.get("config")
         # compare has topics of its own, and says what it leaves out
         warnings = [one for one in evaluation.warnings if one.kind != DIFFERENT_TOPICS]
-        with _warned(warnings):
+        with warned(warnings):
             worth = _asked(specs) if chosen else unasked
             found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))
-        signature, warned = evaluation.signature, (*warnings, *found.warnings)
-        return replace(found, signature=signature, warnings=warned, groups=evaluation.groups, curves=evaluation.curves)
+        signature, said = evaluation.signature, (*warnings, *found.warnings)
+        return replace(found, signature=signature, warnings=said, groups=evaluation.groups, curves=evaluation.curves)
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
     scores = scores_of(values)
@@ -226,7 +226,7 @@ def _with_budget(options: EvaluationKeywords, measure: Measure, name: str, *, ev
 
 
 @contextmanager
-def _warned(warnings: Iterable[Notice | str]) -> Iterator[None]:
+def warned(warnings: Iterable[Notice | str]) -> Iterator[None]:
     """Add warnings to an error that makes an end of the result that they are of."""
     try:
         yield
@@ -255,10 +255,10 @@ def _asked(specs: Sequence[str]) -> Worth:
 def _unasked(names: Sequence[str]) -> set[str]:
     """What is one number a topic; all scores where some are costs, which are compared with what they buy."""
     costs = any(measure.direction is Direction.LOWER for measure in printed_by(names).values())
-    return scores_among(names) if costs else _one_number(names)
+    return scores_among(names) if costs else one_number(names)
 
 
-def _one_number(names: Sequence[str]) -> set[str]:
+def one_number(names: Sequence[str]) -> set[str]:
     """Scores that are one number a topic, which is what is compared unasked: a curve would be eleven comparisons."""
     measures = printed_by(names)
     one = {name for name, measure in measures.items() if name == measure.name and measure.shape is Shape.SCALAR}

@@ -17,6 +17,7 @@ COMMANDS = {
     "simulate": ("simulate", "Make runs of which the truth is known."),
     "compare": ("compare", "Compare runs, with significance."),
     "correlate": ("correlate", "Correlate measures over runs."),
+    "power": ("power", "Tell how well measures tell runs apart."),
     "measures": ("measures", "List or explain measures, user models, tasks."),
     "gold": ("gold", "Guard numbers against change."),
     "explain": ("explain", "Explain why a run has its score on a topic."),

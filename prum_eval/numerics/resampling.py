@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import FloatArray
+from prum_eval.arrays import FloatArray, IntArray
 
 CELLS = 1 << 20
 """About so many cells a chunk."""
@@ -36,6 +36,13 @@ def resamples(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
         uniform = (source.random_raw(count * n) >> np.uint64(11)) * 2.0**-53
         drawn = (uniform * n).astype(np.int64).reshape(count, n) + n * np.arange(count)[:, None]
         yield np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n).astype(np.float64)
+
+
+def orders(seed: int, trials: int, n: int) -> Iterator[IntArray]:
+    """Random orders of n items, by number: chunks of shape (some trials, n)."""
+    source = np.random.PCG64(seed)
+    for count in _chunks(trials, n):
+        yield np.argsort(source.random_raw(count * n).reshape(count, n), axis=1, kind="stable")
 
 
 def permuted_sums(seed: int, trials: int, rows: FloatArray) -> Iterator[NDArray[np.float32]]:

@@ -114,9 +114,9 @@ class OutputFormat:
     Attributes:
         name: what ``--format`` calls it; of a picture, the extension of its file.
         summary: one line on it.
-        renderers: by the name of a result's class (``Evaluation``, ``Comparison``, ``Correlations``, ``Explanation``,
-            ``GoldCheck``) the function that makes the output of it. Those of prum-eval are ``module:function`` in
-            this package, imported when they are asked for.
+        renderers: by the name of a result's class (``Evaluation``, ``Comparison``, ``Correlations``, ``Power``,
+            ``Explanation``, ``GoldCheck``) the function that makes the output of it. Those of prum-eval are
+            ``module:function`` in this package, imported when they are asked for.
         needs_curves: whether it draws the curves of an evaluation.
         has_links: whether it leads to pages about topics, in the same format.
         has_groups: whether it shows averages by group of topics.
@@ -155,6 +155,7 @@ OUTPUT_FORMATS = {
                 "Evaluation": "text.tables:evaluation_table",
                 "Comparison": "text.comparison:comparison_table",
                 "Correlations": "text.correlations:correlations_table",
+                "Power": "text.power:power_table",
             },
         ),
         OutputFormat(
@@ -169,6 +170,7 @@ OUTPUT_FORMATS = {
                 "Evaluation": "data.evaluation:evaluation_json",
                 "Comparison": "data.comparison:comparison_json",
                 "Correlations": "data.correlations:correlations_json",
+                "Power": "data.power:power_json",
                 "Explanation": "data.explanation:explanation_json",
             },
         ),
@@ -179,6 +181,7 @@ OUTPUT_FORMATS = {
                 "Evaluation": "data.evaluation:evaluation_csv",
                 "Comparison": "writing:rows_csv",
                 "Correlations": "writing:rows_csv",
+                "Power": "writing:rows_csv",
             },
         ),
         OutputFormat(
