@@ -139,11 +139,13 @@ def test_every_built_in_renderer_exists():
     from prum_eval.analysis.comparison import Comparison
     from prum_eval.analysis.correlation.correlations import Correlations
     from prum_eval.analysis.explanation.explain import Explanation
+    from prum_eval.analysis.power.result import Power
     from prum_eval.analysis.regression import GoldCheck
     from prum_eval.errors import PrumEvalError
     from prum_eval.evaluation.results import Evaluation
 
-    kinds = {one.__name__ for one in (Comparison, Correlations, Evaluation, Explanation, GoldCheck, PrumEvalError)}
+    classes = (Comparison, Correlations, Evaluation, Explanation, GoldCheck, Power, PrumEvalError)
+    kinds = {one.__name__ for one in classes}
     for one in OUTPUT_FORMATS.values():
         assert set(one.renderers) <= kinds
         for where in one.renderers.values():
