@@ -36,10 +36,13 @@ def discriminative_power(differences: FloatArray, settings: PowerSettings, origi
     return float((found < settings.alpha).mean())
 
 
-def power_of_sets(differences: FloatArray, size: int, settings: PowerSettings) -> float:
+def power_of_sets(differences: FloatArray, size: int, settings: PowerSettings, origin: Origin) -> float:
     """Mean discriminative power over `SETS` random sets of so many topics."""
+    values, pairs = origin
     sets = np.concatenate([chunk[:, :size] for chunk in orders(settings.seed, SETS, differences.shape[1])])
-    return math.fsum(discriminative_power(differences[:, own], settings) for own in sets) / len(sets)
+    return math.fsum(
+        discriminative_power(differences[:, own], settings, (values[:, own], pairs)) for own in sets
+    ) / len(sets)
 
 
 def difference_required(differences: FloatArray, settings: PowerSettings) -> float | None:

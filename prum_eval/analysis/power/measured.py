@@ -50,7 +50,7 @@ def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> Me
     found = []
     for size in sizes:
         sets = drawn(differences, values, pairs, size, settings.fuzziness, settings.seed, settings.trials)
-        own = power_of_sets(differences, size, settings)
+        own = power_of_sets(differences, size, settings, (values, pairs))
         found.append(SizePower(size, own, sets.swap_rate, sets.error_rate, sets.ties, sets.tau))
     power = discriminative_power(differences, settings, (values, pairs))
     return MeasurePower(name, topics, power, difference_required(differences, settings), tuple(found))

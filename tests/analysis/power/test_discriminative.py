@@ -35,7 +35,8 @@ def test_pairs_of_equal_runs_are_never_told_apart(test):
 
 def test_power_grows_with_the_size_of_sets():
     differences = RANDOM.normal(0.6, 1.0, (60, 40))
-    found = [power_of_sets(differences, size, PowerSettings(test="t")) for size in (5, 10, 20, 40)]
+    origin = (np.vstack((np.zeros(40), differences)), np.array([(run, 0) for run in range(1, 61)]))
+    found = [power_of_sets(differences, size, PowerSettings(test="t"), origin) for size in (5, 10, 20, 40)]
     assert found == sorted(found)
     assert found[-1] == pytest.approx(discriminative_power(differences, PowerSettings(test="t")))
 
