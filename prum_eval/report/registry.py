@@ -137,6 +137,7 @@ _PICTURES = {
     "Evaluation": "plots.curves:curve_picture",
     "Comparison": "plots.comparison:comparison_picture",
     "Correlations": "plots.correlations:correlations_picture",
+    "Power": "plots.power:power_picture",
 }
 
 OUTPUT_FORMATS = {

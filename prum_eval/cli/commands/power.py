@@ -9,6 +9,7 @@ import click
 from prum_eval.cli.options import (
     PATH,
     Number,
+    Output,
     digits_option,
     evaluation_options,
     format_option,
@@ -17,6 +18,7 @@ from prum_eval.cli.options import (
     trial_options,
 )
 from prum_eval.cli.output import announce, progress_bar, write_results
+from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
 from prum_eval.report.registry import Layout, OutputFormat
 
@@ -49,6 +51,7 @@ from prum_eval.report.registry import Layout, OutputFormat
 @trial_options(1000)
 @format_option("Power", "table")
 @output_option
+@plot_options("Power", "all rates of the measures by the size of topic sets")
 @digits_option
 @raw_csv_option
 def command(
@@ -63,6 +66,8 @@ def command(
     alpha: float,
     style: OutputFormat,
     output: str | None,
+    plot: Output | None,
+    plot_size: str,
     digits: int,
     raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those of eval
@@ -87,4 +92,5 @@ def command(
             progress=progress,
         )
     announce(found)
-    write_results(found, Layout(digits=digits, raw_csv=raw_csv), [(style, output)])
+    layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv)
+    write_results(found, layout, [*filter(None, [plot]), (style, output)])

@@ -52,7 +52,7 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
         figure, cells = new_figure(size, len(panels))
         entries: dict[tuple[int, str], Entry] = {}
         for panel, axes in zip(panels, cells, strict=True):
-            entries |= _draw(panel, axes, size.title_width(columns))
+            entries |= draw_panel(panel, axes, size.title_width(columns))
         if not layout.per_topic:
             # A run that is missing from one panel has its place among the others all the same.
             names = run_names(evaluation.runs)
@@ -61,7 +61,7 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
         return picture(figure, layout.format)
 
 
-def _draw(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], Entry]:
+def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], Entry]:
     """Draw a panel; gives back the entries of the legend, by style."""
     axes.set_title(wrapped(panel.title, title_width))
     axes.set_xlabel(panel.x_label)
