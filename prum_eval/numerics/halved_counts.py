@@ -11,8 +11,8 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
-_LEAF = 8
-"""Situations that are not halved any more."""
+_FEW = 64
+"""So few events that change are grown, situation by situation; for more the situations are halved again."""
 _SMALLEST = 1e-40
 _DEGREE = 16
 """Events that are multiplied together for many groups at once; larger products one by one."""
@@ -39,7 +39,7 @@ class _Sums:
             cut, law = _cut(np.convolve(law, _product(first[uncertain])))
             least += cut
         events = events[~settled]
-        if end - begin > _LEAF:
+        if end - begin > 1 and len(events) > _FEW:
             middle = (begin + end) // 2
             self.add(begin, middle, events, least, law)
             self.add(middle, end, events, least, law)
