@@ -26,7 +26,7 @@ def test_the_values_are_those_derived_by_hand(row):
     wanted = expected(row)
     assert one["topics"].keys() == wanted.keys()
     for topic, values in wanted.items():
-        assert one["topics"][topic] == pytest.approx(values, abs=1e-9, rel=0)
+        assert one["topics"][topic] == pytest.approx(values, abs=1e-12, rel=0)
 
 
 @pytest.mark.parametrize("row", WORKED)
@@ -35,7 +35,7 @@ def test_the_average_over_topics_is_their_mean(row):
     wanted = expected(row).values()
     names = next(iter(wanted))
     means = {name: sum(values[name] for values in wanted) / len(wanted) for name in names}
-    assert one["all"] == pytest.approx(means, abs=1e-9, rel=0)
+    assert one["all"] == pytest.approx(means, abs=1e-12, rel=0)
 
 
 @pytest.mark.parametrize("row", WORKED)
