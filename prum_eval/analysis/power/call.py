@@ -20,7 +20,7 @@ def power(  # noqa: PLR0913 -- what is compared, and how
     *,
     values: GivenValues | None = None,
     common: bool = False,
-    sizes: str | Sequence[int] | None = None,
+    sizes: str | int | Sequence[int] | None = None,
     test: str = "bootstrap",
     fuzziness: float = 0.05,
     seed: int = 1,
@@ -40,8 +40,8 @@ def power(  # noqa: PLR0913 -- what is compared, and how
         runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
         values: see there.
         common: likewise.
-        sizes: of the topic sets that are drawn, at most half of the topics: numbers, or a list in text as ``5:25:5``.
-            If not given, 5, 10, 20 and so on below half of the topics, and half of them.
+        sizes: of the topic sets that are drawn, at most half of the topics: a number, several, or a list in text as
+            ``5:25:5``. If not given, 5, 10, 20 and so on below half of the topics, and half of them.
         test: ``bootstrap``, as in Sakai's paper, ``randomisation`` or ``t``: pairs with p < alpha are told apart.
         fuzziness: two means tie that differ by no more than this share of the larger one, for errors and ties.
         seed: seed of all trials.

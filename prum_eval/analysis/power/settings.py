@@ -36,7 +36,7 @@ class PowerSettings(TrialSettings):
             raise UsageError(f"fuzziness={self.fuzziness}: fuzziness is a number from 0 on and below 1")
 
 
-def sizes_given(sizes: str | Sequence[int] | None) -> tuple[int, ...] | None:
+def sizes_given(sizes: str | int | Sequence[int] | None) -> tuple[int, ...] | None:
     """Sizes of topic sets, increasing, each once, of numbers or of a list in text.
 
     >>> sizes_given("5:25:10"), sizes_given([10, 5, 5]), sizes_given(None)
@@ -47,7 +47,8 @@ def sizes_given(sizes: str | Sequence[int] | None) -> tuple[int, ...] | None:
     """
     if sizes is None:
         return None
-    listed = values_listed(sizes) if isinstance(sizes, str) else [str(size) for size in sizes]
+    given = [sizes] if isinstance(sizes, int) else sizes
+    listed = values_listed(given) if isinstance(given, str) else [str(size) for size in given]
     bad = next((size for size in listed if not (size.isascii() and size.isdigit() and len(size) < 10)), None)
     bad = next((size for size in listed if int(size) < 1), None) if bad is None else bad
     if bad is not None or not listed:

@@ -112,3 +112,4 @@ def test_it_takes_two_topics_and_a_score():
 def test_sizes():
     assert [usual_sizes(topics) for topics in (2, 9, 10, 11, 100)] == [(1,), (4,), (5,), (5,), (5, 10, 20, 40, 50)]
     assert sizes_given("10,5,10") == (5, 10)
+    assert sizes_given(7) == (7,)
