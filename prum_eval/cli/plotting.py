@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import Decorator, OutputPath
+from prum_eval.cli.option_types import OutputPath
+from prum_eval.cli.options import Decorator
 from prum_eval.errors import UsageError
 from prum_eval.parameters import nearest
 from prum_eval.report.registry import format_names, output_format

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.option_types import PATH
 from prum_eval.cli.options import (
-    PATH,
     Output,
     digits_option,
     evaluation_options,

@@ -6,11 +6,9 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.option_types import LARGEST_COUNT, PATH, WholeNumber
 from prum_eval.cli.options import (
-    LARGEST_COUNT,
-    PATH,
     Output,
-    WholeNumber,
     digits_option,
     evaluation_options,
     format_option,

@@ -6,14 +6,13 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.option_types import PATH, folders
 from prum_eval.cli.options import (
     FILES,
-    PATH,
     Output,
     check_paths,
     digits_option,
     evaluation_options,
-    folders,
     format_option,
     groups_option,
     output_option,

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import FILES, PATH, check_paths, evaluation_options, format_option, output_option
+from prum_eval.cli.option_types import PATH
+from prum_eval.cli.options import FILES, check_paths, evaluation_options, format_option, output_option
 from prum_eval.cli.output import announce, write_results
 from prum_eval.report.registry import Layout, OutputFormat
 

@@ -7,16 +7,8 @@ from typing import Any
 import click
 
 from prum_eval.cli.files import write_output
-from prum_eval.cli.options import (
-    FILES,
-    OUTPUT_PATH,
-    PATH,
-    Number,
-    check_paths,
-    evaluation_options,
-    folders,
-    verbosity_options,
-)
+from prum_eval.cli.option_types import OUTPUT_PATH, PATH, Number, folders
+from prum_eval.cli.options import FILES, check_paths, evaluation_options, verbosity_options
 from prum_eval.cli.output import announce, say, warn, write_results
 from prum_eval.cli.verbosity import Verbosity, verbosity
 from prum_eval.errors import PrumEvalError

@@ -8,7 +8,8 @@ import click
 
 from prum_eval.cli.files import STANDARD_OUTPUT, write_output
 from prum_eval.cli.index_progress import ProgressLine
-from prum_eval.cli.options import OUTPUT_PATH, PATH, WholeNumber, check_paths
+from prum_eval.cli.option_types import OUTPUT_PATH, PATH, WholeNumber
+from prum_eval.cli.options import check_paths
 
 
 @click.command("index")

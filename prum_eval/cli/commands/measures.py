@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 
 from prum_eval.cli.files import write_output
-from prum_eval.cli.options import completing
+from prum_eval.cli.option_types import completing
 from prum_eval.parameters import Parameter
 
 _WIDTH = 80

@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.option_types import PATH, Number
 from prum_eval.cli.options import (
-    PATH,
-    Number,
     Output,
     digits_option,
     evaluation_options,

@@ -6,7 +6,8 @@ from inspect import cleandoc
 
 import click
 
-from prum_eval.cli.options import LARGEST_COUNT, PATH, WholeNumber, check_paths, completing, folders, verbosity_options
+from prum_eval.cli.option_types import LARGEST_COUNT, PATH, WholeNumber, completing, folders
+from prum_eval.cli.options import check_paths, verbosity_options
 from prum_eval.cli.output import say, warn
 from prum_eval.cli.verbosity import Verbosity, verbosity
 

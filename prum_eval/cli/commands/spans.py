@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.files import write_output
-from prum_eval.cli.options import PATH, Number, check_paths, output_option, verbosity_options
+from prum_eval.cli.option_types import PATH, Number
+from prum_eval.cli.options import check_paths, output_option, verbosity_options
 from prum_eval.cli.output import say, warn
 from prum_eval.cli.verbosity import Verbosity, verbosity
 
