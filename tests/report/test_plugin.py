@@ -140,7 +140,7 @@ def test_every_built_in_renderer_exists():
     from prum_eval.analysis.correlation.correlations import Correlations
     from prum_eval.analysis.explanation.explain import Explanation
     from prum_eval.analysis.power.result import Power
-    from prum_eval.analysis.regression import GoldCheck
+    from prum_eval.analysis.regression.moved import GoldCheck
     from prum_eval.errors import PrumEvalError
     from prum_eval.evaluation.results import Evaluation
 

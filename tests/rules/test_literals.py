@@ -19,7 +19,7 @@ REGISTRIES = {"measures/registry.py", "measures/tasks.py", "user_models/registry
 REGISTRIES |= {"report/registry.py"}
 OTHERWISE = {
     "chunks/runs.py": ("tokens", "a key of JSON"),
-    "analysis/regression.py": ("tokens", "an argument"),
+    "analysis/regression/evaluating.py": ("tokens", "an argument"),
     "cli/commands/evaluate.py": ("gnuplot", "the format that --curves writes"),
     "cli/commands/gold.py": ("junit text", "the formats that --junit and the terminal get"),
     "cli/commands/index.py": ("index", "a key of what is printed"),

@@ -30,7 +30,7 @@ def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -
 
     Paths are written down as they are given: give those that lead on from where gold check will run.
     """
-    from prum_eval.analysis.regression import make_gold
+    from prum_eval.analysis.regression.evaluating import make_gold
     from prum_eval.formats.values.gold import gold_text
 
     check_paths(assessments, *runs, *(options[name] for name in FILES))
@@ -78,7 +78,8 @@ def _check(
     By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
-    from prum_eval.analysis.regression import EXACT, Tolerance, check_gold
+    from prum_eval.analysis.regression.checking import check_gold
+    from prum_eval.analysis.regression.moved import EXACT, Tolerance
     from prum_eval.report.text.gold import notes_line, summary
 
     if exact and (absolute is not None or relative is not None):

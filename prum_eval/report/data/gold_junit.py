@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from prum_eval.analysis.regression import ComparedRun, GoldCheck
+from prum_eval.analysis.regression.moved import ComparedRun, GoldCheck
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import Layout
 from prum_eval.report.text.gold import change, number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, Moved
+from prum_eval.analysis.regression.moved import Absent, ComparedRun, GoldCell, GoldCheck, Moved
 from prum_eval.report.registry import ALL, Layout, formatted
 from prum_eval.report.writing import PLAIN, table_text
 from prum_eval.tabular import plural

@@ -1,0 +1,1 @@
+"""Regression: values kept in gold files, and what of them moved."""
