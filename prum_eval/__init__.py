@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from prum_eval.analysis.explanation.worst import explain_worst
     from prum_eval.analysis.power.call import power
     from prum_eval.analysis.power.result import Power
+    from prum_eval.analysis.regression.checking import check_gold
+    from prum_eval.analysis.regression.moved import GoldCheck
     from prum_eval.conversion.convert import Conversion, convert
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
@@ -42,6 +44,8 @@ _HOMES = {
     "prum_eval.analysis.explanation.worst": ("explain_worst",),
     "prum_eval.analysis.power.call": ("power",),
     "prum_eval.analysis.power.result": ("Power",),
+    "prum_eval.analysis.regression.checking": ("check_gold",),
+    "prum_eval.analysis.regression.moved": ("GoldCheck",),
     "prum_eval.conversion.convert": ("Conversion", "convert"),
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
@@ -63,6 +67,7 @@ __all__ = [
     "DataError",
     "Evaluation",
     "Explanation",
+    "GoldCheck",
     "InputError",
     "Layout",
     "Power",
@@ -74,6 +79,7 @@ __all__ = [
     "UserModel",
     "__version__",
     "check",
+    "check_gold",
     "chunks",
     "compare",
     "convert",

@@ -78,7 +78,7 @@ def test_write_says_what_eval_says(tmp_path):
     command = f"{DEMO}/assessments {DEMO}/run-a.xml -m eprum_map"
     written, evaluated = run(f"gold write {tmp_path}/gold {command}"), run(f"eval {command}")
     assert (written.status, written.out) == (0, "")
-    assert written.err == evaluated.err
+    assert written.err == f"{evaluated.err}prum-eval: {tmp_path}/gold: written: 1 run, 3 topics, 1 measure\n"
     assert "prum-eval: warning: no structure" in written.err
 
 
@@ -97,7 +97,7 @@ def test_a_value_that_moved_is_named_with_its_topic_and_how_far(gold):
     ).runs[0].topics["102"]["eprum_map"]  # fmt: skip
     assert output.status == 1
     assert output.out.splitlines() == [
-        f"{gold}: 2 runs, 32 values, 1 moved",
+        f"{gold}: 2 runs, 32 values, 1 moved (1 fell)",
         "",
         "bm25-sections (fixtures/demo/run-a.xml): 1 of 16 values moved",
         "measure    topic            gold           now    difference",
@@ -142,7 +142,7 @@ def test_by_default_rounding_may_differ_and_exactly_it_may_not(gold):
 def test_exact_and_a_tolerance_do_not_go_together(gold):
     output = run(f"gold check --exact --absolute 1 {gold}")
     assert (output.status, output.out) == (2, "")
-    assert output.err.endswith("Error: --exact leaves no room for --absolute or --relative\n")
+    assert output.err.endswith("prum-eval: --exact leaves no room for --absolute or --relative\n")
 
 
 def test_values_that_only_one_side_has(gold):
@@ -221,7 +221,7 @@ def test_a_changed_run_moves_values_and_is_named(elsewhere):
     output = run(f"gold check {gold} --directory {folder}")
     assert output.status == 1
     assert output.out.splitlines()[:5] == [
-        f"{gold}: 1 run, 4 values, 4 moved",
+        f"{gold}: 1 run, 4 values, 4 moved (4 fell)",
         "  input is new: assessments/notes.txt",
         "  input changed: run-a.xml",
         "  run bm25-sections is called article-only now",

@@ -12,6 +12,7 @@ from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.values.gold import Gold, GoldRun, checksums
+from prum_eval.formats.values.thresholds import Threshold
 
 _STDIN = "-"
 EFFORT = frozenset({"jobs", "cluster", "cache", "curves"})
@@ -20,13 +21,16 @@ PATHS = ("structure", "navigation", "config")
 """Arguments that are paths, beside the assessments and the runs."""
 
 
-def make_gold(assessments: str, runs: Sequence[str], options: Mapping[str, Any]) -> tuple[Gold, Evaluation]:
+def make_gold(
+    assessments: str, runs: Sequence[str], options: Mapping[str, Any], thresholds: Sequence[Threshold] = ()
+) -> tuple[Gold, Evaluation]:
     """Evaluate, and put together what a gold file shall hold.
 
     Args:
         assessments: path of the assessments.
         runs: paths of the runs.
         options: the other arguments of `prum_eval.evaluate`; those left at their defaults are not written down.
+        thresholds: what the averages of every run must reach.
 
     Raises:
         UsageError: standard input is among the inputs: it could not be read again.
@@ -39,15 +43,39 @@ def make_gold(assessments: str, runs: Sequence[str], options: Mapping[str, Any])
         if name not in EFFORT and value != defaults.get(name) and value not in ((), {})
     }
     arguments = {"assessments": assessments, "runs": list(runs), **given}
-    paths = input_paths(arguments)
-    if _STDIN in paths:
+    if _STDIN in input_paths(arguments):
         raise UsageError("a gold file names its inputs, so none can be - (standard input)")
     evaluation = evaluate(assessments, runs, **options)
-    results = [GoldRun(run.run_id, run.path, run.topics, run.all) for run in evaluation.runs]
+    return gold_values(evaluation, arguments, thresholds), evaluation
+
+
+def gold_values(
+    evaluation: Evaluation, arguments: Mapping[str, Any], thresholds: Sequence[Threshold] = (), directory: str = ""
+) -> Gold:
+    """What a gold file shall hold of an evaluation of these arguments, whose relative paths lead on from `directory`.
+
+    Raises:
+        InputError: an input cannot be read.
+    """
+    paths = input_paths(arguments)
+    named = {_from(directory, path): path for path in paths}
     if "config" in arguments and "structure" not in arguments and evaluation.parameters["structure"] != "assessments":
         paths.append(evaluation.parameters["structure"])  # the configuration file names it
-    sums = checksums(paths)
-    return Gold(evaluation.version, evaluation.signature, arguments, sums, evaluation.parameters, results), evaluation
+    results = [GoldRun(run.run_id, named.get(run.path, run.path), run.topics, run.all) for run in evaluation.runs]
+    sums = checksums(paths, directory)
+    return Gold(
+        evaluation.version,
+        evaluation.signature,
+        arguments,
+        sums,
+        evaluation.parameters,
+        results,
+        tuple(thresholds),
+    )
+
+
+def _from(directory: str, path: str) -> str:
+    return os.path.join(directory, path)  # noqa: PTH118 - paths stay as given
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - any value that JSON can hold
@@ -75,8 +103,8 @@ def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
     arguments = dict(gold.arguments)
     for key in ("assessments", *PATHS):
         if key in arguments:
-            arguments[key] = os.path.join(directory, arguments[key])  # noqa: PTH118 - paths stay as given
-    arguments["runs"] = [os.path.join(directory, run) for run in gold.arguments["runs"]]  # noqa: PTH118
+            arguments[key] = _from(directory, arguments[key])
+    arguments["runs"] = [_from(directory, run) for run in gold.arguments["runs"]]
     try:
         return evaluate(**arguments)
     except UsageError as error:  # not of this command, but of the one whose options the file holds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,8 +11,39 @@ from prum_eval.cli.option_types import OUTPUT_PATH, PATH, Number, folders
 from prum_eval.cli.options import FILES, check_paths, evaluation_options, verbosity_options
 from prum_eval.cli.output import announce, say, warn, write_results
 from prum_eval.cli.verbosity import Verbosity, verbosity
-from prum_eval.errors import PrumEvalError
+from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from prum_eval.analysis.regression.moved import Unmet
+    from prum_eval.formats.values.thresholds import Threshold
+
+
+def _read_thresholds(_ctx: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[Threshold, ...]:
+    from prum_eval.formats.values.thresholds import EXPECTED, read_threshold
+
+    found = [(text, read_threshold(text)) for text in texts]
+    if bad := [text for text, threshold in found if threshold is None]:
+        raise click.BadParameter(f"{EXPECTED}, found {bad[0]!r}")
+    return tuple(threshold for _, threshold in found if threshold is not None)
+
+
+_DIRECTORY = click.option(
+    "--directory",
+    default="",
+    metavar="DIR",
+    shell_complete=folders,
+    help="Where relative paths lead on from.  [default: here]",
+)
+_FULL = click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
+
+
+def _thresholds(text: str) -> Callable[..., Any]:
+    return click.option(
+        "--threshold", "thresholds", multiple=True, callback=_read_thresholds, metavar="BOUND", help=text
+    )
 
 
 @click.group("gold")
@@ -24,30 +55,37 @@ def command() -> None:
 @click.argument("file", type=OUTPUT_PATH, metavar="FILE")
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN [RUN ...]")
+@_thresholds("A bound that the averages of every run have to meet in every check, as 'map >= 0.30'. Repeatable.")
 @evaluation_options
-def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - those of eval
+def _write(
+    file: str,
+    assessments: str,
+    runs: tuple[str, ...],
+    thresholds: tuple[Threshold, ...],
+    **options: Any,  # noqa: ANN401 - those of eval
+) -> None:
     """Evaluate as eval does, and write FILE: every value at full precision, the options, the inputs' SHA-256 sums.
 
     Paths are written down as they are given: give those that lead on from where gold check will run.
     """
+    from prum_eval.analysis.regression.checking import unmet_by
     from prum_eval.analysis.regression.evaluating import make_gold
     from prum_eval.formats.values.gold import gold_text
+    from prum_eval.report.text.gold import contents
 
     check_paths(assessments, *runs, *(options[name] for name in FILES))
-    gold, found = make_gold(assessments, runs, options)
+    gold, found = make_gold(assessments, runs, options, thresholds)
+    unmet = tuple(unmet_by(gold.thresholds, found, file))
     announce(found)
     write_output(gold_text(gold), file)
+    _warn_of(unmet)
+    if verbosity() is not Verbosity.QUIET:
+        say(f"prum-eval: {file}: {contents(gold)}")
 
 
 @command.command("check")
 @click.argument("file", type=PATH, metavar="FILE")
-@click.option(
-    "--directory",
-    default="",
-    metavar="DIR",
-    shell_complete=folders,
-    help="Where relative paths lead on from.  [default: here]",
-)
+@_DIRECTORY
 @click.option("--absolute", type=Number(min=0), metavar="X", help="Values may move by X.")
 @click.option(
     "--relative",
@@ -56,49 +94,83 @@ def _write(file: str, assessments: str, runs: tuple[str, ...], **options: Any) -
     help="Values may move by X times the larger magnitude; with --absolute by the larger of the two.",
 )
 @click.option("--exact", is_flag=True, help="Values may not move at all.")
+@click.option(
+    "--topics-within",
+    type=Number(min=0),
+    metavar="X",
+    help="Values of single topics may move by X; averages keep to the other options.",
+)
+@click.option("--means", is_flag=True, help="Compare averages only.")
+@click.option(
+    "--only-worse",
+    is_flag=True,
+    help="Fail only where a value got worse, by the direction of its measure, or is gone. Counts have no direction.",
+)
 @verbosity_options
-@click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
+@_FULL
 @click.option(
     "--junit",
     type=OUTPUT_PATH,
     metavar="REPORT",
     help="Also write a JUnit file: a test case for every run and measure.",
 )
-def _check(
-    file: str,
-    directory: str,
-    absolute: float | None,
-    relative: float | None,
-    exact: bool,
-    full: bool,
-    junit: str | None,
-) -> int:
-    """Evaluate again what FILE tells; exit with 1 and print a difference if a value moved.
+def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules: Any) -> int:  # noqa: ANN401 - check_gold's
+    """Evaluate again what FILE tells; exit with 1 and print a difference if a value moved or a bound is not met.
 
     By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
     from prum_eval.analysis.regression.checking import check_gold
-    from prum_eval.analysis.regression.moved import EXACT, Tolerance
     from prum_eval.report.text.gold import notes_line, summary
 
-    if exact and (absolute is not None or relative is not None):
-        raise click.UsageError("--exact leaves no room for --absolute or --relative")
     check_paths(file)
-    given = absolute is not None or relative is not None
-    tolerance = Tolerance(absolute or 0.0, relative or 0.0) if given else EXACT if exact else Tolerance()
     layout = Layout(per_topic=full, title=file)
     reports = [(OUTPUT_FORMATS["junit"], junit)] if junit is not None else []
     try:
-        found = check_gold(file, directory, tolerance)
+        found = check_gold(file, directory, **rules)
     except PrumEvalError as error:
-        write_results(error, layout, reports)
+        if not isinstance(error, UsageError):
+            write_results(error, layout, reports)
         raise
     write_results(found, layout, reports)
-    if not found.moved:
+    if found.passed:
         if verbosity() is not Verbosity.QUIET:
             say(f"prum-eval: {file}: {notes_line([summary(found), *found.notes])}")
         return 0
     warn(found.warnings)
     write_results(found, layout, [(OUTPUT_FORMATS["text"], None)])
     return 1
+
+
+@command.command("update")
+@click.argument("file", type=PATH, metavar="FILE")
+@_DIRECTORY
+@_thresholds("A bound to add, or to put in the place of the one for the same measure. Repeatable.")
+@verbosity_options
+@_FULL
+def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, full: bool) -> None:
+    """Evaluate again what FILE tells, print what moved, and write the values of now into FILE.
+
+    Options and inputs stay those of FILE; so do its bounds. A file in which nothing would change is left alone.
+    """
+    from prum_eval.analysis.regression.update import update_gold
+    from prum_eval.formats.values.gold import gold_text
+    from prum_eval.report.text.gold import contents, notes_line, summary
+
+    check_paths(file)
+    update = update_gold(file, directory, thresholds)
+    warn(update.check.warnings)
+    if update.check.moved:
+        write_results(update.check, Layout(per_topic=full, title=file), [(OUTPUT_FORMATS["text"], None)])
+    if not update.same:
+        write_output(gold_text(update.gold), file)
+    _warn_of(update.check.unmet)
+    if verbosity() is not Verbosity.QUIET:
+        left = "left as it is" if update.same else contents(update.gold)
+        say(f"prum-eval: {file}: {notes_line([summary(update.check), *update.check.notes, left])}")
+
+
+def _warn_of(listed: tuple[Unmet, ...]) -> None:
+    from prum_eval.report.text.gold import unmet_line
+
+    warn(unmet_line(unmet) for unmet in listed)

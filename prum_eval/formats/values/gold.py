@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from prum_eval.errors import InputError
+from prum_eval.formats.values.thresholds import EXPECTED, Threshold, read_threshold
 from prum_eval.text.json_values import json_document
 from prum_eval.text.streams import display_name, open_input, whole_text
 
@@ -41,6 +42,7 @@ class Gold:
 
     `arguments`: what the evaluation was called with, by the names of `prum_eval.evaluate`; paths as they were given.
     `inputs`: SHA-256 of every input file, by path. `parameters`, `signature`, `version`: as the evaluation said them.
+    `thresholds`: what the averages of every run must reach.
     """
 
     version: str
@@ -49,6 +51,7 @@ class Gold:
     inputs: Mapping[str, str]
     parameters: Mapping[str, Any]
     runs: Sequence[GoldRun]
+    thresholds: tuple[Threshold, ...] = ()
 
 
 def checksums(paths: Sequence[str], directory: str = "") -> dict[str, str]:
@@ -93,7 +96,12 @@ def _sha256(path: str) -> str:
 
 def gold_text(gold: Gold) -> str:
     """The gold file as text: JSON at full precision, indented so that a version control system shows what moved."""
-    return json.dumps({"gold": FORMAT, **asdict(gold)}, ensure_ascii=False, indent=2) + "\n"
+    data = {"gold": FORMAT, **asdict(gold)}
+    if not data.pop("thresholds"):
+        return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    runs = data.pop("runs")  # what people edit stands before thousands of values
+    thresholds = [threshold.text for threshold in gold.thresholds]
+    return json.dumps(data | {"thresholds": thresholds, "runs": runs}, ensure_ascii=False, indent=2) + "\n"
 
 
 def read_gold(path: str) -> Gold:
@@ -140,7 +148,17 @@ class _Reader:
             inputs,
             self.member(data, "parameters", dict, ""),
             tuple(self.run(run, f"runs[{number}]") for number, run in enumerate(runs)),
+            tuple(self.thresholds(data)) if "thresholds" in data else (),
         )
+
+    def thresholds(self, data: Mapping[str, Any]) -> Iterator[Threshold]:
+        listed = self.member(data, "thresholds", list, "")
+        self.texts(listed, "thresholds")
+        for number, text in enumerate(listed):
+            threshold = read_threshold(text)
+            if threshold is None:
+                raise InputError(self.name, None, f"thresholds[{number}]: {EXPECTED}, found {_cut(text)}")
+            yield threshold
 
     def run(self, data: object, where: str) -> GoldRun:
         topics = self.member(data, "topics", dict, f"{where}.")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from prum_eval.analysis.regression.moved import ComparedRun, GoldCheck
+from prum_eval.analysis.regression.moved import ComparedRun, GoldCheck, Unmet
 from prum_eval.errors import PrumEvalError
+from prum_eval.formats.values.thresholds import Threshold
 from prum_eval.report.registry import Layout
 from prum_eval.report.text.gold import change, number
 
@@ -20,6 +22,8 @@ def gold_check_junit(check: GoldCheck, layout: Layout) -> str:
         suite = ET.SubElement(root, "testsuite", name=_legal(run.run_id), file=_legal(run.path))
         for measure in run.measures:
             _case(suite, run, measure)
+        for threshold in check.thresholds:
+            _bound(suite, run, threshold, check.unmet)
         if check.notes:
             ET.SubElement(suite, "system-out").text = _legal("\n".join(check.notes))
     return _written(root)
@@ -36,7 +40,7 @@ def error_junit(error: PrumEvalError, layout: Layout) -> str:
 
 def _case(suite: ET.Element, run: ComparedRun, measure: str) -> None:
     case = ET.SubElement(suite, "testcase", classname=_legal(f"{run.run_id} ({run.path})"), name=_legal(measure))
-    moved = [cell for cell in run.moved if cell.measure == measure]
+    moved = [cell for cell in run.failing if cell.measure == measure]
     if moved:
         lines = [
             f"{cell.topic}: {number(cell.gold)} -> {number(cell.now)} {change(cell.difference)}".rstrip()
@@ -44,6 +48,14 @@ def _case(suite: ET.Element, run: ComparedRun, measure: str) -> None:
         ]
         failure = ET.SubElement(case, "failure", message=f"values moved: {len(moved)}", type="moved")
         failure.text = _legal("\n".join(lines))
+
+
+def _bound(suite: ET.Element, run: ComparedRun, threshold: Threshold, listed: Sequence[Unmet]) -> None:
+    """The test case of one threshold."""
+    case = ET.SubElement(suite, "testcase", classname=_legal(f"{run.run_id} ({run.path})"), name=_legal(threshold.text))
+    for unmet in listed:
+        if (unmet.run_id, unmet.path, unmet.threshold) == (run.run_id, run.path, threshold):
+            ET.SubElement(case, "failure", message=_legal(f"not met: {number(unmet.value)}"), type="threshold")
 
 
 def _written(root: ET.Element) -> str:
