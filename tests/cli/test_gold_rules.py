@@ -117,7 +117,7 @@ def test_bounds_are_kept_in_the_file_and_checked(tmp_path, inputs):
         "",
         "run    not met              now",
         "-----  ----------  ------------",
-        "r      map >= 0.8   0.7500000000",
+        "r      map >= 0.8  0.7500000000",
     ]
     cases = list(ET.parse(tmp_path / "junit.xml").getroot().iter("testcase"))  # noqa: S314 - our own file
     assert [(case.get("name"), len(case)) for case in cases] == [("map", 0), ("map >= 0.8", 1), ("map < .9", 0)]

@@ -13,7 +13,8 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_THRESHOLD = re.compile(r"\s*(?P<measure>[^\s<>=][^\s<>]*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>[-+]?(?:\d+\.?\d*|\.\d+))\s*")
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
+_THRESHOLD = re.compile(rf"\s*(?P<measure>[^\s<>=][^\s<>]*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>{_NUMBER})\s*")
 EXPECTED = "expected MEASURE >= NUMBER (or <=, >, <)"
 """What a threshold looks like, for messages."""
 
