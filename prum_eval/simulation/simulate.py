@@ -30,6 +30,8 @@ from prum_eval.simulation.topics import Beginning, listed_topics
 from prum_eval.simulation.varying import variants
 from prum_eval.text.document_names import possible_documents
 
+_NAME, _NOT_OF_NAMES = r"[\w.+=-]+", r"[^\w.+=-]+"
+
 
 def simulate(  # noqa: PLR0913 -- the options of the command line, by name
     assessments: GivenAssessments,
@@ -45,6 +47,7 @@ def simulate(  # noqa: PLR0913 -- the options of the command line, by name
     targets: str | None = None,
     quantisation: str = DEFAULT,
     run_id: str | None = None,
+    name: str | None = None,
 ) -> Simulation:
     """Make runs of which the truth is known.
 
@@ -67,6 +70,7 @@ def simulate(  # noqa: PLR0913 -- the options of the command line, by name
         targets: which targets the ideal run lists, and documents with noise do not hold, as for `prum_eval.evaluate`.
         quantisation: how assessments become P(x in I).
         run_id: which run lists begin with, of a file that holds several.
+        name: what the names of the runs and their files begin with; if not given, that of the source.
 
     Raises:
         UsageError: an unknown name, an illegal value, or a change that such results cannot have.
@@ -76,6 +80,8 @@ def simulate(  # noqa: PLR0913 -- the options of the command line, by name
         raise UsageError(f"duplicates={duplicates}: duplicates is {' or '.join(Duplicates)}")
     if copies < 1 or seed < 0:
         raise UsageError("copies is a whole number from 1 up, seed one from 0 up")
+    if name is not None and not re.fullmatch(_NAME, name):
+        raise UsageError(f"name={name}: a name has letters, digits and _ . + = - only")
     chosen = [chosen_change(spec, CHANGE_BY_NAME) for spec in ([changes] if isinstance(changes, str) else changes)]
     varied = variants(chosen, vary)
     word = SOURCES.get(source) if isinstance(source, str) else None
@@ -95,10 +101,10 @@ def simulate(  # noqa: PLR0913 -- the options of the command line, by name
     topics, notes = listed_topics(inputs, begin, elements, inputs.lengths if located else {})
     if not topics:
         raise DataError(f"{inputs.assessments.path}: no topic is left; " + "; ".join(notes))
-    said, name = (str(source),) * 2 if run is None else _names(source, run)
+    said, own_name = (str(source),) * 2 if run is None else _names(source, run)
     notes = [*filter(None, [inputs.cache_note]), *map(str, gold_notices(inputs.assessments)), *notes]
     return Simulation(
-        said, name, begin.kind, topics, tuple(varied), copies, seed, Duplicates(duplicates), form, elements,
+        said, name or own_name, begin.kind, topics, tuple(varied), copies, seed, Duplicates(duplicates), form, elements,
         inputs.structure, tuple(notes),
     )  # fmt: skip
 
@@ -153,4 +159,4 @@ def _names(source: GivenRun, run: Run) -> tuple[str, str]:
     """What simulated.tsv calls the run that lists begin with, and what names of files begin with."""
     path = str(source) if isinstance(source, str | PathLike) else run.path
     text = Path(path).stem if isinstance(source, str | PathLike) and path != "-" else run.run_id
-    return path, re.sub(r"[^\w.+=-]+", "_", text)
+    return path, re.sub(_NOT_OF_NAMES, "_", text)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prum_eval import evaluate, read_run, simulate
-from prum_eval.errors import DataError, InputError
+from prum_eval.errors import DataError, InputError, UsageError
 from tests.gold import ROOT, run
 from tests.simulation.worlds import lists
 
@@ -50,6 +50,32 @@ def test_runs_are_called_by_source_value_and_copy(said, tmp_path):
     for name in files:
         if name.endswith(".run"):
             assert read_run(str(tmp_path / "made" / name)).run_id == name.removesuffix(".run")
+
+
+def test_a_name_takes_the_place_of_that_of_the_source(said, tmp_path):
+    options = ["-s", STRUCTURE, "--change", "ancestors", "--name", "with-ancestors_2.0", "--copies", "2"]
+    assert said(*options) == (0, ["prum-eval: 2 runs of 3 topics from ideal, run-paths"])
+    made = tmp_path / "made"
+    assert (made / "simulated.tsv").read_text().splitlines()[1:] == [
+        "with-ancestors_2.0-1.run\tideal\tancestors\t\t1\t1",
+        "with-ancestors_2.0-2.run\tideal\tancestors\t\t2\t1",
+    ]
+    assert read_run(str(made / "with-ancestors_2.0-2.run")).run_id == "with-ancestors_2.0-2"
+    own = simulate(DEMO, structure=STRUCTURE, changes="ancestors")
+    for named, plain in zip(simulate(DEMO, structure=STRUCTURE, changes="ancestors", name="b"), own, strict=True):
+        assert (named.file, plain.file) == ("b-1.run", "ideal-1.run")
+        assert lists(named.run) == lists(plain.run)
+
+
+@pytest.mark.parametrize(("name", "said"), [("a/b",) * 2, ("a b",) * 2, ("", ""), ("a\tb", r"a\tb"), ("a\n", r"a\n")])
+def test_a_name_that_is_none_of_a_file_is_refused(name, said, tmp_path):
+    with pytest.raises(UsageError) as refused:
+        simulate(DEMO, name=name)
+    assert str(refused.value) == f"name={said}: a name has letters, digits and _ . + = - only"
+    output = run(f"simulate {DEMO} -o {tmp_path / 'made'} --name a/b")
+    assert (output.status, output.out) == (2, "")
+    assert output.err.splitlines()[-1] == "prum-eval: name=a/b: a name has letters, digits and _ . + = - only"
+    assert not (tmp_path / "made").exists()
 
 
 def test_without_values_there_are_none_in_names_and_list(said, tmp_path):

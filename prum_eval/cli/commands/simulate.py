@@ -46,6 +46,7 @@ class _Simulate(click.Command):
     "--from", "source", default="ideal", show_default=True, metavar="SOURCE", help="What lists begin with, see above.",
 )  # fmt: skip
 @click.option("--run", "run_id", metavar="NAME", help="Which run lists begin with, where the file holds several.")
+@click.option("--name", metavar="NAME", help="What the names of the runs begin with.  [default: that of SOURCE]")
 @click.option(
     "--change",
     "changes",
@@ -100,6 +101,7 @@ def command(
     folder: str,
     source: str,
     run_id: str | None,
+    name: str | None,
     changes: tuple[str, ...],
     vary: str | None,
     copies: int,
@@ -118,7 +120,7 @@ def command(
     check_paths(assessments, structure, source)
     made = simulate(
         assessments, source, structure=structure, changes=changes, vary=vary, copies=copies, seed=seed,
-        duplicates=duplicates, to=to, targets=targets, quantisation=quantisation, run_id=run_id,
+        duplicates=duplicates, to=to, targets=targets, quantisation=quantisation, run_id=run_id, name=name,
     )  # fmt: skip
     warn([*made.notes, *made.write(folder)])
     if verbosity() is not Verbosity.QUIET:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from prum_eval.report.plots.legend import Entry
 
+_ALL_SIGNS = 25
+"""So many signs can be told apart on a line; those of more points hide it."""
+
 
 def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
     """The curves of every selected measure; where topics are shown, a panel a measure and run with a line a topic.
@@ -81,6 +84,17 @@ def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, st
             faint = axes.plot(xs, ys, color=FAINT, linewidth=0.7, clip_on=False, gid=identity)
             entries.setdefault((1, ""), (faint[0], "one topic"))
         else:
-            drawn = axes.plot(xs, ys, **matplotlib_style(line.style), zorder=3, gid=identity)
+            every = sparse_signs(len(xs), number)
+            drawn = axes.plot(xs, ys, **matplotlib_style(line.style), markevery=every, zorder=3, gid=identity)
             entries[line.style, line.name] = (drawn[0], line.name)
     return dict(sorted(entries.items()))
+
+
+def sparse_signs(points: int, line: int) -> tuple[int, int]:
+    """First point with a sign and the step to the next: all of up to 25 points, about ten of more, other ones a line.
+
+    >>> sparse_signs(11, 3), sparse_signs(101, 0), sparse_signs(101, 3)
+    ((0, 1), (0, 10), (3, 10))
+    """
+    step = 1 if points <= _ALL_SIGNS else round(points / 10)
+    return line % step, step

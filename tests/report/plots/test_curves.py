@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 
@@ -234,3 +235,16 @@ def test_a_picture_that_cannot_be_written(tmp_path):
 def test_the_sizes_offered_are_those_that_exist():
     (option,) = (one for one in command.params if one.name == "plot_size")
     assert list(option.type.choices) == list(SIZES)
+
+
+def test_dense_curves_have_about_ten_signs_and_all_their_points(tmp_path):
+    path = tmp_path / "curves.svg"
+    assert run(f"eval {STRUCTURE} -m ep_at_gr -m eprum_prec_at_recall --plot {path} {DEMO}").status == 0
+    svg = path.read_bytes()
+    drawn = lines(svg)
+    assert {len(drawn[f"eprum_prec_at_recall:{run_id}"]) for run_id in ("bm25-sections", "article-only")} == {11}
+    signs = [drawn[f"ep_at_gr:{run_id}"] for run_id in ("bm25-sections", "article-only")]
+    assert [len(one) for one in signs] == [10, 10]
+    assert not set(signs[0][:, 0]) & set(signs[1][:, 0])  # one run's do not hide another's
+    paths = re.findall(r'id="line-\d+:ep_at_gr:[^"]*">\s*<path d="([^"]*)"', svg.decode())
+    assert [len(re.findall(r"[ML] ", path)) for path in paths] == [100, 100]
