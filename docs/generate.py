@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 from format_tables import formats_page
+from json_page import json_page
 from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
 from rooms import drawing
@@ -112,6 +113,7 @@ def generated() -> dict[str, str]:
         "user-models.md": models_page(),
         "command-line.md": command_page(),
         "formats.md": formats_page((ROOT / "docs" / "formats.md").read_text(encoding="utf-8")),
+        "json.md": json_page(),
         "prum-eval.1": man_page(),
         "curves.svg": picture_svg(mean_panels(demo)),
         "rooms.svg": drawing(),

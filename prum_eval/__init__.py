@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from prum_eval.formats.assessments.read import read_assessments
     from prum_eval.formats.registry import read_navigation, read_run, read_runs, read_structure
     from prum_eval.report.registry import Layout, render
+    from prum_eval.schemas import schema
     from prum_eval.simulation.simulate import simulate
     from prum_eval.simulation.simulated import Simulation
     from prum_eval.user_models.model import RankedTopic, UserModel
@@ -54,6 +55,7 @@ _HOMES = {
     "prum_eval.formats.assessments.read": ("read_assessments",),
     "prum_eval.formats.registry": ("read_navigation", "read_run", "read_runs", "read_structure"),
     "prum_eval.report.registry": ("Layout", "render"),
+    "prum_eval.schemas": ("schema",),
     "prum_eval.simulation.simulate": ("simulate",),
     "prum_eval.simulation.simulated": ("Simulation",),
     "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
@@ -94,6 +96,7 @@ __all__ = [
     "read_runs",
     "read_structure",
     "render",
+    "schema",
     "simulate",
 ]
 

@@ -206,7 +206,7 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
         }
     return {
         "assessments": inputs.assessments.path,
-        "judgements": inputs.assessments.kind.value,
+        "assessments_kind": inputs.assessments.kind.value,
         "structure": structure,
         "navigation": inputs.navigation.path if inputs.navigation is not None else None,
         "navigation_kind": inputs.navigation_kind if inputs.navigation is not None else None,
@@ -231,7 +231,7 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
     chosen = parameters(plan, rank_by)
     parts = [
         f"prum-eval {version}",
-        f"assessments:{chosen['judgements']}",
+        f"assessments:{chosen['assessments_kind']}",
         f"structure:{_without_structure(plan.inputs) if plan.inputs.structure is None else 'file'}",
         f"N:{chosen['collection_size'] if chosen['collection_size'] is not None else 'unknown'}",
         f"topics:{'all judged' if plan.complete else 'in the run'}",

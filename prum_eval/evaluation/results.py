@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice
+from prum_eval.schemas import EVALUATION_LAYOUT
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 MeasuredValue = float | int | None
@@ -143,6 +144,7 @@ class Evaluation(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dictionaries at full precision: the contract of the json output."""
         return {
+            "schema": EVALUATION_LAYOUT,
             "version": self.version,
             "signature": self.signature,
             "parameters": dict(self.parameters),

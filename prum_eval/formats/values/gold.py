@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from prum_eval.errors import InputError
 from prum_eval.formats.values.thresholds import EXPECTED, Threshold, read_threshold
+from prum_eval.schemas import GOLD_LAYOUT
 from prum_eval.text.json_values import json_document
 from prum_eval.text.streams import display_name, open_input, whole_text
 
@@ -96,7 +97,7 @@ def _sha256(path: str) -> str:
 
 def gold_text(gold: Gold) -> str:
     """The gold file as text: JSON at full precision, indented so that a version control system shows what moved."""
-    data = {"gold": FORMAT, **asdict(gold)}
+    data = {"schema": GOLD_LAYOUT, "gold": FORMAT, **asdict(gold)}
     if not data.pop("thresholds"):
         return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
     runs = data.pop("runs")  # what people edit stands before thousands of values

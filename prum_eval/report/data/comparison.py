@@ -9,6 +9,7 @@ from prum_eval.analysis.limits import POWER
 from prum_eval.report.registry import ALL, Layout, formatted
 from prum_eval.report.text.trec import LINE
 from prum_eval.report.writing import json_text
+from prum_eval.schemas import COMPARISON_LAYOUT
 from prum_eval.version import __version__
 
 
@@ -49,6 +50,7 @@ def comparison_json(comparison: Comparison, _layout: Layout) -> str:
     names = [*matrix.runs, None]
     return json_text(
         {
+            "schema": COMPARISON_LAYOUT,
             "version": __version__,
             "signature": comparison.signature,
             "settings": asdict(comparison.settings),
