@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
@@ -41,13 +43,31 @@ def lines(pieces: Iterable[str]) -> Markup:
     return Markup("\n".join(pieces))
 
 
+def json_data(name: str, content: object) -> Markup:
+    r"""Data for the script of a page, which finds it by that name; no text in it can end it or begin an element.
+
+    >>> json_data("data", {"run": "</script>"})
+    '<script type="application/json" id="data">{"run":"\u003c/script>"}</script>'
+    """
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    safe = re.sub("[<&\u2028\u2029\x7f-\x9f]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return Markup(f'<script type="application/json" id="{escape(name)}">{safe}</script>')
+
+
 def page(name: str, **values: object) -> Markup:
-    """The page of that name: ``NAME.html`` filled with values, and with ``NAME.css`` and ``NAME.js``."""
-    html, style, script = (
-        files("prum_eval.report.html").joinpath(f"{name}.{kind}").read_text(encoding="utf-8")
-        for kind in ("html", "css", "js")
-    )
-    return fill(html, style=Markup(style), script=Markup(script), **values)
+    """The page of that name: ``NAME.html`` filled with values, and with ``NAME.css`` and ``NAME.js``.
+
+    Before them stand what all pages have: ``all.css`` and ``all.js``.
+    """
+
+    def part(kind: str) -> Markup:
+        return Markup("".join(_file(f"{one}.{kind}") for one in ("all", name)))
+
+    return fill(_file(f"{name}.html"), style=part("css"), script=part("js"), **values)
+
+
+def _file(name: str) -> str:
+    return files("prum_eval.report.html").joinpath(name).read_text(encoding="utf-8")
 
 
 def _safe(value: object) -> object:

@@ -47,6 +47,7 @@ class Layout:
         size: the size of pictures (--plot-size).
         worst: the topics that have a page of their own, which a page of an evaluation leads to.
         raw_csv: CSV has names as they are, also those that a spreadsheet would run as formulas (--raw-csv).
+        date: what pages say of their date; nothing if empty.
         format: the name of the format, set when it is rendered.
     """
 
@@ -60,6 +61,7 @@ class Layout:
     size: str = "column"
     worst: Sequence[TopicPage] = ()
     raw_csv: bool = False
+    date: str = ""
     format: str = ""
 
 
@@ -120,6 +122,7 @@ class OutputFormat:
         needs_curves: whether it draws the curves of an evaluation.
         has_links: whether it leads to pages about topics, in the same format.
         has_groups: whether it shows averages by group of topics.
+        has_date: whether it bears a date.
         option: the option that asks for it, and so what its functions return: a text for ``--format``, the bytes of a
             picture for ``--plot``.
     """
@@ -130,6 +133,7 @@ class OutputFormat:
     needs_curves: bool = False
     has_links: bool = False
     has_groups: bool = True
+    has_date: bool = False
     option: str = "--format"
 
 
@@ -201,6 +205,7 @@ OUTPUT_FORMATS = {
             {"Evaluation": "html.evaluation:evaluation_page", "Explanation": "html.explanation:explanation_page"},
             needs_curves=True,
             has_links=True,
+            has_date=True,
         ),
         OutputFormat(
             "junit",

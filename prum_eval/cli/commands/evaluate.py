@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.dates import check_date, page_date
 from prum_eval.cli.option_types import PATH, folders
 from prum_eval.cli.options import (
     FILES,
@@ -98,6 +99,8 @@ def command(
     outputs: list[Output] = [] if plot is None else [plot]
     outputs += [] if curves is None else [(OUTPUT_FORMATS["gnuplot"], curves)]
     outputs.append((style, output))
+    if style.has_date:
+        check_date()
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
@@ -118,7 +121,9 @@ def command(
     announce(evaluation)
     if groups is not None and not style.has_groups:
         warn([f"{style.name} has no averages by group; the other formats have"])
-    layout = Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv)
+    read = [options["config"], *map(evaluation.parameters.get, FILES), *(run.path for run in evaluation.runs)]
+    date = page_date([evaluation.parameters["assessments"], *read]) if style.has_date else ""
+    layout = Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv, date=date)
     if explain_worst is not None and output is not None:
         from prum_eval.cli.worst_topics import with_worst_topics
 

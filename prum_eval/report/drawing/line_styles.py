@@ -10,6 +10,8 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2))
 """Lengths of strokes and gaps, in line widths."""
 MARKERS = ("circle", "square", "triangle", "diamond", "plus", "wedge", "cross")
 FAINT = "#b5b5b5"
+MOST_COLOURED = 14
+"""So many lines or signs have colours and markers that differ; where there are more, the others are grey."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.registry import BY_NAME
+from prum_eval.report.best import best_first
 from prum_eval.report.drawing.axes import Axis, budget_axis, linear_axis, rank_axis
+from prum_eval.report.drawing.line_styles import MOST_COLOURED
 
 _X_AXES = {"rank": rank_axis, "budget": budget_axis}
 Points = Sequence[tuple[float, float]]
@@ -16,16 +18,23 @@ Points = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Line:
-    """A named line. `style`: the number of its line style; None for one of many in the background."""
+    """A named line. `style`: the number of its line style; None for one of many in the background.
+
+    `run`: the place of the run that it is of; None where it is of a topic.
+    """
 
     name: str
     points: Points
     style: int | None
+    run: int | None = None
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A plot of a measure: its title, labelled axes, and lines in the order in which they are drawn."""
+    """A plot of a measure: its title, labelled axes, and lines in the order in which they are drawn.
+
+    `others`: what a legend calls the lines in the background.
+    """
 
     measure: str
     title: str
@@ -34,6 +43,7 @@ class Panel:
     x: Axis
     y: Axis
     lines: Sequence[Line]
+    others: str = "one topic"
 
 
 def run_names(runs: Sequence[RunResult]) -> list[str]:
@@ -65,13 +75,35 @@ def one_line(text: str) -> str:
 
 
 def mean_panels(evaluation: Evaluation) -> list[Panel]:
-    """A panel a curve measure, a line a run: the averages over topics."""
-    names = run_names(evaluation.runs)
+    """A panel a curve measure, a line a run: the averages over topics. Of many runs the best lie on the others."""
+    names, styles = run_names(evaluation.runs), run_styles(evaluation)
+    others = f"one of {len(names) - MOST_COLOURED} other runs"
     panels = []
     for measure, curves in _by_measure(evaluation):
-        lines = [Line(names[number], finite(curve.all), number) for number, curve in curves]
-        panels += _panel(one_line(measure), curves[0][1], lines, _all_points(curves, topics=False))
+        lines = [Line(names[run], finite(curve.all), styles[run], run) for run, curve in curves]
+        if None in styles:
+            lines.sort(key=lambda line: -MOST_COLOURED if line.style is None else -line.style)
+        panels += _panel(one_line(measure), curves[0][1], lines, _all_points(curves, topics=False), others)
     return panels
+
+
+def run_styles(evaluation: Evaluation) -> list[int | None]:
+    """The line style of each run: its place; where they are more than can be told apart, among the best, else None."""
+    runs = len(evaluation.runs)
+    if runs <= MOST_COLOURED:
+        return list(range(runs))
+    place = {run: number for number, run in enumerate(best_first(evaluation)[:MOST_COLOURED])}
+    return [place.get(run) for run in range(runs)]
+
+
+def topic_frames(evaluation: Evaluation) -> list[tuple[Panel, list[float]]]:
+    """A panel without lines a curve measure, with axes for all topics of all runs; and the points of its curves."""
+    frames = []
+    for measure, curves in _by_measure(evaluation):
+        points = _all_points(curves, topics=True)
+        found = _panel(one_line(measure), curves[0][1], [Line("", points, None)], points)
+        frames += [(replace(panel, lines=()), sorted({x for x, _ in points})) for panel in found]
+    return frames
 
 
 def topic_panels(evaluation: Evaluation, *, averages: bool = True) -> list[Panel]:
@@ -122,7 +154,7 @@ def _all_points(curves: Iterable[tuple[int, Curve]], *, topics: bool) -> list[tu
     return list(finite(points))
 
 
-def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points) -> list[Panel]:
+def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, others: str = Panel.others) -> list[Panel]:
     """The panel, if there is anything to draw in it."""
     drawn = [line for line in lines if line.points]
     if not drawn:
@@ -130,4 +162,5 @@ def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points) -> l
     x_label, y_label = BY_NAME[curve.measure].axes
     places = [x for x, _ in points]
     x_axis = _X_AXES[curve.axis](places) if curve.axis in _X_AXES else linear_axis(0, max(places))
-    return [Panel(curve.name, title, x_label, y_label, x_axis, linear_axis(0, max(y for _, y in points)), drawn)]
+    y_axis = linear_axis(0, max(y for _, y in points))
+    return [Panel(curve.name, title, x_label, y_label, x_axis, y_axis, drawn, others)]

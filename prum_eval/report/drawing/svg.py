@@ -77,27 +77,28 @@ def swatch(style: LineStyle) -> Markup:
     return Markup(f'<path d="M0,0H40" {_stroke(style)}/>{_marker(style, 20, 0)}')
 
 
-def _lines(parts: Iterable[str]) -> Markup:
-    return Markup("".join(f"{part}\n" for part in parts))
-
-
-def _place(panel: Panel, x: float, y: float) -> tuple[float, float]:
+def point_place(panel: Panel, x: float, y: float) -> tuple[float, float]:
+    """Where a point of a panel lies in its drawing."""
     across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     return LEFT + across * panel.x.place(x), HEIGHT - BOTTOM - up * panel.y.place(y)
+
+
+def _lines(parts: Iterable[str]) -> Markup:
+    return Markup("".join(f"{part}\n" for part in parts))
 
 
 def _axes(panel: Panel) -> Iterator[str]:
     """Grid, axes, numbers, labels."""
     low, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    grid = [f"M{_place(panel, tick, panel.y.low)[0]:.1f},{TOP}V{low}" for tick in panel.x.ticks]
-    grid += [f"M{LEFT},{_place(panel, panel.x.low, tick)[1]:.1f}H{right}" for tick in panel.y.ticks]
+    grid = [f"M{point_place(panel, tick, panel.y.low)[0]:.1f},{TOP}V{low}" for tick in panel.x.ticks]
+    grid += [f"M{LEFT},{point_place(panel, panel.x.low, tick)[1]:.1f}H{right}" for tick in panel.y.ticks]
     yield f'<path d="{"".join(grid)}" stroke="#e3e3e3" fill="none"/>'
     yield f'<path d="M{LEFT},{TOP}V{low}H{right}" stroke="#444444" fill="none"/>'
     for tick, text in zip(panel.x.ticks, panel.x.texts, strict=True):
-        x = _place(panel, tick, panel.y.low)[0]
+        x = point_place(panel, tick, panel.y.low)[0]
         yield f'<text x="{x:.1f}" y="{low + 17}" text-anchor="middle">{text}</text>'
     for tick, text in zip(panel.y.ticks, panel.y.texts, strict=True):
-        y = _place(panel, panel.x.low, tick)[1]
+        y = point_place(panel, panel.x.low, tick)[1]
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     middle = (LEFT + right) / 2
     yield fill(_X_LABEL, x=middle, y=HEIGHT - 8, label=panel.x_label)
@@ -115,10 +116,12 @@ def _squeezed(text: str, room: float) -> Markup:
 def _curves(panel: Panel) -> Iterator[str]:
     for line in panel.lines:
         style = None if line.style is None else line_style(line.style)
-        places = [_place(panel, x, y) for x, y in line.points]
+        places = [point_place(panel, x, y) for x, y in line.points]
         path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in places)
         stroke = f'stroke="{FAINT}" fill="none"' if style is None else _stroke(style)
-        yield fill('<g class="line"><title>{name}</title><path d="{path}" ', name=line.name, path=path) + f"{stroke}/>"
+        run = "" if line.run is None else Markup(f' data-run="{line.run}"')
+        start = fill('<g class="line"{run}><title>{name}</title><path d="{path}" ', run=run, name=line.name, path=path)
+        yield f"{start}{stroke}/>"
         if style is not None:
             yield from _points(line, places, style)
         yield "</g>"
@@ -139,5 +142,5 @@ def _stroke(style: LineStyle) -> str:
 def _marker(style: LineStyle, x: float, y: float) -> Markup:
     path = _SHAPES[style.marker].format(a="3.5", b="4.5", c="1.6", d="2.2")
     inside = "#ffffff" if style.hollow else style.colour
-    place = f' transform="translate({x:.1f},{y:.1f})"'
-    return Markup(f'<path d="{path}"{place} stroke="{style.colour}" stroke-width="1.4" fill="{inside}"/>')
+    moved = f' transform="translate({x:.1f},{y:.1f})"'
+    return Markup(f'<path d="{path}"{moved} stroke="{style.colour}" stroke-width="1.4" fill="{inside}"/>')

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # most pages lead to no others
 
 _LONGEST = 80
 """Signs of a name in the name of a file."""
+_SECTION = '<section id="worst">\n<h2>Worst topics by <code>{measure}</code></h2>\n{runs}\n</section>'
 _RUN = "<h3>{name}</h3>\n<ol>\n{topics}\n</ol>"
 _TOPIC = '<li><a href="{path}">{topic}</a>: {value}</li>'
 
@@ -35,16 +36,15 @@ def topic_pages(
     return files, pages
 
 
-def worst_topics(names: Sequence[str], layout: Layout) -> list[Markup | str]:
-    """A list a run of links to its worst topics; `names` are those of the runs."""
-    parts: list[Markup | str] = []
+def worst_topics(names: Sequence[str], layout: Layout) -> list[Markup]:
+    """The section with a list a run of links to its worst topics; `names` are those of the runs."""
+    if not layout.worst:
+        return []
+    parts = []
     for number, name in enumerate(names):
         pages = [one for one in layout.worst if one.run == number]
-        if pages and not parts:
-            parts.append(fill("<h2>Worst topics by <code>{measure}</code></h2>", measure=pages[0].measure))
-        if pages:
-            listed = (
-                fill(_TOPIC, path=one.path, topic=one.topic, value=formatted(one.value, layout.digits)) for one in pages
-            )
-            parts.append(fill(_RUN, name=name, topics=lines(listed)))
-    return parts
+        listed = lines(
+            fill(_TOPIC, path=one.path, topic=one.topic, value=formatted(one.value, layout.digits)) for one in pages
+        )
+        parts += [fill(_RUN, name=name, topics=listed)] if pages else []
+    return [fill(_SECTION, measure=layout.worst[0].measure, runs=lines(parts))]

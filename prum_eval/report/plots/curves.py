@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing.line_styles import FAINT
-from prum_eval.report.drawing.panels import Panel, mean_panels, run_names, topic_panels
+from prum_eval.report.drawing.panels import Panel, mean_panels, topic_panels
 from prum_eval.report.drawing.trade_off import trade_off_of_evaluation
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 _ALL_SIGNS = 25
 """So many signs can be told apart on a line; those of more points hide it."""
+
+
+_LAST = 1 << 30
+"""Where a legend has the lines in the background: after every style."""
 
 
 def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
@@ -56,11 +60,8 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
         entries: dict[tuple[int, str], Entry] = {}
         for panel, axes in zip(panels, cells, strict=True):
             entries |= draw_panel(panel, axes, size.title_width(columns))
-        if not layout.per_topic:
-            # A run that is missing from one panel has its place among the others all the same.
-            names = run_names(evaluation.runs)
-            entries = {key: entries[key] for key in enumerate(names) if key in entries}
-        add_legend(figure, size, list(entries.values()))
+        # A run that is missing from one panel has its place among the others all the same.
+        add_legend(figure, size, [entries[key] for key in sorted(entries)])
         return picture(figure, layout.format)
 
 
@@ -82,7 +83,7 @@ def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, st
         identity = f"line-{number}:{panel.title}:{line.name}"
         if line.style is None:
             faint = axes.plot(xs, ys, color=FAINT, linewidth=0.7, clip_on=False, gid=identity)
-            entries.setdefault((1, ""), (faint[0], "one topic"))
+            entries.setdefault((_LAST, ""), (faint[0], panel.others))
         else:
             every = sparse_signs(len(xs), number)
             drawn = axes.plot(xs, ys, **matplotlib_style(line.style), markevery=every, zorder=3, gid=identity)

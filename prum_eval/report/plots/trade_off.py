@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray
 from prum_eval.report.drawing.axes import LOGARITHMIC_FROM, Axis, budget_axis, linear_axis
-from prum_eval.report.drawing.line_styles import FAINT, line_style
+from prum_eval.report.drawing.line_styles import FAINT, MOST_COLOURED, line_style
 from prum_eval.report.drawing.panels import one_line
 from prum_eval.report.drawing.trade_off import TradeOff
 from prum_eval.report.plots.legend import add_legend
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from prum_eval.report.plots.legend import Entry
 
-MOST_COLOURED = 14
-"""So many runs have colours and signs that differ; of more, the others are grey."""
 MOST_BANDS = 4
 """So many bands, those of the best runs, can be told apart where they overlap."""
 
