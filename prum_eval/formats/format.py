@@ -19,6 +19,7 @@ class FormatKind(StrEnum):
     STRUCTURE = "structure"
     NAVIGATION = "navigation"
     CONFIGURATION = "configuration"
+    LOG = "log"
 
 
 class RankBy(StrEnum):
@@ -129,8 +130,8 @@ class Format:
             what to call with every `InputError`; where that returns, what is bad is left out. In between stand, for a
             run, how to rank (a `RankBy`, or None for the format's own rule) and, for a structure, the names of the
             documents that are wanted (None for all). It returns a `Run` (or several in a tuple), a `Structure`, a
-            `NavigationFile`, a `ConfigurationFile`; for assessments their kind (None where nothing shows it) and the
-            topics by name.
+            `NavigationFile`, a `ConfigurationFile`, a `UserLog`; for assessments their kind (None where nothing shows
+            it) and the topics by name.
         write: takes a record that the format can hold and returns the bytes of a file; None where nothing writes it.
         holds: what `write` can take, for runs, assessments and structures; the rest is lost on the way into it.
     """

@@ -27,6 +27,7 @@ from prum_eval.formats.format import (
 )
 from prum_eval.plugins import Plugins
 from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records.log import UserLog
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
@@ -38,7 +39,7 @@ if TYPE_CHECKING:  # few calls have a configuration
 
 FORMAT_GROUP = "prum_eval.formats"
 
-RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION = FormatKind
+RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION, LOG = FormatKind
 
 
 _MARKED = re.compile(rb"<|(?:\[\s*)?\{|\[\s*\]").match
@@ -124,6 +125,10 @@ _FORMATS = (
            _late("configuration.properties", "has_property"), _late("configuration.properties", "read_properties")),
     Format("toml", CONFIGURATION, "TOML with plain keys and [[measures]]",
            _finds(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _late("configuration.toml", "read_toml")),
+    Format("log-tsv", LOG, "session, topic, rank, result, what was viewed, separated by tabs",
+           lambda head: not _MARKED(head), _late("log", "read_log_lines"), _late("log", "write_log_lines")),
+    Format("log-jsonl", LOG, "JSON Lines: session, topic, rank, result, viewed, read, stop",
+           _finds(rb"\A(?:\[\s*)?\{"), _late("log", "read_log_json")),
 )
 # fmt: on
 
@@ -135,6 +140,7 @@ _NEAREST: Mapping[FormatKind, tuple[str, str, str]] = {
     STRUCTURE: ("structure-xml", "structure-text", "structure-text"),
     NAVIGATION: ("navigation",) * 3,
     CONFIGURATION: ("evalj", "toml", "toml"),
+    LOG: ("log-tsv", "log-jsonl", "log-tsv"),
 }
 """The formats whose readers say what is wrong with a file that nothing recognises: markup, an object, other text."""
 
@@ -253,6 +259,17 @@ def read_navigation(path: str | PathLike[str], *, problems: Problems = raise_fir
     with stream:
         file: NavigationFile = format_.read(stream, name, problems)
     return file
+
+
+def read_log(path: str | PathLike[str], *, problems: Problems = raise_first) -> UserLog:
+    """Read a log of what users did, lines with tabs or JSON Lines.
+
+    Every `InputError` is handed to `problems`; where that returns, the bad line is left out.
+    """
+    format_, stream, name = opened_as(FormatKind.LOG, path, problems)
+    with stream:
+        log: UserLog = format_.read(stream, name, problems)
+    return log
 
 
 def read_configuration(path: str) -> ConfigurationFile:

@@ -71,7 +71,7 @@ class JsonObject:
 
     def name(self, key: str) -> bytes:
         """A name: text without control characters; an integer is taken as its digits."""
-        value = self._get(key)
+        value = self.value(key)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str) or not value or _CONTROL.search(value):
@@ -89,14 +89,14 @@ class JsonObject:
             raise BadValueError(f"{key}: expected text that UTF-8 can write, found half of a surrogate pair") from None
 
     def _string(self, key: str) -> str:
-        value = self._get(key)
+        value = self.value(key)
         if not isinstance(value, str):
             raise BadValueError(expected(key, "text", written(value)))
         return value
 
     def count(self, key: str, least: int = 0) -> int:
         """An integer from `least` to the largest offset."""
-        return count(key, self._get(key), least)
+        return count(key, self.value(key), least)
 
     def extent(self) -> tuple[int, int]:
         """Where a stretch of text starts and ends: ``start`` and ``end``, or ``length``, or the ``text`` itself."""
@@ -117,7 +117,7 @@ class JsonObject:
 
     def number(self, key: str) -> float:
         """A finite number."""
-        value = self._get(key)
+        value = self.value(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
             try:
                 number = float(value)
@@ -129,12 +129,17 @@ class JsonObject:
 
     def array(self, key: str, what: str) -> list[Any]:
         """An array."""
-        value = self._get(key)
+        value = self.value(key)
         if not isinstance(value, list):
             raise BadValueError(expected(key, what, written(value)))
         return value
 
-    def _get(self, key: str) -> Any:  # noqa: ANN401 -- whatever the line holds
+    def value(self, key: str) -> Any:  # noqa: ANN401 -- whatever the line holds
+        """What is there, of whatever type.
+
+        Raises:
+            BadValueError: the key is missing.
+        """
         if key not in self.values:
             raise BadValueError(f"the key {shown(key)} is missing{self._meant(key)}")
         return self.values[key]

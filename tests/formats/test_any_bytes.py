@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
 from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.registry import read_navigation, read_run, read_structure
+from prum_eval.formats.registry import read_log, read_navigation, read_run, read_structure
 
 CELLS = st.sampled_from([
     "1", "2", "Q0", "a", "b", "X", "-1", "0", "5", "-7", "1e5", "nan", "inf", "9223372036854775807", "0:5", "3:1",
@@ -78,6 +78,7 @@ READERS = {
     "structure": read_structure,
     "structure of some": lambda path, **options: read_structure(path, {"a"}, **options),
     "navigation": read_navigation,
+    "log": read_log,
 }
 
 

@@ -27,7 +27,7 @@ from prum_eval.evaluation.configuration.read import read_configuration
 from prum_eval.formats.assessments.cache import Cache
 from prum_eval.formats.assessments.read import read_assessment_files, read_assessments
 from prum_eval.formats.groups import read_groups
-from prum_eval.formats.registry import read_navigation, read_run, read_runs, read_structure
+from prum_eval.formats.registry import read_log, read_navigation, read_run, read_runs, read_structure
 from prum_eval.formats.runs import json_lines
 from prum_eval.formats.values.gold import read_gold
 from prum_eval.formats.values.scores import read_scores
@@ -252,6 +252,14 @@ TARGETS: dict[str, Target] = {
         partial(_collecting, read_navigation),
         _written("#c\na\tb#/x[1]/y[2]\t.5\n", "1\ta\tb\t0\n2\ta#/a[1]\tb\t1\n"),
         LINE_WORDS,
+    ),
+    "log": Target(
+        partial(_collecting, read_log),
+        _written(
+            "#c\ns\t1\t1\ta#/x[1]/y[2]\ta@5:7\tb\tread=30\ns\t1\t2\tb\tstop=1\n",
+            '{"session": "s", "topic": 1, "rank": 1, "result": "a", "viewed": ["b"], "read": 3, "stop": true}\n',
+        ),
+        LINE_WORDS + JSON + [b"read=", b"stop=1", b"@", b"#", b'"viewed"', b'"session"'],
     ),
     "groups": Target(partial(_refusing, read_groups), lambda: _files("rag/groups.tsv"), [*LINE_WORDS, b"\tall\n"]),
     "values": Target(
