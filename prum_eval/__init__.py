@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.check import Check, check
     from prum_eval.evaluation.results import Evaluation, RunResult
     from prum_eval.formats.assessments.read import read_assessments
-    from prum_eval.formats.registry import read_navigation, read_run, read_runs, read_structure
+    from prum_eval.formats.registry import read_log, read_navigation, read_run, read_runs, read_structure
     from prum_eval.report.registry import Layout, render
     from prum_eval.schemas import schema
+    from prum_eval.simulation.logs.simulate_log import simulate_log
     from prum_eval.simulation.simulate import simulate
     from prum_eval.simulation.simulated import Simulation
     from prum_eval.user_models.model import RankedTopic, UserModel
@@ -53,9 +54,10 @@ _HOMES = {
     "prum_eval.evaluation.check": ("Check", "check"),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
     "prum_eval.formats.assessments.read": ("read_assessments",),
-    "prum_eval.formats.registry": ("read_navigation", "read_run", "read_runs", "read_structure"),
+    "prum_eval.formats.registry": ("read_log", "read_navigation", "read_run", "read_runs", "read_structure"),
     "prum_eval.report.registry": ("Layout", "render"),
     "prum_eval.schemas": ("schema",),
+    "prum_eval.simulation.logs.simulate_log": ("simulate_log",),
     "prum_eval.simulation.simulate": ("simulate",),
     "prum_eval.simulation.simulated": ("Simulation",),
     "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
@@ -91,6 +93,7 @@ __all__ = [
     "explain_worst",
     "power",
     "read_assessments",
+    "read_log",
     "read_navigation",
     "read_run",
     "read_runs",
@@ -98,6 +101,7 @@ __all__ = [
     "render",
     "schema",
     "simulate",
+    "simulate_log",
 ]
 
 

@@ -41,6 +41,19 @@ def _jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
     return int(value)
 
 
+def jobs_option(meaning: str) -> Callable[[Command], Command]:
+    """``--jobs``, as parameter `jobs`; 0 stands for the number of processors."""
+    return click.option(
+        "-j",
+        "--jobs",
+        metavar="N",
+        default="1",
+        show_default=True,
+        callback=_jobs,
+        help=f"{meaning}; 0 or auto: one a processor.",
+    )
+
+
 EVALUATION = (
     click.option(
         "--config",
@@ -117,15 +130,7 @@ EVALUATION = (
         help="Tokens of results whose run does not count them: X a character.",
     ),
     click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run."),
-    click.option(
-        "-j",
-        "--jobs",
-        metavar="N",
-        default="1",
-        show_default=True,
-        callback=_jobs,
-        help="Evaluate N runs at a time, each in a process of its own; 0 or auto: one a processor.",
-    ),
+    jobs_option("Evaluate N runs at a time, each in a process of its own"),
     click.option(
         "--cluster",
         metavar="ADDRESS",

@@ -31,7 +31,7 @@ class Resolver:
 
     Only results in documents that hold a target are looked up; with `trees`, those of all documents. `lengths`: of
     documents, where that of every document of a flat run is asked for. `inside`: trees of all documents, where a user
-    model goes on from the elements that lie in passages.
+    model goes on from the elements that lie in passages. `repeats`: an element may come twice, in two spellings.
     """
 
     run: Run
@@ -40,6 +40,7 @@ class Resolver:
     inside: Forest | None = None
     linked: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
     lengths: Mapping[str, int] | None = None
+    repeats: bool = False
     missing: int = 0  # results that a document's structure does not have
     not_retrievable: int = 0  # results that are elements which no system may return
     held: int = 0  # results in documents that hold a target
@@ -103,7 +104,7 @@ class Resolver:
 
     def _refuse_repeated(self, rows: IntArray, number: IntArray, element: IntArray) -> None:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
-        if self.run.kind is RunKind.EXTENTS:
+        if self.repeats or self.run.kind is RunKind.EXTENTS:
             return  # elements of equal extent exist, so equal offsets are no repetition
         keys = np.sort((number * (int(element.max(initial=0)) + 1) + element)[element >= 0])
         if (keys[1:] != keys[:-1]).all():

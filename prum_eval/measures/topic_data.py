@@ -209,18 +209,7 @@ class JudgedTopic:
         elsewhere: Callable[[], Mapping[int, Sequence[str]]] = dict,
     ) -> RankedTopic:
         """Any list of places of this topic, as user models see it; `elsewhere`: what they enter in other documents."""
-        targets = self.targets
-
-        def entered() -> dict[int, Sequence[str]]:
-            inside = locations.located & (locations.element < 0) & (locations.document >= 0)
-            found: dict[int, Sequence[str]] = {}
-            for rank in np.flatnonzero(inside & (locations.document < len(targets.trees))).tolist():
-                tree = targets.trees[locations.document[rank]]
-                if tree is not None and tree.complete:
-                    found[rank] = tree.nodes_within(int(locations.start[rank]), int(locations.length[rank]))
-            return found | dict(elsewhere())
-
-        return RankedTopic(self.name, locations, targets.locations, targets.trees, nodes, targets.nodes, entered)
+        return ranked_topic(self.name, self.targets, locations, nodes, elsewhere)
 
     def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
         """The user model on any list of places of this topic."""
@@ -231,6 +220,27 @@ class JudgedTopic:
         """The user model on a list of targets."""
         nodes = [self.targets.nodes[row] for row in rows.tolist()]
         return self.reach(self.targets.locations.take(rows), lambda: nodes)
+
+
+def ranked_topic(
+    name: str,
+    targets: TargetSet,
+    locations: Locations,
+    nodes: Callable[[], Sequence[str]],
+    elsewhere: Callable[[], Mapping[int, Sequence[str]]] = dict,
+) -> RankedTopic:
+    """A list of places and the targets of a topic as user models see them; arguments as in `Ranking`."""
+
+    def entered() -> dict[int, Sequence[str]]:
+        inside = locations.located & (locations.element < 0) & (locations.document >= 0)
+        found: dict[int, Sequence[str]] = {}
+        for rank in np.flatnonzero(inside & (locations.document < len(targets.trees))).tolist():
+            tree = targets.trees[locations.document[rank]]
+            if tree is not None and tree.complete:
+                found[rank] = tree.nodes_within(int(locations.start[rank]), int(locations.length[rank]))
+        return found | dict(elsewhere())
+
+    return RankedTopic(name, locations, targets.locations, targets.trees, nodes, targets.nodes, entered)
 
 
 @dataclass(frozen=True, eq=False)

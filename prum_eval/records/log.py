@@ -55,6 +55,11 @@ class UserLog:
     path: str
     lines: tuple[Consultation, ...]
 
-    def __repr__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """How much there is of it."""
         users = plural(len({one.session for one in self.lines}), "session")
-        return f"<UserLog {self.path}: {users}, {plural(len(self.lines), 'line')}>"
+        return f"{users}, {plural(len(self.lines), 'line')}"
+
+    def __repr__(self) -> str:
+        return f"<UserLog {self.path}: {self.summary}>"

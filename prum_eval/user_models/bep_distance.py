@@ -10,7 +10,17 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.model import Leads, Model, ModelContext, ModelNeed, UserModel, distance, model_of_pairs
+from prum_eval.user_models.model import (
+    Leads,
+    Model,
+    ModelContext,
+    ModelNeed,
+    ParameterLaw,
+    UserModel,
+    distance,
+    features_of_pairs,
+    model_of_pairs,
+)
 
 SCALE = Parameter("A", 1.0, "how far from a target a start still helps, in documents", low=0.0, open_low=True)
 
@@ -25,16 +35,33 @@ def nearness(away: FloatArray, scale: float, length: float) -> FloatArray:
     return quotient
 
 
-def _build(values: ParameterValues, context: ModelContext) -> Model:
+def _length(values: ParameterValues, context: ModelContext) -> float:
     length = values.get("L", context.mean_length)
     if length is None:
         raise DataError("user model bep-distance needs the mean document length: give --structure or set L")
-    scale = float(values["A"])
+    return float(length)
+
+
+def _build(values: ParameterValues, context: ModelContext) -> Model:
+    length, scale = _length(values, context), float(values["A"])
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        return nearness(distance(results, targets, rows, columns), scale, float(length))
+        return nearness(distance(results, targets, rows, columns), scale, length)
 
     return model_of_pairs(probability, located=True)
+
+
+def _law(values: ParameterValues, context: ModelContext) -> ParameterLaw:
+    length = _length(values, context)
+
+    def reach(away: FloatArray, scale: float) -> FloatArray:
+        return nearness(away, scale, length)
+
+    def slope(away: FloatArray, scale: float) -> FloatArray:
+        near = nearness(away, scale, length)
+        return near * (1.0 - near)  # logit R = log(A L) - log d
+
+    return ParameterLaw(SCALE.name, features_of_pairs(distance), reach, slope)
 
 
 MODEL = UserModel(
@@ -46,4 +73,5 @@ MODEL = UserModel(
     (SCALE, Parameter("L", None, "mean document length in characters", low=0.0, open_low=True)),
     frozenset({ModelNeed.POSITIONS, ModelNeed.MEAN_LENGTH}),
     leads=Leads.NEARBY,
+    law=_law,
 )

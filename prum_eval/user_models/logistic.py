@@ -15,21 +15,44 @@ from prum_eval.user_models.model import (
     Model,
     ModelContext,
     ModelNeed,
+    ParameterLaw,
     UserModel,
     distance,
+    features_of_pairs,
     model_of_pairs,
 )
+
+RATE = Parameter("lambda", 0.01, "fall per character", low=0.0, open_low=True)
+_LARGEST = 700.0
+"""exp of more overflows; the value is 0 to the last digit long before."""
+
+
+def _power(away: FloatArray, rate: float) -> FloatArray:
+    """Lambda d."""
+    power: FloatArray = np.minimum(rate * np.minimum(away, _LARGEST / rate), _LARGEST)
+    return power
+
+
+def _fallen(away: FloatArray, rate: float) -> FloatArray:
+    """2 / (1 + exp(lambda d))."""
+    return 2.0 / (1.0 + np.exp(_power(away, rate)))
 
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:
     rate = float(values["lambda"])
-    largest = 700.0  # exp of more overflows; the value is 0 to the last digit long before
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        away = np.minimum(distance(results, targets, rows, columns), largest / rate)
-        return 2.0 / (1.0 + np.exp(np.minimum(rate * away, largest)))
+        return _fallen(distance(results, targets, rows, columns), rate)
 
     return model_of_pairs(probability, located=True)
+
+
+def _law(_values: ParameterValues, _context: ModelContext) -> ParameterLaw:
+    def slope(away: FloatArray, rate: float) -> FloatArray:
+        near = _fallen(away, rate)
+        return -_power(away, rate) * near * (1.0 - near / 2)
+
+    return ParameterLaw(RATE.name, features_of_pairs(distance), _fallen, slope)
 
 
 MODEL = UserModel(
@@ -39,7 +62,8 @@ MODEL = UserModel(
     "to 1 here, because a result that begins at the target shows it.",
     "Piwowarski, Dupret, SIGIR 2006, sections 3.3 and 4",
     _build,
-    (Parameter("lambda", 0.01, "fall per character", low=0.0, open_low=True),),
+    (RATE,),
     frozenset({ModelNeed.POSITIONS}),
     leads=Leads.NEARBY,
+    law=_law,
 )

@@ -74,7 +74,7 @@ def model_of_pairs(probability: PairProbability, *, located: bool = False) -> Mo
             own = same_place(results, targets, rows, columns)
             value = probability(results, targets, rows, columns)
             if located:
-                value[~(results.located[rows] & targets.located[columns])] = 0.0
+                value[~located_pairs(results, targets, rows, columns)] = 0.0
             kept = own | (value > 0)
             parts.append((rows[kept], columns[kept], value[kept], own[kept]))
         joined = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -92,7 +92,7 @@ def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, column
     sizes = results.length[rows], targets.length[columns]
     start, other = results.start[rows], targets.start[columns]
     shared = np.minimum(start + sizes[0], other + sizes[1]) - np.maximum(start, other)
-    shared[~(results.located[rows] & targets.located[columns])] = 0
+    shared[~located_pairs(results, targets, rows, columns)] = 0
     inside = (y <= x) & (x < results.end[rows]), (x <= y) & (y < targets.end[columns])
     trees = (y >= 0) & (x >= 0)
     shared = np.where(trees, np.where(inside[0] | inside[1], np.minimum(*sizes), 0), shared)
@@ -102,10 +102,26 @@ def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, column
     return ratio
 
 
+def located_pairs(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> BoolArray:
+    """Pairs of which both positions are known."""
+    known: BoolArray = results.located[rows] & targets.located[columns]
+    return known
+
+
 def distance(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
     """Characters between the beginnings of each pair."""
     gap: FloatArray = np.abs(results.start[rows] - targets.start[columns]).astype(np.float64)
     return gap
+
+
+def features_of_pairs(feature: PairProbability) -> Callable[[RankedTopic, IntArray, IntArray], FloatArray]:
+    """What R of pairs depends on, for a `ParameterLaw`; infinite where a position is not known."""
+
+    def features(ranked: RankedTopic, rows: IntArray, columns: IntArray) -> FloatArray:
+        found = feature(ranked.results, ranked.targets, rows, columns)
+        return np.where(located_pairs(ranked.results, ranked.targets, rows, columns), found, np.inf)
+
+    return features
 
 
 PRUM_ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
@@ -169,6 +185,38 @@ class ModelContext:
     mean_length: float | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadingLaw:
+    """How far users read from the beginning of a result: R of what begins d characters on is P(r >= d).
+
+    `drawn`: (u in (0, 1), parameter) -> the r that is passed with probability u. `score`: (characters read, whether
+    reading stopped there and was not cut off, parameter) -> the derivative of the log-likelihood of each reading by the
+    logarithm of the parameter, and minus the derivative of that; None where the parameter is the median of r.
+    """
+
+    drawn: Callable[[float, float], float]
+    score: Callable[[FloatArray, BoolArray, float], tuple[FloatArray, FloatArray]] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParameterLaw:
+    """How R follows from one parameter, so that this can be estimated from what users did.
+
+    `key`: the parameter. `features`: (ranked topic, rows, columns) -> what R of result ``rows[i]`` and target
+    ``columns[i]`` of the same document, which it is not itself, depends on beside the parameter; an entry or a row of
+    the array a pair. `reach`: (features, parameter) -> R. `slope`: (features, parameter) -> the derivative of R by the
+    logarithm of the parameter, or by the logit of one that is a `share`; None of a threshold, up to which R is 1, and
+    behind which 0. `reading`: where R tells how far users read.
+    """
+
+    key: str
+    features: Callable[[RankedTopic, IntArray, IntArray], FloatArray]
+    reach: Callable[[FloatArray, float], FloatArray]
+    slope: Callable[[FloatArray, float], FloatArray] | None
+    share: bool = False
+    reading: ReadingLaw | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class UserModel:
     """A registered user model: what it means, what it needs, and how it is made from parameters.
@@ -176,7 +224,7 @@ class UserModel:
     `memoryless` says that a row depends on its own result only; a model that looks at earlier ranks sets it False.
     `leads` says how an explanation words the way from a result to a target; `ways` gives, by topic, the ways of a model
     that leads from node to node, None where it leads there at once. `navigates`: a result may lead to anything but
-    itself.
+    itself. `law`: how R follows from the parameter that can be estimated, given the others.
     """
 
     name: str
@@ -190,3 +238,4 @@ class UserModel:
     leads: Leads = Leads.TEXT
     ways: Callable[[ParameterValues, ModelContext], Callable[[str], Ways] | None] | None = None
     navigates: bool = True
+    law: Callable[[ParameterValues, ModelContext], ParameterLaw] | None = None

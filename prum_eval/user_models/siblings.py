@@ -12,6 +12,7 @@ from prum_eval.user_models.model import (
     Model,
     ModelContext,
     ModelNeed,
+    ParameterLaw,
     RankedTopic,
     Reach,
     UserModel,
@@ -19,18 +20,18 @@ from prum_eval.user_models.model import (
     overlap_ratio,
 )
 
+FADE = Parameter("p", 0.25, "probability to go on to the next sibling", low=0.0, high=1.0)
+
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:
-    fade = float(values["p"])
+    fade = float(values[FADE.name])
 
     def model(ranked: RankedTopic) -> Reach:
-        target, factor, locations = _with_siblings(ranked, fade)
+        target, away, locations = _with_siblings(ranked, fade)
         results = ranked.results
-        rows, columns = same_document_pairs(results.document, locations.document)
+        rows, columns, ratio = _ratios(results, locations)
         own = (columns < len(ranked.targets)) & same_place(results, locations, rows, columns)
-        alike = _same_extent(results, locations, rows, columns)
-        ratio = np.where(alike, 1.0, overlap_ratio(results, locations, rows, columns))
-        value = np.where(own, 1.0, ratio * factor[columns])
+        value = np.where(own, 1.0, ratio * _powers(fade, int(away.max(initial=0)))[away[columns]])
         order = np.lexsort((own, value, target[columns], rows))
         rank, reached = rows[order], target[columns][order]
         last = np.ones(len(order), dtype=np.bool_)  # the largest of each (rank, target)
@@ -39,6 +40,51 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
         return make_reach(len(results), len(ranked.targets), rank[last], reached[last], value[chosen], own[chosen])
 
     return model
+
+
+def _law(_values: ParameterValues, _context: ModelContext) -> ParameterLaw:
+    """Features of a pair: the largest ratio of the result and siblings at distance 0, 1, ... from the target."""
+
+    def features(ranked: RankedTopic, rows: IntArray, columns: IntArray) -> FloatArray:
+        target, away, locations = _with_siblings(ranked, 1.0)
+        results, place, ratio = _ratios(ranked.results, locations)
+        found = np.zeros((len(rows), int(away.max(initial=0)) + 1))
+        if not len(rows):
+            return found
+        keys, wanted = results * len(ranked.targets) + target[place], rows * len(ranked.targets) + columns
+        order = np.argsort(wanted)
+        pair = np.searchsorted(wanted, keys, sorter=order).clip(max=len(wanted) - 1)
+        there = wanted[order[pair]] == keys
+        np.maximum.at(found, (order[pair[there]], away[place[there]]), ratio[there])
+        return found
+
+    def slope(ratios: FloatArray, fade: float) -> FloatArray:
+        steps = _faded(ratios, fade).argmax(axis=1)
+        found: FloatArray = steps * _farthest(ratios, fade) * (1.0 - fade)
+        return found
+
+    return ParameterLaw(FADE.name, features, _farthest, slope, share=True)
+
+
+def _powers(fade: float, most: int) -> FloatArray:
+    """1, p, p^2, ..., p^most."""
+    return np.array([fade**away for away in range(most + 1)])
+
+
+def _faded(ratios: FloatArray, fade: float) -> FloatArray:
+    return ratios * _powers(fade, ratios.shape[1] - 1)
+
+
+def _farthest(ratios: FloatArray, fade: float) -> FloatArray:
+    farthest: FloatArray = _faded(ratios, fade).max(axis=1)
+    return farthest
+
+
+def _ratios(results: Locations, locations: Locations) -> tuple[IntArray, IntArray, FloatArray]:
+    """Pairs of results and places in one document: rows of both, and hierarchical(place, result)."""
+    rows, columns = same_document_pairs(results.document, locations.document)
+    alike = _same_extent(results, locations, rows, columns)
+    return rows, columns, np.where(alike, 1.0, overlap_ratio(results, locations, rows, columns))
 
 
 def _same_extent(results: Locations, others: Locations, rows: IntArray, columns: IntArray) -> BoolArray:
@@ -50,10 +96,10 @@ def _same_extent(results: Locations, others: Locations, rows: IntArray, columns:
     return alike
 
 
-def _with_siblings(ranked: RankedTopic, fade: float) -> tuple[IntArray, FloatArray, Locations]:
-    """Each target with its siblings: (target, p^distance, place) columns, the target itself first."""
+def _with_siblings(ranked: RankedTopic, fade: float) -> tuple[IntArray, IntArray, Locations]:
+    """Each target with its siblings, as far as p^distance is above 0: target, distance, place; first all targets."""
     own = np.arange(len(ranked.targets))
-    target, factor = list(own.tolist()), [1.0] * len(own)
+    target, distances = list(own.tolist()), [0] * len(own)
     rows: list[LocationRow] = []
     for x in own.tolist():
         number, element = int(ranked.targets.document[x]), int(ranked.targets.element[x])
@@ -64,10 +110,10 @@ def _with_siblings(ranked: RankedTopic, fade: float) -> tuple[IntArray, FloatArr
         for away, z in zip(np.abs(np.arange(len(family)) - np.searchsorted(family, element)), family, strict=True):
             if away > 0 and fade**away > 0:
                 target.append(x)
-                factor.append(float(fade**away))
+                distances.append(int(away))
                 rows.append((number, int(z), int(tree.end[z]), int(tree.start[z]), int(tree.length[z]), True))
     locations = make_locations([*ranked.targets.rows(), *rows])
-    return np.array(target, dtype=np.int64), np.array(factor), locations
+    return np.array(target, dtype=np.int64), np.array(distances, dtype=np.int64), locations
 
 
 MODEL = UserModel(
@@ -77,7 +123,8 @@ MODEL = UserModel(
     "an empty element too.",
     "prum-eval",
     _build,
-    (Parameter("p", 0.25, "probability to go on to the next sibling", low=0.0, high=1.0),),
+    (FADE,),
     frozenset({ModelNeed.LENGTHS, ModelNeed.SIBLINGS}),
     leads=Leads.NEIGHBOURS,
+    law=_law,
 )

@@ -2,31 +2,113 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
+
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.model import PRUM_ARTICLE, Leads, Model, ModelContext, ModelNeed, UserModel, model_of_pairs
+from prum_eval.user_models.model import (
+    PRUM_ARTICLE,
+    Leads,
+    Model,
+    ModelContext,
+    ModelNeed,
+    ParameterLaw,
+    ReadingLaw,
+    UserModel,
+    features_of_pairs,
+    model_of_pairs,
+)
+
+
+def _gap(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Characters from the beginning of each result to its target, 0 within it; infinite where it lies before."""
+    start = targets.start[columns]
+    gap: FloatArray = np.maximum(start - results.start[rows], 0).astype(np.float64)
+    gap[start + targets.length[columns] <= results.start[rows]] = np.inf
+    return gap
+
+
+def _step(gap: FloatArray, tolerance: float) -> FloatArray:
+    return np.where(gap <= tolerance, 1.0, 0.0)
+
+
+def _inverse(gap: FloatArray, tolerance: float) -> FloatArray:
+    value = np.ones(len(gap))
+    np.divide(tolerance, tolerance + gap, out=value, where=tolerance + gap > 0)
+    return value
+
+
+def _exponential(gap: FloatArray, tolerance: float) -> FloatArray:
+    falls: FloatArray = np.exp(-_tolerances(gap, tolerance))
+    return falls
+
+
+def _tolerances(gap: FloatArray, tolerance: float) -> FloatArray:
+    """The gap in tolerances; nothing is 0 of them, even of one that is 0."""
+    return np.divide(gap, tolerance, out=np.where(gap > 0, np.inf, 0.0), where=tolerance > 0)
+
+
+def _inverse_slope(gap: FloatArray, tolerance: float) -> FloatArray:
+    value = _inverse(gap, tolerance)
+    return value * (1.0 - value)
+
+
+def _exponential_slope(gap: FloatArray, tolerance: float) -> FloatArray:
+    away = np.minimum(_tolerances(gap, tolerance), 1e3)  # where exp is 0
+    slope: FloatArray = away * np.exp(-away)
+    return slope
+
+
+def _inverse_score(read: FloatArray, stopped: BoolArray, tolerance: float) -> tuple[FloatArray, FloatArray]:
+    """Of tau / (tau + r)^2 where reading stopped, tau / (tau + r) where it was cut off."""
+    terms = np.where(stopped, 2.0, 1.0)
+    whole = tolerance + read
+    return 1.0 - terms * tolerance / whole, terms * tolerance * read / whole**2
+
+
+def _exponential_score(read: FloatArray, stopped: BoolArray, tolerance: float) -> tuple[FloatArray, FloatArray]:
+    """Of exp(-r / tau) / tau where reading stopped, exp(-r / tau) where it was cut off."""
+    return read / tolerance - stopped, read / tolerance
+
+
+def _step_drawn(_u: float, tolerance: float) -> float:
+    return tolerance
+
+
+def _inverse_drawn(u: float, tolerance: float) -> float:
+    return tolerance * (1.0 / u - 1.0)
+
+
+def _exponential_drawn(u: float, tolerance: float) -> float:
+    return -tolerance * math.log(u)
+
+
+_Reach = Callable[[FloatArray, float], FloatArray]
+_DECAYS: Mapping[str, tuple[_Reach, _Reach | None, ReadingLaw]] = {
+    "step": (_step, None, ReadingLaw(_step_drawn)),
+    "inverse": (_inverse, _inverse_slope, ReadingLaw(_inverse_drawn, _inverse_score)),
+    "exponential": (_exponential, _exponential_slope, ReadingLaw(_exponential_drawn, _exponential_score)),
+}
+"""By decay: R, its slope, and how far users read."""
+TOLERANCE = Parameter("tolerance", 300.0, "characters read before the user gives up", low=0.0)
 
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:
-    tolerance, inverse = float(values["tolerance"]), values["decay"] == "inverse"
+    tolerance, reach = float(values["tolerance"]), _DECAYS[str(values["decay"])][0]
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        start = targets.start[columns]
-        away = (start - results.start[rows]).astype(np.float64)
-        ahead = start + targets.length[columns] > results.start[rows]
-        if inverse:
-            gap = np.maximum(away, 0.0)
-            value = np.ones(len(rows))
-            np.divide(tolerance, tolerance + gap, out=value, where=tolerance + gap > 0)
-        else:
-            value = (away <= tolerance).astype(np.float64)
-        value[~ahead] = 0.0
-        return value
+        return reach(_gap(results, targets, rows, columns), tolerance)
 
     return model_of_pairs(probability, located=True)
+
+
+def _law(values: ParameterValues, _context: ModelContext) -> ParameterLaw:
+    reach, slope, reading = _DECAYS[str(values["decay"])]
+    return ParameterLaw(TOLERANCE.name, features_of_pairs(_gap), reach, slope, reading=reading)
 
 
 MODEL = UserModel(
@@ -34,13 +116,15 @@ MODEL = UserModel(
     "reading forward from the start, with a tolerance to irrelevance",
     "R = 1 if the target ends after the result's start and begins no more than `tolerance` characters on, else "
     "0. All text counts; reading does not stop at the first target. decay=inverse: "
-    "tolerance / (tolerance + d) instead of the step, 1 at d = 0 whatever the tolerance.",
-    f"{PRUM_ARTICLE}, section 2.2",
+    "tolerance / (tolerance + d) instead of the step, 1 at d = 0 whatever the tolerance; decay=exponential: "
+    "exp(-d / tolerance), likewise.",
+    f"{PRUM_ARTICLE}, section 2.2; decay=exponential is our own",
     _build,
     (
-        Parameter("tolerance", 300.0, "characters read before the user gives up", low=0.0),
-        Parameter("decay", "step", "how the probability falls with the distance", ("step", "inverse")),
+        TOLERANCE,
+        Parameter("decay", "step", "how the probability falls with the distance", tuple(_DECAYS)),
     ),
     frozenset({ModelNeed.POSITIONS}),
     leads=Leads.FORWARD,
+    law=_law,
 )

@@ -48,7 +48,7 @@ NAMES = st.text(st.characters(exclude_categories=("Cc", "Cs"), exclude_character
 OFFSETS = st.integers(0, 99)
 PLACES = st.one_of(
     NAMES.map(LoggedPlace),
-    st.builds(lambda name, path: LoggedPlace(name, path), NAMES, st.sampled_from(["/x[1]", "/x[1]/p[12]"])),
+    st.builds(lambda path, name: LoggedPlace(name, path), st.sampled_from(["/x[1]", "/x[1]/p[12]"]), NAMES),
     st.builds(lambda name, start, length: LoggedPlace(name, "", start, length), NAMES, OFFSETS, OFFSETS),
 )
 

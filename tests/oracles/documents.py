@@ -80,12 +80,16 @@ def ranked_topics(draw, results=(ELEMENT, PASSAGE), targets=(ELEMENT, PASSAGE)):
 
 def matrix_of_model(name, settings, ranked, mean_length=None):
     """R under a registered user model."""
-    documents, results, targets = ranked
     model = build(choose(name, settings), ModelContext(mean_length=mean_length))
-    made = RankedTopic(
+    return model(record_of(ranked)).dense()
+
+
+def record_of(ranked):
+    """The same as user models see it."""
+    documents, results, targets = ranked
+    return RankedTopic(
         "1", _places(results), _places(targets), documents, lambda: [""] * len(results), [""] * len(targets)
     )
-    return model(made).dense()
 
 
 def _places(places):
@@ -116,13 +120,15 @@ def hierarchical(y, x):
     return shared / max(y.length, x.length) if shared else 0.0
 
 
-def t2i(tolerance, *, inverse):
+def t2i(tolerance, decay):
     def probability(y, x):
         if x.start + x.length <= y.start:
             return 0.0
-        if inverse:
-            away = max(0, x.start - y.start)
+        away = max(0, x.start - y.start)
+        if decay == "inverse":
             return tolerance / (tolerance + away) if tolerance + away else 1.0
+        if decay == "exponential":
+            return 1.0 if away == 0 else math.exp(-away / tolerance) if tolerance else 0.0
         return float(x.start - y.start <= tolerance)
 
     return probability

@@ -25,6 +25,13 @@ def test_hierarchical_is_the_share_of_common_characters(ranked):
 
 
 @examples(60)
+@given(ANYTHING, st.sampled_from(["0.3", "2", "7.5"]))
+def test_hierarchical_raises_the_share_to_a_power(ranked, exponent):
+    expected = matrix_of_pairs(ranked, naive.hierarchical) ** float(exponent)
+    same(matrix_of_model("hierarchical", {"exponent": exponent}, ranked), expected)
+
+
+@examples(60)
 @given(TO_POINTS)
 def test_none_sees_the_result_itself_only(ranked):
     same(matrix_of_model("none", {}, ranked), matrix_of_pairs(ranked, lambda _y, _x: 0.0))
@@ -41,12 +48,12 @@ def test_coverage_is_the_share_of_the_target_that_is_read(part, ranked, beyond):
     same(matrix_of_model("coverage", {"part": part, "beyond": str(beyond)}, ranked), expected)
 
 
-@pytest.mark.parametrize("decay", ["step", "inverse"])
+@pytest.mark.parametrize("decay", ["step", "inverse", "exponential"])
 @examples(80)
 @given(ranked=TO_POINTS, tolerance=st.integers(0, 15))
 def test_t2i_reads_forward(decay, ranked, tolerance):
     settings = {"tolerance": str(tolerance), "decay": decay}
-    expected = matrix_of_pairs(ranked, naive.t2i(tolerance, inverse=decay == "inverse"))
+    expected = matrix_of_pairs(ranked, naive.t2i(tolerance, decay))
     same(matrix_of_model("t2i", settings, ranked), expected)
 
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from inspect import cleandoc
+from typing import Any
 
 import click
 
-from prum_eval.cli.option_types import LARGEST_COUNT, PATH, WholeNumber, completing, folders
-from prum_eval.cli.options import check_paths, verbosity_options
+from prum_eval.cli.files import write_output
+from prum_eval.cli.option_types import (
+    LARGEST_COUNT,
+    OUTPUT_PATH,
+    PATH,
+    Number,
+    WholeNumber,
+    completing,
+    folders,
+)
+from prum_eval.cli.options import check_paths, jobs_option, verbosity_options
 from prum_eval.cli.output import say, warn
 from prum_eval.cli.verbosity import Verbosity, verbosity
 
@@ -39,7 +49,7 @@ class _Simulate(click.Command):
 @click.argument("assessments", type=PATH)
 @click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option(
-    "-o", "--output", "folder", type=PATH, required=True, metavar="DIR", shell_complete=folders,
+    "-o", "--output", "folder", type=PATH, metavar="DIR", shell_complete=folders,
     help="Folder to write the runs to, new or empty.",
 )  # fmt: skip
 @click.option(
@@ -81,6 +91,47 @@ class _Simulate(click.Command):
     help="Form of the runs, as for convert.  [default: from the results]",
 )
 @click.option(
+    "--log",
+    type=OUTPUT_PATH,
+    metavar="FILE",
+    help="Write a log of users who follow the user model down these lists, for fit; - is standard output.",
+)
+@click.option(
+    "-u",
+    "--user-model",
+    metavar="SPEC",
+    shell_complete=completing("user models"),
+    help="User model of the log, with its parameters, as for eval.",
+)
+@click.option("--navigation", type=PATH, metavar="FILE", help="Probabilities for -u graph.")
+@click.option(
+    "--navigation-kind",
+    type=click.Choice(["reach", "step"]),
+    default="reach",
+    show_default=True,
+    help="What the numbers of that file are.",
+)
+@click.option(
+    "--sessions", type=WholeNumber(1, 10**7), default=100, show_default=True, metavar="N", help="Users of the log.",
+)  # fmt: skip
+@click.option(
+    "--persistence",
+    type=Number(0, 1, max_open=True),
+    default=0.8,
+    show_default=True,
+    metavar="X",
+    help="Probability that a user goes on to the next rank.",
+)
+@click.option(
+    "--leak",
+    type=Number(0, 0.5, max_open=True),
+    default=0.0,
+    show_default=True,
+    metavar="X",
+    help="Probability that a view is not what the model says.",
+)
+@jobs_option("Share the log among N processes")
+@click.option(
     "--targets",
     metavar="NAME",
     shell_complete=completing("targets"),
@@ -98,7 +149,7 @@ class _Simulate(click.Command):
 def command(
     assessments: str,
     structure: str | None,
-    folder: str,
+    folder: str | None,
     source: str,
     run_id: str | None,
     name: str | None,
@@ -108,20 +159,46 @@ def command(
     seed: int,
     duplicates: str,
     to: str | None,
+    log: str | None,
+    user_model: str | None,
+    navigation: str | None,
+    navigation_kind: str,
+    sessions: int,
+    persistence: float,
+    leak: float,
+    jobs: int,
     targets: str | None,
     quantisation: str,
 ) -> None:
     """Write runs of which the truth is known into DIR: made of ASSESSMENTS or of a run, then changed.
 
-    Beside the runs stands simulated.tsv, which says how each was made.
+    Beside the runs stands simulated.tsv, which says how each was made. With --log, a log of users who consult these
+    lists.
     """
-    from prum_eval.simulation.simulate import simulate
+    if folder is None and log is None:
+        raise click.UsageError("nothing to write: give -o DIR for runs, --log FILE for a log")
+    if (log is None) != (user_model is None):
+        raise click.UsageError("--log and --user-model go together: a log is of users who follow a model")
+    check_paths(assessments, structure, source, navigation)
+    lists: dict[str, Any] = {
+        "structure": structure, "changes": changes, "vary": vary, "copies": copies, "seed": seed,
+        "duplicates": duplicates, "targets": targets, "quantisation": quantisation, "run_id": run_id,
+    }  # fmt: skip
+    if folder is not None:
+        from prum_eval.simulation.simulate import simulate
 
-    check_paths(assessments, structure, source)
-    made = simulate(
-        assessments, source, structure=structure, changes=changes, vary=vary, copies=copies, seed=seed,
-        duplicates=duplicates, to=to, targets=targets, quantisation=quantisation, run_id=run_id, name=name,
-    )  # fmt: skip
-    warn([*made.notes, *made.write(folder)])
-    if verbosity() is not Verbosity.QUIET:
-        say(f"prum-eval: {made.summary}")
+        made = simulate(assessments, source, to=to, name=name, **lists)
+        warn([*made.notes, *made.write(folder)])
+        if verbosity() is not Verbosity.QUIET:
+            say(f"prum-eval: {made.summary}")
+    if log is not None and user_model is not None:
+        from prum_eval.formats.log import write_log_lines
+        from prum_eval.simulation.logs.simulate_log import simulate_log
+
+        users = simulate_log(
+            assessments, source, user_model=user_model, navigation=navigation, navigation_kind=navigation_kind,
+            sessions=sessions, persistence=persistence, leak=leak, jobs=jobs, **lists,
+        )  # fmt: skip
+        write_output(write_log_lines(users).decode(), log)
+        if verbosity() is not Verbosity.QUIET:
+            say(f"prum-eval: {users.summary} of {user_model}")
