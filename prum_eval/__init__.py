@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from prum_eval.analysis.correlation.correlations import Correlations
     from prum_eval.analysis.explanation.explain import Explanation
     from prum_eval.analysis.explanation.one_topic import explain
+    from prum_eval.analysis.explanation.topic_list import TopicList, explain_topics
+    from prum_eval.analysis.explanation.two_runs import TwoExplanations, explain_against
     from prum_eval.analysis.explanation.worst import explain_worst
     from prum_eval.analysis.power.call import power
     from prum_eval.analysis.power.result import Power
@@ -43,6 +45,8 @@ _HOMES = {
     "prum_eval.analysis.correlation.correlations": ("Correlations",),
     "prum_eval.analysis.explanation.explain": ("Explanation",),
     "prum_eval.analysis.explanation.one_topic": ("explain",),
+    "prum_eval.analysis.explanation.topic_list": ("TopicList", "explain_topics"),
+    "prum_eval.analysis.explanation.two_runs": ("TwoExplanations", "explain_against"),
     "prum_eval.analysis.explanation.worst": ("explain_worst",),
     "prum_eval.analysis.power.call": ("power",),
     "prum_eval.analysis.power.result": ("Power",),
@@ -79,6 +83,8 @@ __all__ = [
     "RankedTopic",
     "RunResult",
     "Simulation",
+    "TopicList",
+    "TwoExplanations",
     "UsageError",
     "UserModel",
     "__version__",
@@ -90,6 +96,8 @@ __all__ = [
     "correlate",
     "evaluate",
     "explain",
+    "explain_against",
+    "explain_topics",
     "explain_worst",
     "power",
     "read_assessments",

@@ -166,6 +166,21 @@ class Ranking:
     def __len__(self) -> int:
         return len(self.exists)
 
+    def first(self, results: int) -> Ranking:
+        """The same, cut after so many results."""
+        entered = self.entered
+        return Ranking(
+            self.locations.take(np.arange(results)),
+            self.exists[:results],
+            self.score[:results],
+            lambda: self.nodes()[:results],
+            self.path,
+            self.lines[:results],
+            lambda: self.document_names()[:results],
+            lambda: {row: nodes for row, nodes in entered().items() if row < results},
+            None if self.tokens is None else self.tokens[:results],
+        )
+
 
 class Memo(dict[object, object]):
     """Values that several measures of one topic share; kept by name as long as the topic."""

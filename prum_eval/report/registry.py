@@ -166,7 +166,12 @@ OUTPUT_FORMATS = {
         OutputFormat(
             "text",
             "sentences and tables for 80 columns",
-            {"Explanation": "text.explanation:explanation_text", "GoldCheck": "text.gold:gold_check_text"},
+            {
+                "Explanation": "text.explanation:explanation_text",
+                "TwoExplanations": "text.two_explanations:two_explanations_text",
+                "TopicList": "text.two_explanations:topic_list_text",
+                "GoldCheck": "text.gold:gold_check_text",
+            },
         ),
         OutputFormat(
             "json",
@@ -177,6 +182,8 @@ OUTPUT_FORMATS = {
                 "Correlations": "data.correlations:correlations_json",
                 "Power": "data.power:power_json",
                 "Explanation": "data.explanation:explanation_json",
+                "TwoExplanations": "data.explanation:two_explanations_json",
+                "TopicList": "data.explanation:topic_list_json",
             },
         ),
         OutputFormat(

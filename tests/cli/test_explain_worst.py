@@ -90,7 +90,7 @@ def test_python_gives_the_explanations():
             2,
             "Error: Invalid value for '--explain-worst': 0 is not in the range x>=1.",
         ),
-        ("--explain-worst 1 -f html -o {} -m map", 2, "prum-eval: explain says nothing about the measures map"),
+        ("--explain-worst 1 -f html -o {} -m num_ret", 2, "prum-eval: explain says nothing about the measures num_ret"),
     ],
 )
 def test_what_is_refused(tmp_path, options, status, said):

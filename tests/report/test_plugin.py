@@ -131,7 +131,8 @@ def test_python_renders_with_it_too():
     assert render(evaluation, "yaml") == "- toy: map: 0.7500\n"
     with pytest.raises(UsageError, match=r"no output format yam \(there are: trec, .*\); did you mean yaml\?"):
         render(evaluation, "yam")
-    with pytest.raises(UsageError, match="output format text is for Explanation, GoldCheck, not for Evaluation"):
+    kinds = "Explanation, TwoExplanations, TopicList, GoldCheck"
+    with pytest.raises(UsageError, match=f"output format text is for {kinds}, not for Evaluation"):
         render(evaluation, "text")
 
 
@@ -139,12 +140,15 @@ def test_every_built_in_renderer_exists():
     from prum_eval.analysis.comparison import Comparison
     from prum_eval.analysis.correlation.correlations import Correlations
     from prum_eval.analysis.explanation.explain import Explanation
+    from prum_eval.analysis.explanation.topic_list import TopicList
+    from prum_eval.analysis.explanation.two_runs import TwoExplanations
     from prum_eval.analysis.power.result import Power
     from prum_eval.analysis.regression.moved import GoldCheck
     from prum_eval.errors import PrumEvalError
     from prum_eval.evaluation.results import Evaluation
 
-    classes = (Comparison, Correlations, Evaluation, Explanation, GoldCheck, Power, PrumEvalError)
+    explained = (Explanation, TwoExplanations, TopicList)
+    classes = (Comparison, Correlations, Evaluation, *explained, GoldCheck, Power, PrumEvalError)
     kinds = {one.__name__ for one in classes}
     for one in OUTPUT_FORMATS.values():
         assert set(one.renderers) <= kinds

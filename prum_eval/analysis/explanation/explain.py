@@ -130,23 +130,25 @@ class Explanation(Tabular):
         return f"topic {self.topic}, run {self.run_id}: {values}"
 
 
-def explain_topic(one: OneTopic, run: Run, setting: Setting, instances: Sequence[ConfiguredMeasure]) -> Explanation:
-    """Explain the values that measures of a navigating user have on a topic.
+def explain_topic(
+    one: OneTopic, run: Run, setting: Setting, measured: Sequence[tuple[ConfiguredMeasure, TopicData]]
+) -> Explanation:
+    """Explain the values that measures have on a topic.
 
     Args:
         one: the topic, as the evaluation has it under `setting`.
         run: the run.
-        setting: the user model and the targets.
-        instances: measures that have a `split`, all under that setting.
+        setting: the user model and the targets that ranks are shown to reach.
+        measured: divisible measures, each with the data of the topic under its own setting.
 
     Raises:
         DataError: the topic has no targets, so that these measures have no value.
     """
     data = one.data
     if not len(data.judged.targets):
-        raise DataError(f"topic {data.judged.name} has no targets: measures of a navigating user have no value there")
+        raise DataError(f"topic {data.judged.name} has no targets: scores have no value there")
     item = item_of_results(data.ranking.locations.document) if joins_items(setting.choice.values) else None
-    found = contributions(data, instances, item)
+    found = contributions(measured, data.reach.ranks, item)
     ranks = _ranks(one, run, setting, found)
     return Explanation(
         data.judged.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Unpack
 
@@ -21,12 +21,16 @@ from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.settings.setting import Setting, everywhere, user_setting
 from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen_run, given_runs
 from prum_eval.measures.base import Need, Shape
-from prum_eval.measures.registry import all_measures
 from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.splits import is_divisible
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import nearest
+from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import Run
 from prum_eval.version import __version__
+
+Measured = tuple[ConfiguredMeasure, Setting]
+"""A measure, and the setting under which it is computed."""
 
 
 def explain(
@@ -51,16 +55,16 @@ def explain(
         run_id: which run it is about, where a file holds several.
         texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`: then
             `Explanation.excerpts` has what stands at results and targets.
-        options: the other arguments of `prum_eval.evaluate`, but those of its work and of averages. Measures are those
-            of a navigating user, all of one user model and to the same targets, and those of chunks; without
-            measures, task and config those that an evaluation has, over the whole list, without recall levels and
-            budgets.
+        options: the other arguments of `prum_eval.evaluate`, but those of its work and of averages. Measures are
+            scores; those of a navigating user are all of one user model and to the same targets. Without measures,
+            task and config they are those of a navigating user and of chunks that an evaluation has, of flat
+            assessments all scores, over the whole list, without recall levels and budgets.
 
     Raises:
         InputError: bad data in a file.
         DataError: inputs that do not fit together; the topic has no targets, or the run no results for it.
-        UsageError: the topic has no assessments; no measure that can be explained, or measures that differ in their
-            user model, targets or quantisation.
+        UsageError: the topic has no assessments; no measure that can be explained, or measures of navigating users
+            that differ in their user model, targets or quantisation.
     """
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=given_runs(run), **options))
     if len({one.path if isinstance(one, Run) else one for one in prepared.sources}) != 1:
@@ -88,18 +92,20 @@ def explain_run(
     `whole_list`: measures that nobody asked for are explained over the whole list, not at their cut-offs.
     """
     asked = any(options.get(name) for name in ("measures", "task", "config"))
-    instances, setting = _chosen(prepared.plan.for_task(found.task), asked=asked)
+    pairs, setting = _chosen(prepared.plan.for_task(found.task), asked=asked)
     found = checked_run(prepared.plan, found)
-    one = one_topic(prepared.plan, setting, found, topic)
+    topics = RunTopics(prepared.plan, found)
+    one = one_topic(topics, setting, topic)
     if whole_list and not asked:
         whole = (float(max(len(one.data.ranking), 1)),)
-        instances = [
-            replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each for each in instances
+        pairs = [
+            (replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each, own) for each, own in pairs
         ]
-    instances, refused = _not_refused(one.data, instances)
-    plan = replace(prepared.plan, pairs=[(instance, setting) for instance in instances])
+    kept, refused = _not_refused(_measured(topics, topic, one, setting, pairs))
+    called = {instance.called for instance, _ in kept}
+    plan = replace(prepared.plan, pairs=[pair for pair in pairs if pair[0].called in called])
     explanation = replace(
-        explain_topic(one, found, setting, instances),
+        explain_topic(one, found, setting, kept),
         signature=signature(__version__, plan, options.get("rank_by")),
         warnings=(
             *prepared.warnings,
@@ -125,49 +131,71 @@ def _with_texts(
         return with_excerpts(explanation, texts, spans)
 
 
-def _chosen(plan: Plan, *, asked: bool) -> tuple[list[ConfiguredMeasure], Setting]:
-    """The measures that can be explained, and the one setting that they have."""
+def _chosen(plan: Plan, *, asked: bool) -> tuple[list[Measured], Setting]:
+    """The measures that are explained, each with the setting of its values, and the one under which ranks are shown.
+
+    The latter is that of the measures that follow a user; without one, the setting of a user of the first measure.
+    """
+    flat = plan.inputs.assessments.kind is AssessmentKind.FLAT
     pairs = [
         (instance, setting)
         for instance, setting in plan.pairs
-        if instance.measure.split is not None and (asked or instance.measure.shape in (Shape.SCALAR, Shape.AT_RANKS))
+        if is_divisible(instance.measure)
+        and (asked or ((flat or instance.measure.split) and instance.measure.shape in (Shape.SCALAR, Shape.AT_RANKS)))
     ]
     if not pairs:
         names = ", ".join(instance.called for instance, _ in plan.pairs)
-        families = dict.fromkeys(measure.family for measure in all_measures() if measure.split is not None)
-        raise UsageError(f"explain is about measures of {', '.join(families)}, not {names}")
-    instances = [instance for instance, _ in pairs]
-    following = [setting for instance, setting in pairs if Need.SPANS not in instance.needs]
+        raise UsageError(f"explain is about scores, not {names}")
+    following = [setting for instance, setting in pairs if Need.REACH in instance.needs]
     if len({setting.user for setting in following}) > 1:
-        names = ", ".join(instance.called for instance in instances)
+        names = ", ".join(instance.called for instance, _ in pairs if Need.REACH in instance.needs)
         raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
-    setting = max(following, key=lambda one: one.extents) if following else user_setting(instances[0], plan.inputs)
-    return instances, setting if len(following) == len(pairs) else everywhere(setting)
+    if following:
+        setting = max(following, key=lambda one: one.extents)
+    elif {Need.SPANS, Need.PASSAGES}.isdisjoint(pairs[0][0].needs):
+        setting = pairs[0][1]
+    else:
+        setting = user_setting(pairs[0][0], plan.inputs)
+    shared = all(Need.REACH in instance.needs for instance, _ in pairs)
+    shown = setting if shared else everywhere(setting)
+    return [(instance, shown if Need.REACH in instance.needs else own) for instance, own in pairs], shown
+
+
+def _measured(
+    topics: RunTopics, topic: str, one: OneTopic, setting: Setting, pairs: Sequence[Measured]
+) -> Iterator[tuple[ConfiguredMeasure, TopicData]]:
+    """Each measure with the data of the topic under its own setting, made once a setting; not those without targets."""
+    known = {setting.key: one.data}
+    for instance, own in pairs:
+        if own.key not in known:
+            known[own.key] = topics.data(topic, own, one.rows)
+        if instance.measure.without_targets or len(known[own.key].judged.targets):
+            yield instance, known[own.key]
 
 
 def _not_refused(
-    data: TopicData, instances: Sequence[ConfiguredMeasure]
-) -> tuple[list[ConfiguredMeasure], dict[str, RefusedError]]:
+    measured: Iterable[tuple[ConfiguredMeasure, TopicData]],
+) -> tuple[list[tuple[ConfiguredMeasure, TopicData]], dict[str, RefusedError]]:
     """The measures that take such results; those of a set that refuse them, by name, and why.
 
     Raises:
         RefusedError: none is left.
     """
-    taken, refused = [], dict[str, RefusedError]()
-    for instance in instances:
+    taken, refused = list[tuple[ConfiguredMeasure, TopicData]](), dict[str, RefusedError]()
+    for instance, data in measured:
         try:
             if not instance.explicit and len(data.judged.targets):  # without targets nothing is explained
                 instance.measure.per_topic(data, instance.values, np.array(instance.cutoffs))
         except RefusedError as error:
             refused[instance.called] = error
         else:
-            taken.append(instance)
-    if not taken:
+            taken.append((instance, data))
+    if refused and not taken:
         raise next(iter(refused.values()))
     return taken, refused
 
 
-def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
+def one_topic(topics: RunTopics, setting: Setting, topic: str) -> OneTopic:
     """The data of a topic of a run under a setting, the same that an evaluation has.
 
     Raises:
@@ -175,13 +203,12 @@ def one_topic(plan: Plan, setting: Setting, run: Run, topic: str) -> OneTopic:
         DataError: run and assessments do not fit, or the run does not answer the topic.
         InputError: a result that cannot be placed.
     """
-    assessed = plan.inputs.assessments.topics
+    assessed = topics.plan.inputs.assessments.topics
     if topic not in assessed:
         raise UsageError(f"topic {topic} has no assessments{nearest(topic, assessed)}")
-    topics = RunTopics(plan, run)
     rows = topics.rows(topic)
     if rows is None:
-        raise DataError(f"{run.path}: the run has no results for topic {topic}")
+        raise DataError(f"{topics.run.path}: the run has no results for topic {topic}")
     choice, data = setting.choice, topics.data(topic, setting, rows)
-    ways = None if choice.model.ways is None else choice.model.ways(choice.values, plan.inputs.context)
+    ways = None if choice.model.ways is None else choice.model.ways(choice.values, topics.plan.inputs.context)
     return OneTopic(data, rows, None if ways is None else ways(topic))

@@ -1,4 +1,4 @@
-"""What each rank adds to a measure of a navigating user, so that the additions sum up to the value."""
+"""What each rank adds to a measure, so that the additions sum up to the value."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import RefusedError
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.measures.splits import divided
 from prum_eval.measures.topic_data import TopicData
 
 
@@ -29,33 +30,34 @@ class RankContributions:
 
 
 def contributions(
-    data: TopicData, instances: Sequence[ConfiguredMeasure], item: IntArray | None = None
+    pairs: Sequence[tuple[ConfiguredMeasure, TopicData]], ranks: int, item: IntArray | None = None
 ) -> list[RankContributions]:
-    """The shares of all printed names of measures that have a `split`; the topic has targets.
+    """The shares of all printed names of measures; the topic has targets.
 
-    `item`: the rank, from 0, that each result is a part of; a rank each where it is not given. Measures of a set that
-    refuse the run are left out.
+    Args:
+        pairs: divisible measures, each with the data of the topic under its setting.
+        ranks: how many ranks there are.
+        item: the rank, from 0, that each result is a part of; a rank each where it is not given.
 
     Raises:
-        RefusedError: one that was asked for does.
+        RefusedError: a measure that was asked for refuses the run; those of a set that do are left out.
     """
-    ranks, found = np.arange(len(data.ranking)) if item is None else item, list[RankContributions]()
-    for one in instances:
+    found = list[RankContributions]()
+    for instance, data in pairs:
         try:
-            found += _contributions(data, one, ranks)
+            found += _contributions(data, instance, ranks, np.arange(len(data.ranking)) if item is None else item)
         except RefusedError:
-            if one.explicit:
+            if instance.explicit:
                 raise
     return found
 
 
-def _contributions(data: TopicData, instance: ConfiguredMeasure, item: IntArray) -> list[RankContributions]:
+def _contributions(data: TopicData, instance: ConfiguredMeasure, ranks: int, item: IntArray) -> list[RankContributions]:
     measure, cutoffs = instance.measure, np.array(instance.cutoffs)
-    if measure.split is None:
-        return []
     values = np.atleast_1d(measure.per_topic(data, instance.values, cutoffs)).tolist()
-    added, rest = measure.split(measure, data, instance.values, cutoffs)
-    by_rank = np.zeros((data.reach.ranks, added.shape[1]))
-    np.add.at(by_rank, data.seen.change - 1 if Need.REACH in measure.needs else item, added)
+    added, rest = divided(measure, data, instance.values, cutoffs)
+    by_rank = np.zeros((ranks, added.shape[1]))
+    follows = measure.split is not None and Need.REACH in measure.needs
+    np.add.at(by_rank, data.seen.change - 1 if follows else item, added)
     columns = zip(instance.names, values, by_rank.T, rest.tolist(), strict=True)
     return [RankContributions(*column) for column in columns]

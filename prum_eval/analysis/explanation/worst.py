@@ -17,6 +17,7 @@ from prum_eval.evaluation.results import Evaluation, RunResult
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName
 from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import printed_by
+from prum_eval.measures.splits import is_divisible
 from prum_eval.records.run import Run
 
 
@@ -55,7 +56,7 @@ def explain_worst(
     Raises:
         InputError, DataError, UsageError: as `prum_eval.explain`.
     """
-    name, sign = _measure(evaluation)
+    name, sign = told_by(evaluation)
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
     found: list[WorstTopic] = []
     waiting = list(enumerate(evaluation.runs))
@@ -69,14 +70,13 @@ def explain_worst(
     return found
 
 
-def _measure(evaluation: Evaluation) -> tuple[str, int]:
+def told_by(evaluation: Evaluation) -> tuple[str, int]:
     """The first printed name that can be explained and says which values are better, and 1 where those are higher."""
     names = [name for name in evaluation.names if any(name in run.all for run in evaluation.runs)]
     measures = printed_by(names)
-    for name in names:
-        measure = measures.get(name)
-        if measure is not None and measure.split is not None and measure.direction is not Direction.NEITHER:
-            return name, 1 if measure.direction is Direction.HIGHER else -1
+    scores = [name for name in names if name in measures and is_divisible(measures[name])]
+    for name in sorted(scores, key=lambda one: measures[one].split is None):  # of a navigating user before all others
+        return name, 1 if measures[name].direction is Direction.HIGHER else -1
     raise UsageError(f"explain says nothing about the measures {', '.join(names)}")
 
 

@@ -15,7 +15,13 @@ from prum_eval.report.registry import Layout, OutputFormat
 @click.command("explain")
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("run", type=PATH, metavar="RUN")
-@click.option("--topic", required=True, metavar="T", help="The topic to explain.")
+@click.option("--topic", metavar="T", help="The topic to explain; without it topics are listed.")
+@click.option(
+    "--against",
+    type=PATH,
+    metavar="RUN",
+    help="Compare with another run: both side by side, or the topics on which they differ most.",
+)
 @click.option(
     "--texts",
     type=PATH,
@@ -34,7 +40,8 @@ from prum_eval.report.registry import Layout, OutputFormat
 def command(
     assessments: str,
     run: str,
-    topic: str,
+    topic: str | None,
+    against: str | None,
     texts: str | None,
     run_id: str | None,
     style: OutputFormat,
@@ -43,15 +50,31 @@ def command(
 ) -> None:
     """Explain why RUN has its scores on topic T: what each rank reaches, what is seen by then, and what that adds.
 
-    Measures are those of a navigating user, such as eprum_map and gen_recall, and those of chunks. Without -m: those
-    that eval prints, over the whole list. The additions of all ranks sum up to the value.
+    Without --topic: list the topics of RUN by the first score, the worst first; with --against another run, those on
+    which they differ most. Any score can be explained, navigating users one at a time. Without -m: what eval prints
+    for a navigating user, over the whole list. The additions of all ranks sum up to the value.
     """
-    from prum_eval.analysis.explanation.one_topic import explain
+    import prum_eval
 
-    check_paths(assessments, *(options[name] for name in FILES), run, texts)
-    explanation = explain(assessments, run, topic, run_id=run_id, texts=texts, **options)
-    announce(explanation)
-    write_results(explanation, Layout(), [(style, output)])
+    check_paths(assessments, *(options[name] for name in FILES), run, against, texts)
+    kind = "TopicList" if topic is None else "Explanation" if against is None else "TwoExplanations"
+    if kind not in style.renderers:
+        raise click.UsageError(f"-f {style.name} shows one --topic of one run")
+    if topic is None and texts is not None:
+        raise click.UsageError("--texts is for one --topic")
+    if against is not None and run_id is not None:
+        raise click.UsageError("--run chooses from a file of several runs, --against takes files of one")
+    found: prum_eval.Explanation | prum_eval.TwoExplanations | prum_eval.TopicList
+    if topic is None:
+        if run_id is not None:
+            raise click.UsageError("--run is for one --topic")
+        found = prum_eval.explain_topics(assessments, run, against, **options)
+    elif against is not None:
+        found = prum_eval.explain_against(assessments, run, against, topic, texts=texts, **options)
+    else:
+        found = prum_eval.explain(assessments, run, topic, run_id=run_id, texts=texts, **options)
+    announce(found)
+    write_results(found, Layout(), [(style, output)])
 
 
 # One topic of one run is no work to share, and nothing to average.

@@ -8,6 +8,8 @@ from typing import Any
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Target
 from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.analysis.explanation.read_documents import ReadDocument
+from prum_eval.analysis.explanation.topic_list import TopicList
+from prum_eval.analysis.explanation.two_runs import TwoExplanations
 from prum_eval.report.registry import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
@@ -15,7 +17,32 @@ from prum_eval.version import __version__
 
 def explanation_json(explanation: Explanation, _layout: Layout) -> str:
     """The whole explanation; see docs/explain.md for what each key means."""
-    data = {
+    return json_text(_explanation(explanation), indent=1)
+
+
+def two_explanations_json(pair: TwoExplanations, _layout: Layout) -> str:
+    """Both explanations, each whole."""
+    both = {"first": _explanation(pair.first), "second": _explanation(pair.second)}
+    return json_text({"version": __version__, "topic": pair.topic, **both}, indent=1)
+
+
+def topic_list_json(found: TopicList, _layout: Layout) -> str:
+    """The topics in their order, a row each."""
+    runs = [{"run_id": run, "path": path} for run, path in zip(found.runs, found.paths, strict=True)]
+    return json_text(
+        {
+            "version": __version__,
+            "signature": found.signature,
+            "runs": runs,
+            "ordered_by": found.measures[0],
+            "topics": list(found.rows()),
+            "unanswered": list(found.unanswered),
+        }
+    )
+
+
+def _explanation(explanation: Explanation) -> dict[str, Any]:
+    return {
         "version": __version__,
         "signature": explanation.signature,
         "topic": explanation.topic,
@@ -31,7 +58,6 @@ def explanation_json(explanation: Explanation, _layout: Layout) -> str:
         "never_reached": [target.number for target in explanation.targets if not target.ranks],
         **({"documents": [_document(one) for one in explanation.documents]} if explanation.documents else {}),
     }
-    return json_text(data, indent=1)
 
 
 def _location(location: NamedLocation) -> dict[str, Any]:
