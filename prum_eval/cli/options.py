@@ -183,6 +183,16 @@ def verbosity_options(function: Command) -> Command:
     return _given(VERBOSITY, function)
 
 
+alpha_option = click.option(
+    "--alpha",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    metavar="X",
+    help="Level of significance; intervals hold 1 - X.",
+)
+
+
 def trial_options(trials: int) -> Callable[[Command], Command]:
     """Give a command the options of drawing at random; so many trials are the default."""
     options = (
@@ -202,14 +212,7 @@ def trial_options(trials: int) -> Callable[[Command], Command]:
             metavar="N",
             help="Random trials of each test and interval.",
         ),
-        click.option(
-            "--alpha",
-            type=Number(0, 1, min_open=True, max_open=True),
-            default=0.05,
-            show_default=True,
-            metavar="X",
-            help="Level of significance; intervals hold 1 - X.",
-        ),
+        alpha_option,
     )
     return lambda function: _given(options, function)
 

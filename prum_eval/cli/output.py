@@ -15,7 +15,7 @@ from prum_eval.cli.files import write_bytes, write_files, write_output
 from prum_eval.cli.options import Output
 from prum_eval.cli.verbosity import Verbosity, verbosity
 from prum_eval.errors import printable
-from prum_eval.report.registry import Layout, render
+from prum_eval.report.registry import Layout, OutputFormat, render
 
 if TYPE_CHECKING:
     from prum_eval.evaluation.notices.notice import Notice
@@ -60,6 +60,18 @@ def announce(result: Announced) -> None:
     warn(result.warnings)
     if verbosity() is not Verbosity.QUIET:
         say(result.signature)
+
+
+def show_result(
+    result: Announced, layout: Layout, style: OutputFormat, output: str | None, plot: Output | None
+) -> None:
+    """Say what there is to say of a result, draw it if a picture was asked for, and write it.
+
+    Raises:
+        UsageError, InputError: as `write_results`.
+    """
+    announce(result)
+    write_results(result, layout, [*filter(None, [plot]), (style, output)])
 
 
 def warn(notices: Iterable[Notice | str]) -> None:

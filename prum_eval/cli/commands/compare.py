@@ -17,7 +17,7 @@ from prum_eval.cli.options import (
     raw_csv_option,
     trial_options,
 )
-from prum_eval.cli.output import announce, progress_bar, write_results
+from prum_eval.cli.output import progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
 from prum_eval.report.registry import Layout, OutputFormat
@@ -121,6 +121,5 @@ def command(
             curves=plot is not None and plot[0].needs_curves and not values,
             progress=progress,
         )
-    announce(comparison)
     layout = Layout(digits=digits, full=full, test=test, size=plot_size, raw_csv=raw_csv)
-    write_results(comparison, layout, [*filter(None, [plot]), (style, output)])
+    show_result(comparison, layout, style, output, plot)

@@ -16,7 +16,7 @@ from prum_eval.cli.options import (
     raw_csv_option,
     trial_options,
 )
-from prum_eval.cli.output import announce, progress_bar, write_results
+from prum_eval.cli.output import progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, joined, values_option
 from prum_eval.report.registry import Layout, OutputFormat
@@ -106,6 +106,5 @@ def command(
             alpha=alpha,
             progress=progress,
         )
-    announce(found)
     layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv)
-    write_results(found, layout, [*filter(None, [plot]), (style, output)])
+    show_result(found, layout, style, output, plot)
