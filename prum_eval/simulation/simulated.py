@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from os import PathLike
 
+from prum_eval.formats.simulated import SIMULATED_COLUMNS
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure
 from prum_eval.simulation.change import ListedTopic
@@ -81,14 +82,8 @@ class Simulation(Tabular):
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a run: file, from, changes, value, copy, seed."""
         for variant, copy, stem in self._named():
-            yield {
-                "file": f"{stem}.run",
-                "from": self.source,
-                "changes": variant.spec,
-                "value": variant.value,
-                "copy": copy,
-                "seed": self.seed,
-            }
+            cells = (f"{stem}.run", self.source, variant.spec, variant.value, copy, self.seed)
+            yield dict(zip(SIMULATED_COLUMNS, cells, strict=True))
 
     @property
     def summary(self) -> str:

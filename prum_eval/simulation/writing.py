@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from prum_eval.conversion.convert import Conversion, convert
 from prum_eval.errors import DataError, InputError, printable
+from prum_eval.formats.simulated import SIMULATED
 from prum_eval.tabular import plural
 
 if TYPE_CHECKING:
     from prum_eval.simulation.simulated import SimulatedRun, Simulation
-
-LIST = "simulated.tsv"
 
 
 def write_simulation(simulation: Simulation, folder: str | PathLike[str]) -> list[str]:
@@ -30,7 +29,7 @@ def write_simulation(simulation: Simulation, folder: str | PathLike[str]) -> lis
             made = _converted(one, simulation)
             losses.update({loss.what: loss.count for loss in made.losses})
             _write(target / one.file, made.content, written)
-        _write(target / LIST, "".join(f"{line}\n" for line in _list(simulation)).encode(), written)
+        _write(target / SIMULATED, "".join(f"{line}\n" for line in _list(simulation)).encode(), written)
     except BaseException:
         for path in written:
             path.unlink(missing_ok=True)

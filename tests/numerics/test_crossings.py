@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics.crossings import widest_crossing
+from prum_eval.numerics.crossings import exchanges, widest_crossing
 
 tables = st.integers(1, 5).flatmap(
     lambda columns: st.lists(
@@ -39,3 +39,19 @@ def test_the_widest_of_all(table):
 def test_no_column_and_one():
     assert widest_crossing(np.zeros((2, 1))) is None
     assert widest_crossing(np.zeros((1, 0))) is None
+
+
+@given(tables)
+def test_all_exchanges(table):
+    known = []
+    for left, right in combinations(range(len(table[0])), 2):
+        last = None
+        for row, values in enumerate(table):
+            if math.isnan(values[left]) or math.isnan(values[right]) or values[left] == values[right]:
+                continue
+            upper, lower = (left, right) if values[left] > values[right] else (right, left)
+            if last is not None and last[0] != upper:
+                known.append((*last, row))
+            last = (upper, lower, row)
+    assert sorted(exchanges(np.array(table))) == sorted(known)
+    assert [one.before for one in exchanges(np.array(table))] == sorted(row for _, _, row, _ in known)
