@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from prum_eval.analysis.power.result import Power
     from prum_eval.analysis.regression.checking import check_gold
     from prum_eval.analysis.regression.moved import GoldCheck
+    from prum_eval.analysis.sensitivity.call import sweep
+    from prum_eval.analysis.sensitivity.result import Sweep
     from prum_eval.conversion.convert import Conversion, convert
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
@@ -52,6 +54,8 @@ _HOMES = {
     "prum_eval.analysis.power.result": ("Power",),
     "prum_eval.analysis.regression.checking": ("check_gold",),
     "prum_eval.analysis.regression.moved": ("GoldCheck",),
+    "prum_eval.analysis.sensitivity.call": ("sweep",),
+    "prum_eval.analysis.sensitivity.result": ("Sweep",),
     "prum_eval.conversion.convert": ("Conversion", "convert"),
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
@@ -83,6 +87,7 @@ __all__ = [
     "RankedTopic",
     "RunResult",
     "Simulation",
+    "Sweep",
     "TopicList",
     "TwoExplanations",
     "UsageError",
@@ -110,6 +115,7 @@ __all__ = [
     "schema",
     "simulate",
     "simulate_log",
+    "sweep",
 ]
 
 

@@ -91,7 +91,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         measure, amount = measure_at(at)
         headline = measure.printed(amount)
         options = _with_budget(options, measure, headline, evaluated=values is None)
-    found = values_of(assessments, runs, values, options, groups, common=common, unasked=_unasked, curves=curves)
+    found = values_of(assessments, runs, values, options, groups, common=common, unasked=telling_scores, curves=curves)
     if headline is not None and headline not in found.measures:
         raise UsageError(f"at={at}: the values have no {headline}")
     if pairs is None and baseline is None and telling(found.measures).costs:
@@ -195,7 +195,7 @@ def values_of(
         # compare has topics of its own, and says what it leaves out
         warnings = [one for one in evaluation.warnings if one.kind != DIFFERENT_TOPICS]
         with warned(warnings):
-            worth = _asked(specs) if chosen else unasked
+            worth = scores_or_named(specs) if chosen else unasked
             found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))
         signature, said = evaluation.signature, (*warnings, *found.warnings)
         return replace(found, signature=signature, warnings=said, groups=evaluation.groups, curves=evaluation.curves)
@@ -241,7 +241,7 @@ def _need_two(runs: int) -> None:
         raise UsageError("there is only one run; it takes two to compare")
 
 
-def _asked(specs: Sequence[str]) -> Worth:
+def scores_or_named(specs: Sequence[str]) -> Worth:
     """Scores, and those counts that were asked for by name or family."""
     heads = {spec.partition(":")[0] for spec in specs}
 
@@ -252,7 +252,7 @@ def _asked(specs: Sequence[str]) -> Worth:
     return worth
 
 
-def _unasked(names: Sequence[str]) -> set[str]:
+def telling_scores(names: Sequence[str]) -> set[str]:
     """What is one number a topic; all scores where some are costs, which are compared with what they buy."""
     costs = any(measure.direction is Direction.LOWER for measure in printed_by(names).values())
     return scores_among(names) if costs else one_number(names)

@@ -62,6 +62,18 @@ def _changes() -> Named:
     return [(name, one.summary) for name, one in CHANGE_BY_NAME.items()]
 
 
+def _varied() -> Named:
+    """The keys of `prum-eval sweep --vary`, each with the = that follows it."""
+    from prum_eval.analysis.sensitivity.varied import SIMULATED_VALUE, VARIED_OPTIONS
+    from prum_eval.measures.registry import all_measures
+    from prum_eval.user_models.registry import parameters_of, user_models
+
+    own = [one for measure in all_measures() for one in measure.parameters]
+    own += [one for model in user_models() for one in parameters_of(model)]
+    keys = {one.name: one.meaning for one in reversed(own)}
+    return [(f"{key}=", keys.get(key, "")) for key in [*VARIED_OPTIONS, SIMULATED_VALUE, *sorted(keys)]]
+
+
 def _explained() -> Named:
     """What `prum-eval measures NAME` explains."""
     return dict([*_tasks(), *_user_models(), *_measures()]).items()
@@ -75,5 +87,6 @@ _REGISTRIES: dict[str, Callable[[], Named]] = {
     "targets": _targets,
     "forms": _forms,
     "changes": _changes,
+    "varied": _varied,
     "explained": _explained,
 }

@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": ("compare", "Compare runs, with significance."),
     "correlate": ("correlate", "Correlate measures over runs."),
     "power": ("power", "Tell how well measures tell runs apart."),
+    "sweep": ("sweep", "Sweep a parameter: how runs and measures answer."),
     "measures": ("measures", "List or explain measures, user models, tasks."),
     "gold": ("gold", "Guard numbers against change."),
     "explain": ("explain", "Explain why a run has its score on a topic."),

@@ -9,7 +9,7 @@ from prum_eval.errors import raise_first
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.options import EvaluationOptions, Path
 from prum_eval.evaluation.plan import parameters, signature
-from prum_eval.evaluation.prepare import prepare
+from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
 from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats.given import GivenAssessments, GivenRuns
@@ -45,12 +45,17 @@ class MeasuringKeywords(TypedDict, total=False):
     cache: bool
 
 
-class EvaluationKeywords(MeasuringKeywords, total=False):
-    """All arguments of `evaluate` but the assessments, the runs, the groups and the curves."""
+class ComputingKeywords(MeasuringKeywords, total=False):
+    """Those that say what is measured, over which topics, and where."""
 
     complete: bool
     jobs: int
     cluster: str | None
+
+
+class EvaluationKeywords(ComputingKeywords, total=False):
+    """All arguments of `evaluate` but the assessments, the runs, the groups and the curves."""
+
     problems: OnFailure
     progress: OnProgress | None
 
@@ -134,47 +139,60 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         DataError: inputs that do not fit together.
         UsageError: an unknown name or a value that is not legal.
     """
-    prepared = prepare(
-        EvaluationOptions(
-            assessments=assessments,
-            runs=runs,
-            config=config,
-            structure=structure,
-            measures=measures,
-            task=task,
-            user_model=user_model,
-            navigation=navigation,
-            navigation_kind=navigation_kind,
-            targets=targets,
-            quantisation=quantisation,
-            items=items,
-            settings=settings,
-            prum_mode=prum_mode,
-            ideal_list=ideal_list,
-            collection_size=collection_size,
-            complete=complete,
-            limit=limit,
-            merge=merge,
-            tokens=tokens,
-            rank_by=rank_by,
-            groups=groups,
-            curves=curves,
-            jobs=jobs,
-            cluster=cluster,
-            cache=cache,
-        )
+    call = EvaluationOptions(
+        assessments=assessments,
+        runs=runs,
+        config=config,
+        structure=structure,
+        measures=measures,
+        task=task,
+        user_model=user_model,
+        navigation=navigation,
+        navigation_kind=navigation_kind,
+        targets=targets,
+        quantisation=quantisation,
+        items=items,
+        settings=settings,
+        prum_mode=prum_mode,
+        ideal_list=ideal_list,
+        collection_size=collection_size,
+        complete=complete,
+        limit=limit,
+        merge=merge,
+        tokens=tokens,
+        rank_by=rank_by,
+        groups=groups,
+        curves=curves,
+        jobs=jobs,
+        cluster=cluster,
+        cache=cache,
     )
-    plan = prepared.plan
-    job = Job(plan, prepared.rank_by)
-    evaluated = evaluate_runs(job, prepared.sources, prepared.place, problems=problems, progress=progress)
-    results = tuple(one.result for one in evaluated)
+    return evaluated(call, curves=curves, problems=problems, progress=progress)
+
+
+def evaluated(
+    call: EvaluationOptions | Prepared,
+    *,
+    curves: bool = False,
+    problems: OnFailure = raise_first,
+    progress: OnProgress | None = None,
+) -> Evaluation:
+    """The evaluation of a call, or of one that is ready to be computed; the arguments are those of `evaluate`.
+
+    Raises:
+        InputError, DataError, UsageError: as `evaluate`.
+    """
+    prepared = call if isinstance(call, Prepared) else prepare(call)
+    plan, rank_by = prepared.plan, prepared.rank_by
+    found = evaluate_runs(Job(plan, rank_by), prepared.sources, prepared.place, problems=problems, progress=progress)
+    results = tuple(one.result for one in found)
     drawn: tuple[tuple[Curve, ...], ...] = ()
     if curves:
         from prum_eval.evaluation.curves import curves_of, narrowed  # most calls print numbers
 
         drawn = tuple(curves_of([measure for measure, _ in plan.pairs], one) for one in results)
         results = tuple(narrowed(one, prepared.names) for one in results)
-    warnings = (*prepared.warnings, *(notice for one in evaluated for notice in one.warnings))
+    warnings = (*prepared.warnings, *(notice for one in found for notice in one.warnings))
     if len(results) > 1 and answer_different_topics(results):
         warnings = (*warnings, different_topics_notice(results))
     return Evaluation(

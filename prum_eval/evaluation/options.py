@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats.given import GivenAssessments, GivenRuns
@@ -18,9 +18,20 @@ if TYPE_CHECKING:  # few calls have some
 Path = str | PathLike[str]
 
 
+@dataclass(frozen=True)
+class OptionVariant:
+    """Options in place of those of the call. `label`: what the names of measures end with that are computed so."""
+
+    label: str
+    options: Mapping[str, Any]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluationOptions:
-    """What is computed: the arguments of `prum_eval.evaluate`, which explains them."""
+    """What is computed: the arguments of `prum_eval.evaluate`, which explains them.
+
+    `variants`: what measures and their settings are in place of that, all of these side by side.
+    """
 
     assessments: GivenAssessments | None = None
     runs: GivenRuns | None = None
@@ -48,3 +59,4 @@ class EvaluationOptions:
     jobs: int = 1
     cluster: str | None = None
     cache: bool = True
+    variants: Sequence[OptionVariant] = ()

@@ -115,9 +115,10 @@ def make_plan(
         check_offers([instance for instance, _ in pairs], used, everywhere)
     if not pairs:
         raise DataError("no measure is left to compute")
-    some = next((setting for instance, setting in pairs if instance.needs), pairs[0][1])
-    # What needs nothing takes the data of the others, so that none are made for it alone.
-    pairs = [(instance, setting if instance.needs else some) for instance, setting in pairs]
+    # What needs nothing takes the data of the others of its variant, so that none are made for it alone.
+    some = {instance.variant: setting for instance, setting in reversed(pairs)}
+    some |= {instance.variant: setting for instance, setting in reversed(pairs) if instance.needs}
+    pairs = [(instance, setting if instance.needs else some[instance.variant]) for instance, setting in pairs]
     mean_length = any(_takes_mean_length(*pair) for pair in pairs)
     told = [missing.left_out(names) for missing, names in left_out.items() if asked or missing.remedy]
     told += [f"{reason}; left out: {', '.join(names)}" for reason, names in refused.items()]

@@ -14,7 +14,7 @@ from prum_eval.evaluation.inputs import Judged, read_inputs, read_judged
 from prum_eval.evaluation.notices.notice import CONFIGURATION, Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.evaluation.settings.parameters import configure, defaults_of
+from prum_eval.evaluation.settings.parameters import configure, configure_variants, defaults_of
 from prum_eval.evaluation.tokens import check_tokens
 from prum_eval.formats import RankBy
 from prum_eval.formats.given import GivenAssessments, given_runs
@@ -70,7 +70,8 @@ def prepare(options: EvaluationOptions) -> Prepared:
         task = default_task(chunks=judged.assessments.chunks)
     specs: list[str | MeasureSpec] = [*task.specs, *given.requests, *asked]
     defaults = defaults_of(options, task)
-    measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in configure(specs, defaults)]
+    configured = configure_variants(specs, options, task) if options.variants else configure(specs, defaults)
+    measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in configured]
     if options.curves:
         from prum_eval.evaluation.curves import widened  # most calls print numbers
 

@@ -43,7 +43,8 @@ class ConfiguredMeasure:
     count otherwise. `asked`: what is asked of quantisation, targets and user model, in text; keys that are absent are
     chosen from the inputs. `offered`: settings to take where the user model has them. `explicit`: asked for by name,
     not as part of a set, so that a missing input is an error and not a reason to leave it out. `said`: the keys of
-    those asked that were set for it alone, off their defaults. `only` and `place`: as in `MeasureSpec`.
+    those asked that were set for it alone, off their defaults. `only` and `place`: as in `MeasureSpec`. `variant`: of
+    which of several variants of the call's options it is one; empty where there are none.
     """
 
     measure: Measure
@@ -58,6 +59,7 @@ class ConfiguredMeasure:
     said: frozenset[str] = frozenset()
     only: str | None = None
     place: SourceLine | None = None
+    variant: str = ""
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ class OutputFormat:
         name: what ``--format`` calls it; of a picture, the extension of its file.
         summary: one line on it.
         renderers: by the name of a result's class (``Evaluation``, ``Comparison``, ``Correlations``, ``Power``,
-            ``Explanation``, ``GoldCheck``) the function that makes the output of it. Those of prum-eval are
+            ``Sweep``, ``Explanation``, ``GoldCheck``) the function that makes the output of it. Those of prum-eval are
             ``module:function`` in this package, imported when they are asked for.
         needs_curves: whether it draws the curves of an evaluation.
         has_links: whether it leads to pages about topics, in the same format.
@@ -142,6 +142,7 @@ _PICTURES = {
     "Comparison": "plots.comparison:comparison_picture",
     "Correlations": "plots.correlations:correlations_picture",
     "Power": "plots.power:power_picture",
+    "Sweep": "plots.sweep:sweep_picture",
 }
 
 OUTPUT_FORMATS = {
@@ -161,6 +162,7 @@ OUTPUT_FORMATS = {
                 "Comparison": "text.comparison:comparison_table",
                 "Correlations": "text.correlations:correlations_table",
                 "Power": "text.power:power_table",
+                "Sweep": "text.sweep:sweep_table",
             },
         ),
         OutputFormat(
@@ -181,6 +183,7 @@ OUTPUT_FORMATS = {
                 "Comparison": "data.comparison:comparison_json",
                 "Correlations": "data.correlations:correlations_json",
                 "Power": "data.power:power_json",
+                "Sweep": "data.sweep:sweep_json",
                 "Explanation": "data.explanation:explanation_json",
                 "TwoExplanations": "data.explanation:two_explanations_json",
                 "TopicList": "data.explanation:topic_list_json",
@@ -194,17 +197,26 @@ OUTPUT_FORMATS = {
                 "Comparison": "writing:rows_csv",
                 "Correlations": "writing:rows_csv",
                 "Power": "writing:rows_csv",
+                "Sweep": "writing:rows_csv",
             },
         ),
         OutputFormat(
             "latex",
             "a table for LaTeX (package booktabs)",
-            {"Evaluation": "text.tables:evaluation_latex", "Comparison": "text.comparison:comparison_latex"},
+            {
+                "Evaluation": "text.tables:evaluation_latex",
+                "Comparison": "text.comparison:comparison_latex",
+                "Sweep": "text.sweep:sweep_latex",
+            },
         ),
         OutputFormat(
             "markdown",
             "a table for Markdown",
-            {"Evaluation": "text.tables:evaluation_markdown", "Comparison": "text.comparison:comparison_markdown"},
+            {
+                "Evaluation": "text.tables:evaluation_markdown",
+                "Comparison": "text.comparison:comparison_markdown",
+                "Sweep": "text.sweep:sweep_markdown",
+            },
         ),
         OutputFormat(
             "html",

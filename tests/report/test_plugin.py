@@ -144,11 +144,12 @@ def test_every_built_in_renderer_exists():
     from prum_eval.analysis.explanation.two_runs import TwoExplanations
     from prum_eval.analysis.power.result import Power
     from prum_eval.analysis.regression.moved import GoldCheck
+    from prum_eval.analysis.sensitivity.result import Sweep
     from prum_eval.errors import PrumEvalError
     from prum_eval.evaluation.results import Evaluation
 
     explained = (Explanation, TwoExplanations, TopicList)
-    classes = (Comparison, Correlations, Evaluation, *explained, GoldCheck, Power, PrumEvalError)
+    classes = (Comparison, Correlations, Evaluation, *explained, GoldCheck, Power, PrumEvalError, Sweep)
     kinds = {one.__name__ for one in classes}
     for one in OUTPUT_FORMATS.values():
         assert set(one.renderers) <= kinds

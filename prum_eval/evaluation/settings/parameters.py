@@ -110,6 +110,31 @@ def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[Co
     return sorted(merged.values(), key=lambda one: order[one.measure.name])
 
 
+def configure_variants(
+    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, task: Task
+) -> list[ConfiguredMeasure]:
+    """The measures with the options of each variant, one variant after the other; their labels end with its label.
+
+    Raises:
+        UsageError, InputError: as `configure`.
+    """
+    found = []
+    for variant in options.variants:
+        for one in configure(specs, defaults_of(replace(options, **variant.options), task)):
+            called = f"{one.called}{variant_end(one.called, variant.label)}"
+            found.append(replace(one, called=called, variant=variant.label))
+    return found
+
+
+def variant_end(name: str, label: str) -> str:
+    """What the name of a measure ends with in a variant of that label.
+
+    >>> variant_end("rbp", "p=.5"), variant_end("rbp:quantisation=strict", "p=.5")
+    (':p=.5', ',p=.5')
+    """
+    return f"{',' if ':' in name else ':'}{label}"
+
+
 def _fitting(defaults: Defaults, measures: Sequence[Measure]) -> frozenset[str]:
     """The keys of --set whose value is legal for some of the measures: it reaches those and no others."""
     found = [parameter for measure in measures for parameter in measure.parameters]

@@ -14,6 +14,10 @@ MOST_COLOURED = 14
 """So many lines or signs have colours and markers that differ; where there are more, the others are grey."""
 
 
+_RAMP = ((32, 26, 91), (33, 102, 147), (42, 148, 131), (139, 178, 62), (226, 171, 41))
+"""From dark to light, in red, green and blue: lighter in grey too from step to step."""
+
+
 @dataclass(frozen=True)
 class LineStyle:
     """How one line is drawn."""
@@ -38,3 +42,15 @@ def line_style(number: int) -> LineStyle:
         MARKERS[number % len(MARKERS)],
         (number % len(MARKERS) + number // len(MARKERS)) % 2 == 1,
     )
+
+
+def ramp_colour(number: int, of: int) -> str:
+    """The colour of a line among several that are in an order, the first one darkest.
+
+    >>> ramp_colour(0, 3), ramp_colour(1, 3), ramp_colour(2, 3)
+    ('#201a5b', '#2a9483', '#e2ab29')
+    """
+    place = number / max(1, of - 1) * (len(_RAMP) - 1)
+    low = min(int(place), len(_RAMP) - 2)
+    pairs = zip(_RAMP[low], _RAMP[low + 1], strict=True)
+    return "#" + "".join(f"{round(one + (other - one) * (place - low)):02x}" for one, other in pairs)

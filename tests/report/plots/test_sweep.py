@@ -1,0 +1,71 @@
+"""``sweep --plot``: what the picture holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prum_eval import sweep
+from tests.gold import ROOT, run
+from tests.report.drawn import groups, on_one_scale, texts
+
+DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments"
+RUNS = "fixtures/demo/run-a.xml fixtures/demo/run-b.xml"
+
+
+def drawn(command, path):
+    output = run(f"sweep --plot {path} {command}")
+    assert output.status == 0, output.err
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def figure(tmp_path_factory):
+    """Means and curves of an ideal run whose results move, as in EPRUM's figure 4, in two commands."""
+    folder = tmp_path_factory.mktemp("plots")
+    moved = folder / "moved"
+    made = run(f"simulate {DEMO} --change move --vary move.m=0:.9:.3 --copies 2 -o {moved}")
+    assert made.status == 0, made.err
+    return moved, drawn(f"-m eprum_map -m eprum_prec_at_recall -m gen_recall {DEMO} {moved}", folder / "figure.svg")
+
+
+def test_a_panel_a_measure_and_a_line_a_value(figure, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    moved, svg = figure
+    said = texts(svg)
+    assert {"eprum_map", "eprum_prec_at_recall", "gen_recall", "recall", "rank", "move.m"} <= set(said)
+    assert [name for name in said if name.startswith("move.m ")] == [f"move.m {m}" for m in ("0", "0.3", "0.6", "0.9")]
+    assert "ideal" not in said  # a single run needs no legend
+    found = sweep("fixtures/demo/assessments", moved, measures="eprum_prec_at_recall", structure=DEMO.split()[1])
+    xs, ys, places = [], [], []
+    for number, value in enumerate(found.values):
+        places.append(groups(svg, f"line-{number}")[f"eprum_prec_at_recall:move.m {value}"])
+        xs += [level / 10 for level in range(11)]
+        ys += found.table[:, number, 0].tolist()
+    assert on_one_scale(xs, np.concatenate(places)[:, 0]) > 0
+    assert on_one_scale(ys, np.concatenate(places)[:, 1]) < 0
+
+
+def test_lines_lead_through_the_means(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    command = f"-m eprum_map -u bep-distance --targets bep --vary A=.01:100:log5 {DEMO} {RUNS}"
+    svg = drawn(command, tmp_path / "a.svg")
+    found = sweep("fixtures/demo/assessments", RUNS.split(), structure=DEMO.split()[1], measures="eprum_map",
+                  user_model="bep-distance", targets="bep", vary="A=.01:100:log5")  # fmt: skip
+    places = [groups(svg, f"line-{number}")[f"eprum_map:{name}"] for number, name in enumerate(found.runs)]
+    assert on_one_scale([-2, -1, 0, 1, 2] * 2, np.concatenate(places)[:, 0]) > 0  # a logarithmic axis
+    assert on_one_scale(found.table[0].T.ravel().tolist(), np.concatenate(places)[:, 1]) < 0
+    assert {"bm25-sections", "article-only"} <= set(texts(svg))
+
+
+def test_values_that_are_no_numbers_stand_side_by_side(tmp_path):
+    svg = drawn(f"-m eprum_map --vary user_model=none,hierarchical,t2i {DEMO} {RUNS}", tmp_path / "a.svg")
+    assert {"none", "hierarchical", "t2i", "user_model"} <= set(texts(svg))
+    ((line, places),) = groups(svg, "line-1").items()
+    assert line == "eprum_map:article-only"
+    assert np.diff(places[:, 0], 2) == pytest.approx(0, abs=1e-3)
+
+
+def test_two_writings_are_the_same_bytes(figure, tmp_path):
+    moved, svg = figure
+    assert drawn(f"-m eprum_map -m eprum_prec_at_recall -m gen_recall {DEMO} {moved}", tmp_path / "again.svg") == svg
