@@ -127,7 +127,7 @@ REFUSED = {
     f"-m eprum_map --vary at_recal=product {DEMO}": (
         "prum-eval: --vary at_recal: no measure asked for has that parameter, nor has a user model; there are: "
         "user_model, quantisation, targets, limit, value; mode, ideal_list, at_recall, graded, effort (eprum_map); "
-        "once, rank_decay, items, consider (user model hierarchical); did you mean at_recall?"
+        "exponent, once, rank_decay, items, consider (user model hierarchical); did you mean at_recall?"
     ),
     f"-m rbp --vary p=.5,2 {DEMO}": "prum-eval: p=2: p is a number from 0 to 1",
     f"-m map --vary limit=1 --alpha 1 {DEMO}": "Error: Invalid value for '--alpha': 1.0 is not in the range 0<x<1.",
