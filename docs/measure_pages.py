@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from prum_eval.measures.base import Measure, Shape
+from prum_eval.measures.base import Direction, Measure, Shape
 from prum_eval.measures.registry import SETS, all_measures, families, names_of
 from prum_eval.parameters import Parameter
 from prum_eval.relevance.quantisations import BY_KIND
@@ -19,11 +19,29 @@ Ask for a measure, a family or a set with `-m`: `NAME`, `NAME.5,10` or `NAME_5`,
 sets parameters. Every printed name is accepted back. An instance with a parameter off its default prints with it, as in
 `prum_map:mode=exact`. [Which one](which.md) is a page of its own.
 
-Beside its own parameters every measure has `quantisation`; those that follow a user have `targets`, `user_model` and
-the parameters of that [user model](user-models.md) too. Where both have one of the same name, as `rbp` and `siblings`
-have `p`, the plain name is the measure's; that of the model is set in `-u siblings:p=0.5`, or as `model.p` wherever
-parameters are set: `-m rbp:p=0.9,model.p=0.5`, `--set model.p=0.5`. `_K` stands for a cut-off, `_X` for a recall
-level."""
+Names are taken in any case, with `@` before cut-offs, with settings in parentheses as ir_measures writes them, and
+several in one `-m` with commas: `-m map,nDCG@10,P@5,10,AP(rel=2)`. A part that begins with a letter is a new measure,
+unless it follows `:` and is a `key=value`. A measure that takes no cut-offs stands for the one that is the same with
+some: `ndcg.10` is `ndcg_cut.10`. What other tools call a measure is [known too](#also-known-as); values print under
+our names unless `--names as-given` is there. In the format `trec` they print in the order of this page, in tables in
+the order in which they are asked for.
+
+Beside its own parameters every measure has `quantisation`, and on graded documents `rel`, the smallest grade that is
+relevant (1). `-l` sets it for all measures but `ndcg` and `ndcg_cut`: as in trec_eval their gains are grades whatever
+it is. With `-m ndcg:rel=2` grades below it gain nothing.
+
+Measures that follow a user have `targets`, `user_model` and the parameters of that [user model](user-models.md) too.
+Where both have one of the same name, as `rbp` and `siblings` have `p`, the plain name is the measure's; that of the
+model is set in `-u siblings:p=0.5`, or as `model.p` wherever parameters are set: `-m rbp:p=0.9,model.p=0.5`,
+`--set model.p=0.5`. `_K` stands for a cut-off, `_X` for a recall level."""
+
+ALSO = """\
+## Also known as
+
+What trec_eval, pytrec_eval, ir_measures and ranx call measures of this page, beside our names in any case (`MAP`,
+`nDCG`, `RBP`, `Success`). `ERR` of gdeval and ir_measures takes 4 for the largest grade whatever the file says:
+`err:max_grade=4`. `RBP(rel=2)` counts what is relevant as 1: `rbp:rel=2,quantisation=strict`. `hits` of ranx is a mean,
+`num_rel_ret` a sum."""
 
 SOURCES = """\
 ## Sources
@@ -65,7 +83,8 @@ def edges(one: Measure) -> list[str]:
     count = one.shape is Shape.COUNT
     highest = "1" if one.bounded else "can pass 1; never clipped"
     counted = one.without_targets and not one.needs_relevance
-    without = ("counted" if count else "counted, as 0") if counted else "left out of the mean; null in JSON"
+    plainly = count or one.direction is Direction.NEITHER
+    without = ("counted" if plainly else "counted, as 0") if counted else "left out of the mean; null in JSON"
     return [
         "| edge | value |",
         "|---|---|",
@@ -81,11 +100,13 @@ def measure(one: Measure) -> list[str]:
     """One measure: names, meaning, formula, parameters, edge values, source."""
     printed = " ".join(f"`{one.printed(point)}`" for point in one.cutoffs or (None,))
     head = [f"## {one.name}", "", plain(sentence(one.summary)), "", plain(one.explanation)]
+    also = [f"Also known as: {', '.join(f'`{name}`' for name in one.also)}", ""] if one.also else []
     return [
         *head,
         "",
         f"Prints: {printed}",
         "",
+        *also,
         *parameters(one.parameters),
         *edges(one),
         f"Source: {plain(one.source)}.",
@@ -113,6 +134,12 @@ def family_page(family: str) -> str:
     return "\n".join([heading, "", NOTE + before + ask, "", *lines]) + after
 
 
+def known_as(one: Measure) -> str:
+    """A row of the table of other names."""
+    also = ", ".join(f"`{name}`" for name in one.also or (one.name,))
+    return f"| {also} | `{one.name}`{f', at cut-offs `{one.at_cutoffs}`' if one.at_cutoffs else ''} |"
+
+
 def index_page() -> str:
     """docs/measures.md."""
     lines = ["# Measures", "", NOTE, INTRODUCTION, ""]
@@ -127,6 +154,9 @@ def index_page() -> str:
     lines += ["## Sets", ""]
     lines += [f"* `{name}`: {', '.join(f'`{one}`' for one in names_of(name))}" for name in SETS if name != "all"]
     lines += ["* `all`: every measure whose inputs are there; what is left out is said", ""]
+    lines += [ALSO, "", "| known as | measure |", "|---|---|"]
+    lines += [known_as(one) for one in all_measures() if one.also or one.at_cutoffs]
+    lines += [""]
     lines += ["## Quantisations", "", "| assessments | name | values | source |", "|---|---|---|---|"]
     for kind, table in BY_KIND.items():
         lines += [f"| {kind} | `{one.name}` | {plain(one.summary)} | {one.source} |" for one in table.values()]

@@ -24,6 +24,7 @@ from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.formats.groups import GivenGroups
 from prum_eval.measures.base import Direction, Measure, Shape
 from prum_eval.measures.registry import printed_by
+from prum_eval.measures.specs import heads_of, listed_measures, names_asked
 from prum_eval.version import __version__
 
 Worth: TypeAlias = Callable[[Sequence[str]], set[str]]
@@ -186,8 +187,7 @@ def values_of(
         InputError, DataError: the inputs are bad.
         UsageError: there is but one run, or an option has nothing to do.
     """
-    asked = options.get("measures")
-    specs = [asked] if isinstance(asked, str) else asked or ()
+    specs = names_asked(options.get("measures"))
     if values is None:
         evaluation = evaluate(assessments, runs, groups=groups, curves=curves, **options)
         _need_two(len(evaluation.runs))
@@ -196,7 +196,8 @@ def values_of(
         warnings = [one for one in evaluation.warnings if one.kind != DIFFERENT_TOPICS]
         with warned(warnings):
             worth = scores_or_named(specs) if chosen else unasked
-            found = matrix(evaluation.runs, worth=worth, common=common or options.get("complete", False))
+            every = common or options.get("complete", False)
+            found = matrix(evaluation.runs, worth=worth, common=every, order=evaluation.asked)
         signature, said = evaluation.signature, (*warnings, *found.warnings)
         return replace(found, signature=signature, warnings=said, groups=evaluation.groups, curves=evaluation.curves)
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
@@ -217,8 +218,7 @@ def values_of(
 
 def _with_budget(options: EvaluationKeywords, measure: Measure, name: str, *, evaluated: bool) -> EvaluationKeywords:
     """The options with what is found within a budget among the measures."""
-    asked = options.get("measures")
-    specs = [asked] if isinstance(asked, str) else list(asked or ())
+    specs = listed_measures(options.get("measures"))
     added: EvaluationKeywords = {"measures": [*specs, name]} if evaluated or specs else {}
     if evaluated and not (specs or options.get("task") or options.get("config")):
         added["task"] = task_with(measure)
@@ -243,11 +243,11 @@ def _need_two(runs: int) -> None:
 
 def scores_or_named(specs: Sequence[str]) -> Worth:
     """Scores, and those counts that were asked for by name or family."""
-    heads = {spec.partition(":")[0] for spec in specs}
+    heads = heads_of(specs)
 
     def worth(names: Sequence[str]) -> set[str]:
-        families = {name for name, measure in printed_by(names).items() if measure.family in heads}
-        return scores_among(names) | families | {name for name in names if name.partition(":")[0] in heads}
+        known = printed_by(names)
+        return scores_among(names) | {name for name, one in known.items() if heads & {one.family, one.name}}
 
     return worth
 

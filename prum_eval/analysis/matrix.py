@@ -14,7 +14,8 @@ from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.results import Curve, RunResult
 from prum_eval.formats.values.scores import Scores
 from prum_eval.measures.base import Direction
-from prum_eval.measures.registry import printed_by
+from prum_eval.measures.names import our_heads, split_specs
+from prum_eval.measures.registry import printed_by, split_cutoffs
 from prum_eval.parameters import nearest
 from prum_eval.tabular import plural
 
@@ -66,20 +67,23 @@ def matrix(
     worth: Callable[[Sequence[str]], Container[str]] = scores_among,
     *,
     common: bool = False,
+    order: Sequence[str] = (),
 ) -> Matrix:
     """The values of runs side by side.
 
     Only topics count that every run has, and for each measure only those on which every run has a value, so that means
     and differences are of the same topics. `wanted` chooses measures: printed names, or names without their cut-offs or
     levels; without it, all that every run has and that are `worth` it among the names of all runs. `common`: take the
-    topics that are common however many are left out.
+    topics that are common however many are left out. `order`: measures in the order that they shall have, if not that
+    of the first run.
 
     Raises:
         DataError: no topic or no measure is common to all runs; more than a tenth of the topics are not.
         UsageError: a wanted name is in none of them, or none of it is in all.
     """
     known = sorted({name for run in runs for values in run.topics.values() for name in values})
-    shared = [name for name in _names(runs[0]) if all(_has(run, name) for run in runs)]
+    named = dict.fromkeys([*order, *_names(runs[0])])
+    shared = [name for name in named if all(_has(run, name) for run in runs)]
     worthy = worth(known) if wanted is None else ()
     measures = [name for name in shared if name in worthy] if wanted is None else _chosen(wanted, shared, known)
     shared_topics = set.intersection(*(set(run.topics) for run in runs))
@@ -154,8 +158,10 @@ def _float(value: float | None) -> float:
 
 def _chosen(wanted: Sequence[str], common: Sequence[str], known: Sequence[str]) -> list[str]:
     found: list[str] = []
+    wanted = [one for text in wanted for one in (split_specs(text) if text not in known else [text])]
     for one in wanted:
         matching = [name for name in common if name == one] or [name for name in common if one in _families(name)]
+        matching = matching or _meant(one, common)
         if not matching:
             reason = (
                 "not in every run"
@@ -165,6 +171,14 @@ def _chosen(wanted: Sequence[str], common: Sequence[str], known: Sequence[str]) 
             raise UsageError(f"{one} is {reason}")
         found += [name for name in matching if name not in found]
     return found
+
+
+def _meant(wanted: str, names: Sequence[str]) -> list[str]:
+    """Those of some names that mean what is wanted, whatever tool wrote either."""
+    heads = our_heads(name.partition(":")[0] for name in (wanted, *names))
+    meaning = {head: split_cutoffs(ours) for head, ours in heads.items()}
+    own = meaning[wanted.partition(":")[0]]
+    return [name for name in names if meaning[name.partition(":")[0]] == own]
 
 
 def _families(name: str) -> tuple[str, str]:

@@ -11,9 +11,14 @@ Named = Iterable[tuple[str, str]]
 
 
 def offered(registry: str, incomplete: str) -> list[CompletionItem]:
-    """The names of a registry that begin with what was typed."""
+    """The names of a registry that begin with what was typed, after the last comma where the option takes a list."""
+    before, comma, typed = incomplete.rpartition(",") if registry in _LISTS else ("", "", incomplete)
+    folded = typed.casefold()
+    known = [*_REGISTRIES[registry](), *(_others() if folded and registry in _LISTS else ())]
     return [
-        CompletionItem(name, help=meaning) for name, meaning in _REGISTRIES[registry]() if name.startswith(incomplete)
+        CompletionItem(before + comma + name, help=meaning)
+        for name, meaning in known
+        if name.casefold().startswith(folded)
     ]
 
 
@@ -24,6 +29,13 @@ def _measures() -> Named:
     for family in families():
         offered.setdefault(family, "family")
     return (offered | dict.fromkeys(SETS, "set")).items()
+
+
+def _others() -> Named:
+    """What other tools call measures."""
+    from prum_eval.measures.registry import all_measures
+
+    return [(name, one.name) for one in all_measures() for name in one.also]
 
 
 def _tasks() -> Named:
@@ -90,3 +102,5 @@ _REGISTRIES: dict[str, Callable[[], Named]] = {
     "varied": _varied,
     "explained": _explained,
 }
+_LISTS = frozenset({"measures"})
+"""Those of which an option takes several, with commas between them, and names of other tools."""

@@ -69,7 +69,8 @@ EVALUATION = (
         multiple=True,
         metavar="SPEC",
         shell_complete=completing("measures"),
-        help="Measure, family or set: NAME, NAME.5,10 or NAME_5; :key=value,... after it sets parameters. Repeatable.  "
+        help="Measures, families or sets: NAME, NAME.5,10, NAME_5 or NAME@5; :key=value,... after it sets parameters; "
+        "names of other tools too (AP, nDCG@10). Repeatable, or a list with commas.  "
         "[default: official; for JSON Lines those of -t chunks]",
     ),
     click.option(
@@ -121,6 +122,21 @@ EVALUATION = (
     click.option("--collection-size", type=WholeNumber(1, 2**53), metavar="N", help="Number of retrievable elements."),
     click.option("-c", "complete", is_flag=True, help="Average over all judged topics; missing ones as empty lists."),
     click.option("-M", "limit", type=WholeNumber(1, LARGEST_COUNT), metavar="N", help="Use at most N results a topic."),
+    click.option(
+        "-l",
+        "--relevance-level",
+        "relevance_level",
+        type=WholeNumber(1, LARGEST_COUNT),
+        metavar="N",
+        help="Of graded documents, the smallest grade that is relevant.  [default: 1]",
+    ),
+    click.option(
+        "--names",
+        type=click.Choice(["ours", "as-given"]),
+        default="ours",
+        show_default=True,
+        help="Print measures under our names, or under those that ask for them.",
+    ),
     click.option("--merge", type=click.Choice(["document"]), help="Bring the results of each document together."),
     click.option(
         "--tokens-per-char",

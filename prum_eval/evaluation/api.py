@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypedDict
 
 from prum_eval.errors import raise_first
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
-from prum_eval.evaluation.options import EvaluationOptions, Path
+from prum_eval.evaluation.options import OUR_NAMES, EvaluationOptions, Path
 from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
 from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats.given import GivenAssessments, GivenRuns
+from prum_eval.measures.specs import GivenMeasures
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
@@ -26,7 +27,7 @@ class MeasuringKeywords(TypedDict, total=False):
 
     config: Path | None
     structure: Path | Structure | None
-    measures: str | Sequence[str] | None
+    measures: GivenMeasures | None
     task: str | None
     user_model: str | None
     navigation: Path | NavigationFile | None
@@ -39,6 +40,8 @@ class MeasuringKeywords(TypedDict, total=False):
     ideal_list: str | None
     collection_size: int | None
     limit: int | None
+    relevance_level: int | None
+    names: str
     merge: str | None
     tokens: TokenCount | None
     rank_by: str | None
@@ -66,7 +69,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     *,
     config: Path | None = None,
     structure: Path | Structure | None = None,
-    measures: str | Sequence[str] | None = None,
+    measures: GivenMeasures | None = None,
     task: str | None = None,
     user_model: str | None = None,
     navigation: Path | NavigationFile | None = None,
@@ -80,6 +83,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     collection_size: int | None = None,
     complete: bool = False,
     limit: int | None = None,
+    relevance_level: int | None = None,
+    names: str = OUR_NAMES,
     merge: str | None = None,
     tokens: TokenCount | None = None,
     rank_by: str | None = None,
@@ -101,8 +106,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
             or other rows, or ``{topic: {document: score}}``; may be left out likewise.
         config: configuration file: measures with labels and parameters, inputs; whatever else is given comes first.
         structure: the collection structure; without it, trees are taken from the assessments as far as they tell.
-        measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters; the set
-            ``official`` if neither these nor a task are given, for assessments in JSON Lines the task ``chunks``.
+        measures: specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters, in the notations of
+            other tools too, or measures of ir_measures; the set ``official`` if neither these nor a task are given,
+            for assessments in JSON Lines the task ``chunks``.
         task: a campaign's official measures and settings; whatever else is given comes before them.
         user_model: specification as ``-u`` takes it; chosen from the inputs if not given.
         navigation: navigation file of the ``graph`` user model, which it stands for.
@@ -116,6 +122,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         collection_size: N, where no structure tells it.
         complete: average over all judged topics; those that a run lacks count as empty lists.
         limit: use at most so many results a topic.
+        relevance_level: of graded documents, the smallest grade that is relevant, 1 if not given; the gains of ndcg
+            are grades whatever it is, as those of trec_eval.
+        names: ``ours``, or ``as-given``: a measure prints under the name that asks for it.
         merge: ``document``: a document's results are brought together at the rank of its first, and those that overlap
             or touch are one passage; what tasks in context ask for.
         tokens: of results whose run does not count them: tokens a character, rounded up, at least 1; or a function of
@@ -158,6 +167,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         collection_size=collection_size,
         complete=complete,
         limit=limit,
+        relevance_level=relevance_level,
+        names=names,
         merge=merge,
         tokens=tokens,
         rank_by=rank_by,
@@ -203,5 +214,6 @@ def evaluated(
         warnings,
         show_run_id=len(results) > 1 or len(prepared.sources) > 1 or prepared.listed,
         names=prepared.names,
+        asked=prepared.asked,
         curves=drawn,
     )

@@ -169,6 +169,8 @@ def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> Measur
     known = [value for value in values if value is not None]
     if instance.measure.shape is Shape.COUNT:
         return int(sum(known))
+    if known and instance.measure.average is not None:
+        return instance.measure.average(known)
     return math.fsum(known) / len(known) if known else None
 
 

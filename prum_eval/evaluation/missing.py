@@ -42,8 +42,8 @@ class MissingInput:
 def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
     """Why a measure cannot be computed from these inputs; None if it can."""
     needs = instance.needs
-    if Need.GAINS in needs and inputs.assessments.kind is AssessmentKind.PASSAGES:
-        return MissingInput(f"judged documents or elements; {inputs.assessments.path} judges passages")
+    if wanted := _missing_judgements(needs, inputs.assessments.kind):
+        return MissingInput(f"{wanted}; {inputs.assessments.path} judges {inputs.assessments.kind}")
     if Need.SIZE in needs and inputs.collection_size is None:
         return MissingInput("the number of elements of the collection", f"{_STRUCTURE} or --collection-size")
     if Need.LENGTHS in needs and inputs.structure is None and not tells_lengths(inputs.assessments.kind):
@@ -53,6 +53,13 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
     if needs & {Need.PASSAGES, Need.SPANS}:
         return _missing_passages(inputs) if Need.PASSAGES in needs else _missing_spans(inputs)
     return _missing_entry_points(instance, inputs) if Need.ENTRY_POINTS in needs else None
+
+
+def _missing_judgements(needs: frozenset[Need], kind: AssessmentKind) -> str:
+    """What assessments would have to judge, where these do not."""
+    if Need.GRADES in needs and kind is not AssessmentKind.FLAT:
+        return "graded documents"
+    return "judged documents or elements" if Need.GAINS in needs and kind is AssessmentKind.PASSAGES else ""
 
 
 def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:

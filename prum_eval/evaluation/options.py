@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats.given import GivenAssessments, GivenRuns
+from prum_eval.measures.specs import GivenMeasures
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 
 if TYPE_CHECKING:  # few calls have some
     from prum_eval.formats.groups import GivenGroups
 
+OUR_NAMES, AS_GIVEN = PRINTED_NAMES = ("ours", "as-given")
+"""Under which names values print."""
 Path = str | PathLike[str]
 
 
@@ -37,7 +40,7 @@ class EvaluationOptions:
     runs: GivenRuns | None = None
     config: Path | None = None
     structure: Path | Structure | None = None
-    measures: str | Sequence[str] | None = None
+    measures: GivenMeasures | None = None
     task: str | None = None
     user_model: str | None = None
     navigation: Path | NavigationFile | None = None
@@ -51,6 +54,8 @@ class EvaluationOptions:
     collection_size: int | None = None
     complete: bool = False
     limit: int | None = None
+    relevance_level: int | None = None
+    names: str = OUR_NAMES
     merge: str | None = None
     tokens: TokenCount | None = None
     rank_by: str | None = None

@@ -23,6 +23,7 @@ from prum_eval.evaluation.notices.notice import (
 from prum_eval.evaluation.settings.setting import Setting, SettingKey, check_offers, setting_of
 from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.measures.base import Need
+from prum_eval.measures.names import LEVEL
 from prum_eval.measures.specs import MODEL, ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.parameters import show
@@ -201,6 +202,7 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
         measures[instance.called] = {
             **instance.values,
             "quantisation": setting.quantisation.name,
+            **({LEVEL: setting.quantisation.level} if setting.quantisation.level != 1 else {}),
             "targets": setting.targets.value,
             "user_model": setting.choice.model.name,
             **{f"{MODEL}{key}" if key in own else key: value for key, value in setting.choice.values.items()},
@@ -243,6 +245,8 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
     ]
     pairs = [pair for pair in plan.pairs if pair[0].needs]
     shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0])) if pairs else {}
+    if any(_setting(*pair).get(LEVEL) != shared.get(LEVEL) for pair in pairs):
+        shared.pop(LEVEL, None)
     parts += [f"{key}:{value}" for key, value in shared.items()]
     groups: dict[str, list[str]] = {}
     for family, said in _said(pairs, shared):
@@ -277,6 +281,8 @@ def _said(
 def _setting(instance: ConfiguredMeasure, setting: Setting) -> dict[str, str]:
     """What of a setting has a part in a measure's value: gain measures know no targets and no user model."""
     chosen = {"quantisation": setting.quantisation.name}
+    if setting.quantisation.level != 1:
+        chosen[LEVEL] = str(setting.quantisation.level)
     if Need.REACH in instance.measure.needs:
         chosen |= {"targets": setting.targets.value, "user_model": setting.choice.spec}
     return chosen

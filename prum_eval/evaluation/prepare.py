@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.configuration.common import MERGE, Configuration
 from prum_eval.evaluation.evaluate_runs import read_documents
-from prum_eval.evaluation.inputs import Judged, read_inputs, read_judged
+from prum_eval.evaluation.inputs import Inputs, Judged, read_inputs, read_judged
 from prum_eval.evaluation.notices.notice import CONFIGURATION, Notice
-from prum_eval.evaluation.options import EvaluationOptions
+from prum_eval.evaluation.options import AS_GIVEN, PRINTED_NAMES, EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.evaluation.settings.parameters import configure, configure_variants, defaults_of
+from prum_eval.evaluation.settings.parameters import configure_variants, defaults_of, requested
 from prum_eval.evaluation.tokens import check_tokens
 from prum_eval.formats import RankBy
 from prum_eval.formats.given import GivenAssessments, given_runs
 from prum_eval.measures.base import Need
-from prum_eval.measures.registry import SETS
-from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec
+from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec, listed_measures
 from prum_eval.measures.tasks import Task, default_task, task_of
 from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.model import ModelNeed
@@ -35,8 +34,8 @@ if TYPE_CHECKING:  # a call with one run starts without it
 class Prepared:
     """A call ready to be computed.
 
-    `sources`: its runs. `names`: the printed names that were asked for. `listed`: whether a set or a task asked for
-    measures, so that the output tells more than their values.
+    `sources`: its runs. `names`: the printed names that were asked for; `asked`: in that order. `listed`: whether a set
+    or a task asked for measures, so that the output tells more than their values.
     """
 
     plan: Plan
@@ -44,6 +43,7 @@ class Prepared:
     rank_by: RankBy | None
     place: Workplace | None
     names: tuple[str, ...]
+    asked: tuple[str, ...]
     warnings: tuple[Notice, ...]
     listed: bool
 
@@ -62,7 +62,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
         missing = "assessments" if assessments is None else "runs"
         raise UsageError(f"no {missing}: give them, or a configuration file that names some")
     task = task_of(options.task) if options.task is not None else given.task or Task("", "", "", ())
-    asked = [options.measures] if isinstance(options.measures, str) else options.measures or ()
+    asked = _asked(options)
     judged: GivenAssessments | Judged = assessments
     wanted = bool(task.specs or given.requests or asked)
     if not wanted:
@@ -70,7 +70,10 @@ def prepare(options: EvaluationOptions) -> Prepared:
         task = default_task(chunks=judged.assessments.chunks)
     specs: list[str | MeasureSpec] = [*task.specs, *given.requests, *asked]
     defaults = defaults_of(options, task)
-    configured = configure_variants(specs, options, task) if options.variants else configure(specs, defaults)
+    if options.variants:
+        configured = in_order = configure_variants(specs, options, task)
+    else:
+        configured, in_order = requested(specs, defaults, as_given=options.names == AS_GIVEN)
     measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in configured]
     if options.curves:
         from prum_eval.evaluation.curves import widened  # most calls print numbers
@@ -107,11 +110,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
     )
     told: list[Notice] = []
     if options.groups is not None or inputs.assessments.groups:
-        from prum_eval.evaluation.groups import grouped  # few calls have some
-
-        given_groups = options.groups if options.groups is not None else inputs.assessments.groups or {}
-        groups, told = grouped(given_groups, inputs.assessments.topics, inputs.assessments.path)
-        inputs = replace(inputs, assessments=replace(inputs.assessments, groups=groups))
+        inputs, told = _grouped(inputs, options)
     plan = make_plan(
         inputs,
         measures,
@@ -122,16 +121,34 @@ def prepare(options: EvaluationOptions) -> Prepared:
         asked=wanted,
     )
     plan = replace(plan, merge=merge, tokens=options.tokens)
-    heads = [spec.spec if isinstance(spec, MeasureSpec) else spec for spec in specs]
+    printed = dict.fromkeys(name for measure in asked_for for name in measure.names)
     return Prepared(
         plan,
         sources,
         rank_by,
         place,
-        tuple(dict.fromkeys(name for measure in asked_for for name in measure.names)),
+        tuple(printed),
+        tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in printed)),
         (*(Notice(CONFIGURATION, text) for text in given.warnings), *told, *plan.warnings),
-        listed=bool(task.name) or any(head in SETS for head in heads),
+        listed=bool(task.name) or not all(measure.explicit for measure in in_order),
     )
+
+
+def _asked(options: EvaluationOptions) -> Sequence[str | MeasureSpec]:
+    """The specifications of measures, as they were given."""
+    given = options.measures
+    if isinstance(given, tuple) and all(isinstance(one, str) for one in given):  # as from the command line
+        return given
+    return listed_measures(given)
+
+
+def _grouped(inputs: Inputs, options: EvaluationOptions) -> tuple[Inputs, list[Notice]]:
+    """The inputs with the groups of topics that there are, and what there is to say of them."""
+    from prum_eval.evaluation.groups import grouped  # few calls have some
+
+    given = options.groups if options.groups is not None else inputs.assessments.groups or {}
+    groups, told = grouped(given, inputs.assessments.topics, inputs.assessments.path)
+    return replace(inputs, assessments=replace(inputs.assessments, groups=groups)), told
 
 
 def _leaves_passages(measure: ConfiguredMeasure) -> bool:
@@ -146,6 +163,7 @@ def _rank_by(options: EvaluationOptions) -> RankBy | None:
         ("navigation_kind", options.navigation_kind, ["reach", "step"]),
         ("items", options.items, ["article"]),
         ("merge", options.merge, [MERGE]),
+        ("names", options.names, PRINTED_NAMES),
     ):
         if value is not None and value not in legal:
             raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")

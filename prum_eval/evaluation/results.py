@@ -98,7 +98,7 @@ class Evaluation(Tabular):
     """The result of one call: the runs in the order of the arguments, and every choice that changed a number.
 
     `warnings`: all that the user should know, of the call, then of each run. `names`: what was asked for, in the order
-    of printing; a run may lack some.
+    of printing; a run may lack some. `asked`: the same in the order in which it was asked for, as tables show it.
     `curves`: those of each run, where they were asked for.
     """
 
@@ -109,6 +109,7 @@ class Evaluation(Tabular):
     warnings: Sequence[Notice] = ()
     show_run_id: bool = True
     names: Sequence[str] = ()
+    asked: Sequence[str] = ()
     curves: Sequence[Sequence[Curve]] = ()
 
     @property
@@ -139,7 +140,8 @@ class Evaluation(Tabular):
             )
             for run in self.runs
         ]
-        return replace(self, runs=runs, names=names)
+        asked = (TOPIC_COUNT, *(name for name in self.asked if name != TOPIC_COUNT))
+        return replace(self, runs=runs, names=names, asked=asked)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dictionaries at full precision: the contract of the json output."""

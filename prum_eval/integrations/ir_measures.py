@@ -3,7 +3,8 @@
 Importing this module registers the provider and its measures, as ir_measures' own do. Every measure of ours that
 ranked documents are enough for is there under its own name, with its cut-off or level after ``@`` and its parameters in
 parentheses; measures that need the size of the collection take it as ``collection_size``. Nobody navigates: user model
-``none``. The provider, ``prum_eval``, also computes AP, nDCG, P, R, RR, Rprec and IPrec of ir_measures.
+``none``. The provider, ``prum_eval``, also computes AP, nDCG, P, R, RR, Rprec, IPrec, Bpref, Success, SetP, SetR and
+SetF of ir_measures, with their levels of relevance.
 
 >>> import ir_measures
 >>> from prum_eval.ir_measures_provider import eprum_map, gen_recall, provider
@@ -19,12 +20,14 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from prum_eval.errors import UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.formats.rows import assessments_from_rows, run_from_rows
 from prum_eval.measures.base import Measure as Record
 from prum_eval.measures.base import Need, Shape
-from prum_eval.measures.registry import all_measures
-from prum_eval.parameters import show
+from prum_eval.measures.names import LEVEL, our_name
+from prum_eval.measures.registry import all_measures, split_cutoffs
+from prum_eval.measures.specs import measures_with_cutoffs, parse_specs
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run
 from prum_eval.user_models.registry import NO_NAVIGATION
@@ -42,17 +45,10 @@ except ModuleNotFoundError as error:
     ) from error
 
 _ENOUGH = frozenset({Need.REACH, Need.GAINS, Need.SIZE})
-_THEIRS = {
-    "AP": ("map", None),
-    "nDCG": ("ndcg", "ndcg_cut"),
-    "P": (None, "P"),
-    "R": (None, "recall"),
-    "RR": ("recip_rank", None),
-    "Rprec": ("Rprec", None),
-    "IPrec": (None, "iprec_at_recall"),
-}
-"""Measures of ir_measures that are ours too: what we call them without a cut-off or level, and with one."""
-_OURS = frozenset(name for pair in _THEIRS.values() for name in pair)
+_THEIRS = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
+"""Measures of ir_measures that we compute as its own providers do."""
+_OURS = frozenset(split_cutoffs(our_name(name + at))[0] for name in _THEIRS for at in ("", "@1"))
+"""What we call them."""
 
 
 class Mean(Agg):
@@ -105,7 +101,8 @@ def _measure(record: Record) -> Measure:
 MEASURES: dict[str, Measure] = {
     record.name: _measure(record)
     for record in all_measures()
-    if record.needs <= _ENOUGH and record.shape is not Shape.COUNT and record.name not in _OURS
+    if record.needs <= _ENOUGH and record.shape is not Shape.COUNT
+    if record.name not in _OURS and not record.only_average
 }
 """Our measures by name, in the order in which we print them."""
 
@@ -124,13 +121,18 @@ class Provider(providers.Provider):
     SUPPORTED_MEASURES = list(MEASURES.values())  # noqa: RUF012 -- the base class has it so
 
     def supports(self, measure: Measure) -> bool:
-        """Can it be computed here? Ours with legal parameters; theirs with all but the cut-off at its default."""
+        """Can it be computed here? Ours with legal parameters; theirs with parameters that are ours too."""
         measure.validate_params()
         if measure.NAME in MEASURES:
             return True
-        others = {key for key in measure.params if key not in (measure.AT_PARAM, "recall")}
-        default = all(measure[key] == measure.SUPPORTED_PARAMS[key].default for key in others)
-        return default and _theirs(measure) is not None
+        if measure.NAME not in _THEIRS:
+            return False
+        try:
+            (spec,) = parse_specs(_spec(measure), {})
+            ((record, _),) = measures_with_cutoffs(spec.spec)
+        except UsageError:
+            return False
+        return spec.settings.keys() <= {LEVEL, *(parameter.name for parameter in record.parameters)}
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> Evaluator:  # noqa: ANN401 -- any of their forms
         rows = list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter())
@@ -166,26 +168,10 @@ def _values(measure: Measure, assessments: Assessments, run: Run) -> Iterator[Me
             yield Metric(topic, measure, math.nan if value is None else float(value))
 
 
-def _point(measure: Measure) -> float | None:
-    """Its cut-off or level; that of IPrec is no parameter that ``@`` sets."""
-    point: float | None = measure.params.get("recall", measure.params.get("cutoff"))
-    return point
-
-
-def _theirs(measure: Measure) -> str | None:
-    """What we call a measure of theirs, None where we do not have it."""
-    return _THEIRS.get(measure.NAME or "", (None, None))[_point(measure) is not None]
-
-
 def _spec(measure: Measure) -> str:
-    """The measure as ``-m`` takes it: ``NAME.5:key=value``."""
-    point = _point(measure)
-    at = "" if point is None else f".{show(point)}"
-    if measure.NAME not in MEASURES:
-        return f"{_theirs(measure)}{at}"
-    own = {key: value for key, value in measure.params.items() if key not in ("cutoff", "recall", "collection_size")}
-    settings = ",".join(f"{key}={show(value)}" for key, value in own.items())
-    return f"{measure.NAME}{at}{':' if settings else ''}{settings}"
+    """The measure as it writes itself, without the size of the collection, which is no setting of ours."""
+    own = {key: value for key, value in measure.params.items() if key != "collection_size"}
+    return str(type(measure)(**own))
 
 
 provider = Provider()  # type: ignore[no-untyped-call]

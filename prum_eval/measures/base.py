@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -42,6 +42,7 @@ class Need(Enum):
     ENTRY_POINTS = auto()  # best entry points and positions in the text
     PASSAGES = auto()  # highlighted text, and results that are passages or elements
     SPANS = auto()  # highlighted passages, and results of any kind whose extents are known
+    GRADES = auto()  # grades of documents, those of irrelevant ones too
 
 
 LENGTH_NEEDS = frozenset({Need.EXTENTS, Need.LENGTHS})
@@ -56,6 +57,7 @@ CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
 """The usual cut-off ranks."""
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 """The usual recall levels."""
+
 
 Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
 """(measure, data of a topic, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
@@ -92,6 +94,12 @@ class Measure:
         counts_overlap: results may overlap, and the user is told how many do.
         over_all: whether, with these parameters, a count sums over all judged topics, those too that do not count
             otherwise.
+        average: of the values of one topic or more, where it is not their arithmetic mean.
+        also: what other tools call it; in any case, as its own name.
+        at_cutoffs: the measure that is the same of the first K results, of one that takes no cut-offs.
+        graded: its gains are grades as they are: the level from which on a document is relevant, as trec_eval's ``-l``
+            sets it, has no part in them.
+        with_level: the specification that a level in the notation of ir_measures, ``NAME(rel=2)``, makes of it.
     """
 
     name: str
@@ -119,6 +127,11 @@ class Measure:
     counts_overlap: bool = False
     needs_by: Callable[[ParameterValues], frozenset[Need]] | None = None
     over_all: Callable[[ParameterValues], bool] | None = None
+    average: Callable[[Sequence[float]], float] | None = None
+    also: tuple[str, ...] = ()
+    at_cutoffs: str = ""
+    graded: bool = False
+    with_level: str = ""
 
     @property
     def axes(self) -> tuple[str, str]:

@@ -28,6 +28,8 @@ def _count(
     articles: Callable[[Retrieved], int],
     direction: Direction = Direction.NEITHER,
     empty_list: str = "0",
+    also: tuple[str, ...] = (),
+    with_level: str = "",
 ) -> Measure:
     """A count of results or targets that can count articles instead, as passage tasks do."""
 
@@ -58,6 +60,8 @@ def _count(
         empty_list=empty_list,
         needs_by=lambda values: _REACH if values["counts"] == "results" else NEEDS,
         over_all=over_all,
+        also=also,
+        with_level=with_level,
     )
 
 
@@ -76,14 +80,23 @@ MEASURES = (
         is_count=True,
         only_average=True,
         empty_list="what is judged",
+        also=("NumQ",),
     ),
-    _count("num_ret", "number of results", lambda data: len(data.ranking), lambda found: found.articles),
+    _count(
+        "num_ret",
+        "number of results",
+        lambda data: len(data.ranking),
+        lambda found: found.articles,
+        also=("NumRet",),
+        with_level="num_rel_ret",
+    ),
     _count(
         "num_rel",
         "number of targets",
         lambda data: len(data.judged.targets),
         lambda found: found.judged.count,
         empty_list="what is judged",
+        also=("NumRel",),
     ),
     _count(
         "num_rel_ret",
@@ -91,5 +104,6 @@ MEASURES = (
         lambda data: int(np.count_nonzero(data.found >= 0)),
         lambda found: int(np.count_nonzero(found.is_relevant)),
         Direction.HIGHER,
+        also=("NumRelRet", "hits"),
     ),
 )

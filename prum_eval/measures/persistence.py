@@ -112,6 +112,7 @@ MEASURES = (
         **_by_rank(rank_biased_precision),
         parameters=(Parameter("p", 0.8, "probability to go on to the next rank", low=0.0, high=1.0),),
         bounded=False,
+        with_level="rbp:quantisation=strict",
     ),
     _measure(
         name="u_measure",

@@ -18,7 +18,11 @@ from prum_eval.plugins import Plugins
 
 _PRINTED = (
     ("counts", "num_q num_ret num_rel num_rel_ret"),
-    ("classic", "map Rprec recip_rank P recall iprec_at_recall ndcg ndcg_cut"),
+    ("classic", "map gm_map Rprec"),
+    ("pool", "bpref"),
+    ("classic", "recip_rank P recall iprec_at_recall ndcg ndcg_cut map_cut success recip_rank_cut"),
+    ("sets", "set_P set_recall set_F"),
+    ("pool", "judged judged_K num_nonrel_judged_ret"),
     ("chunks.chunk_text", "char_rec_K char_prec_K char_f1_K char_iou"),
     ("chunks.chunk_spans", "hit answered span_recall span_rr"),
     ("chunks.chunk_budgets", "size redundancy char_rec_at_size tokens char_rec_at_tokens"),
@@ -121,7 +125,8 @@ def names_of(name: str) -> tuple[str, ...]:
     known = families()
     if name in known or name in BY_NAME:
         return tuple(known.get(name, (name,)))
-    raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *known, *SETS])}")
+    others = [other for measure in all_measures() for other in measure.also]
+    raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *known, *SETS, *others])}")
 
 
 def split_cutoffs(text: str) -> tuple[str, str | None]:
@@ -138,12 +143,15 @@ def split_cutoffs(text: str) -> tuple[str, str | None]:
 
 
 def printed_by(names: Iterable[str]) -> dict[str, Measure]:
-    """The measures that print these names; a name that none prints is absent."""
+    """The measures that print these names, ours or as they were given; a name that none prints is absent."""
     heads = {name: name.partition(":")[0] for name in names}
     found = {name: pair[0] for name, head in heads.items() if (pair := _with_cutoffs(head, _HOMES))}
     if len(found) < len(heads):
-        added = frozenset(ADDED)
-        found |= {name: pair[0] for name, head in heads.items() if (pair := _with_cutoffs(head, added))}
+        from prum_eval.measures.names import our_heads  # most names are ours
+
+        others = {name: head for name, head in heads.items() if name not in found}
+        ours, known = our_heads(others.values()), frozenset(BY_NAME)
+        found |= {name: pair[0] for name, head in others.items() if (pair := _with_cutoffs(ours[head], known))}
     return {name: BY_NAME[measure] for name, measure in found.items()}
 
 
@@ -153,7 +161,12 @@ def point_of(name: str, measure: Measure) -> float | None:
     >>> point_of("P_5:quantisation=strict", BY_NAME["P"]), point_of("map", BY_NAME["map"])
     (5.0, None)
     """
-    pointed = _POINTED.fullmatch(name.partition(":")[0]) if measure.cutoffs else None
+    head = name.partition(":")[0]
+    if measure.cutoffs and _POINTED.fullmatch(head) is None:
+        from prum_eval.measures.names import our_heads  # most names are ours
+
+        head = our_heads([head])[head].replace(".", "_", 1)
+    pointed = _POINTED.fullmatch(head) if measure.cutoffs else None
     return float(pointed["point"]) if pointed else None
 
 

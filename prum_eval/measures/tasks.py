@@ -209,7 +209,8 @@ _LISTED = (
         "trec",
         "The classic measures that trec_eval prints by default, for ranked documents",
         "trec_eval 9 (NIST)",
-        (*_COUNTS, "map", "Rprec", "recip_rank", "iprec_at_recall", "P.5,10,15,20,30,100,200,500,1000"),
+        (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall",
+         "P.5,10,15,20,30,100,200,500,1000"),
     ),
 )  # fmt: skip
 

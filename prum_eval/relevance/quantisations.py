@@ -23,12 +23,16 @@ ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class Quantisation:
-    """A named mapping of assessments to [0, 1]; assessments with an unassessed dimension count 0."""
+    """A named mapping of assessments to [0, 1]; assessments with an unassessed dimension count 0.
+
+    `level`: of graded documents, the smallest grade that is relevant; those below it count 0.
+    """
 
     name: str
     summary: str
     source: str
     values: ValueOfGrades
+    level: int = 1
 
 
 def _pairs(table: Mapping[tuple[int, int], float]) -> ValueOfGrades:
@@ -203,6 +207,23 @@ def apart(name: str, kind: AssessmentKind) -> Quantisation | None:
         exhaustivity.source,
         lambda first, second: np.maximum(exhaustivity.values(first, second), specificity.values(first, second)),
     )
+
+
+def from_level(scale: Quantisation, level: int, kind: AssessmentKind) -> Quantisation:
+    """The quantisation where only documents with a grade from that level up are relevant; they keep their values.
+
+    Raises:
+        UsageError: these are no graded documents, and the level is not 1.
+    """
+    if level == 1:
+        return scale
+    if kind is not AssessmentKind.FLAT:
+        raise UsageError(f"a relevance level is for graded documents, and these assessments are of {kind}")
+
+    def values(grade: FloatArray, largest: FloatArray) -> FloatArray:
+        return np.where(grade >= level, scale.values(grade, largest), 0.0)
+
+    return Quantisation(scale.name, scale.summary, scale.source, values, level)
 
 
 def largest_grade(assessments: Assessments) -> int:

@@ -95,8 +95,9 @@ def test_measures_that_a_run_lacks():
     assert (found.measures, found.warnings) == (("map",), ("left out, because not every run has it: ndcg",))
     with pytest.raises(UsageError, match=r"^ndcg is not in every run$"):
         matrix(runs, ["ndcg"])
-    with pytest.raises(UsageError, match=r"^MAP is in no run; did you mean map\?$"):
-        matrix(runs, ["MAP"])
+    with pytest.raises(UsageError, match=r"^mapp is in no run; did you mean map\?$"):
+        matrix(runs, ["mapp"])
+    assert matrix(runs, ["AP"]).measures == matrix(runs, ["MAP"]).measures == ("map",)
 
 
 @pytest.mark.parametrize(

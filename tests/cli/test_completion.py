@@ -39,8 +39,17 @@ def test_measures_families_and_sets():
     offered = asked("bash", "prum-eval eval -m ")
     assert set(offered) == {f"plain,{name}" for name in (*(one.name for one in all_measures()), *families(), *SETS)}
     assert len(offered) == len(set(offered))
-    assert asked("bash", "prum-eval eval --measure recip") == ["plain,recip_rank"]
-    assert asked("bash", "prum-eval gold write -m recip") == ["plain,recip_rank"]
+    assert asked("bash", "prum-eval eval --measure num_r") == [f"plain,num_r{end}" for end in ("et", "el", "el_ret")]
+    assert asked("bash", "prum-eval gold write -m num_q") == ["plain,num_q"]
+
+
+def test_names_of_other_tools_and_lists_of_measures():
+    assert asked("bash", "prum-eval eval -m recip") == [
+        f"plain,recip{end}" for end in ("_rank", "_rank_cut", "rocal_rank")
+    ]
+    assert asked("bash", "prum-eval eval -m MR") == ["plain,MRR"]
+    assert asked("bash", "prum-eval eval -m map,P.5,AP") == ["plain,map,P.5,AP"]
+    assert asked("bash", "prum-eval eval -t map,inex2004") == [""]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +86,9 @@ def test_folders():
 
 
 def test_zsh_and_fish_get_the_meaning_too():
-    summary = next(one.summary for one in all_measures() if one.name == "recip_rank")
-    assert asked("zsh", "prum-eval eval -m recip") == ["plain", "recip_rank", summary]
-    assert asked("fish", "prum-eval eval -m recip") == [f"plain,recip_rank\t{summary}"]
+    summary = next(one.summary for one in all_measures() if one.name == "bpref")
+    assert asked("zsh", "prum-eval eval -m bpr") == ["plain", "bpref", summary]
+    assert asked("fish", "prum-eval eval -m bpr") == [f"plain,bpref\t{summary}"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -8,13 +8,18 @@ import sys
 
 import ir_measures
 import pytest
-from ir_measures import AP, RR, IPrec, P, Qrel, R, Rprec, ScoredDoc, nDCG
+from ir_measures import AP, RR, Bpref, IPrec, P, Qrel, R, Rprec, ScoredDoc, SetF, SetP, SetR, Success, nDCG
 
 from prum_eval import DataError, UsageError, evaluate, ir_measures_provider
 from prum_eval.frames import assessments_from_rows, run_from_rows
 from prum_eval.ir_measures_provider import MEASURES, eprum_map, gen_recall, provider, prum_map
 
-THEIRS = [AP, P @ 5, P @ 20, nDCG, nDCG @ 10, R @ 10, RR, Rprec, IPrec @ 0.1, IPrec @ 0.5]
+THEIRS = [
+    *(AP, P @ 5, P @ 20, nDCG, nDCG @ 10, R @ 10, RR, Rprec, IPrec @ 0.1, IPrec @ 0.5),
+    *(AP @ 10, Bpref, Success @ 1, Success @ 5, SetP, SetR, SetF, SetF(beta=2.0)),
+    *(AP(rel=2), AP(rel=2) @ 10, P(rel=2) @ 5, R(rel=2) @ 10, RR(rel=2), Rprec(rel=2), Bpref(rel=2)),
+    *(Success(rel=2) @ 5, SetP(rel=2), SetR(rel=2), SetF(rel=2, beta=0.5)),
+]
 
 
 def world(seed):
@@ -35,6 +40,39 @@ def test_the_values_are_those_of_ir_measures(measure):
     assert len(ours) == 40
     theirs = ir_measures.pytrec_eval.calc_aggregate([measure], qrels, run)
     assert provider.calc_aggregate([measure], qrels, run) == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", [*THEIRS, RR @ 10, RR @ 3, ir_measures.Judged @ 10, ir_measures.Judged], ids=str)
+def test_evaluate_takes_them_as_objects_and_as_text(measure):
+    qrels, run = world(3)
+    run = {topic: found for topic, found in run.items() if topic in qrels}
+    qrels = {topic: qrels[topic] for topic in run}
+    expected = {one.query_id: one.value for one in ir_measures.iter_calc([measure], qrels, run)}
+    for given in (measure, [measure], str(measure), f"num_ret,{str(measure).upper().replace('REL', 'rel')}"):
+        if "BETA" in str(given):
+            continue
+        result = evaluate(assessments_from_rows(qrels), run_from_rows(run), measures=given).runs[0]
+        ours = {
+            topic: value
+            for topic, values in result.topics.items()
+            for name, value in values.items()
+            if name != "num_ret"
+        }
+        assert ours == pytest.approx(expected, rel=1e-12)
+
+
+def test_names_as_they_were_given():
+    qrels, run = world(4)
+    asked = [nDCG @ 10, AP(rel=2), "P@5,20", "map:rel=2,quantisation=strict", "Success"]
+    result = evaluate(assessments_from_rows(qrels), run_from_rows(run), measures=asked, names="as-given")
+    names = ["nDCG@10", "AP(rel=2)", "P@5", "P@20", "map:rel=2,quantisation=strict"]
+    assert [*result.asked] == [*names, "Success_1", "Success_5", "Success_10"]
+    assert set(result.runs[0].all) == set(result.asked)
+
+
+def test_what_is_no_name_is_refused():
+    with pytest.raises(UsageError, match=r"^measures: expected names, found 5$"):
+        evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, measures=["map", 5])
 
 
 @pytest.mark.parametrize(
@@ -83,8 +121,8 @@ def test_measures_are_known_by_name(text):
 
 
 def test_what_is_not_ours_is_left_to_others():
-    assert not provider.supports(AP @ 10)
-    assert not provider.supports(AP(rel=2))
+    assert not provider.supports(SetP(relative=True))
+    assert not provider.supports(nDCG(gains={0: 0, 1: 7, 2: 9}) @ 10)
     assert not provider.supports(nDCG(dcg="exp-log2") @ 10)
     assert not provider.supports(P(judged_only=True) @ 10)
     assert not provider.supports(ir_measures.ERR @ 10)

@@ -175,7 +175,7 @@ def test_a_package_that_is_broken_hides_no_other():
 def test_names_and_cut_offs():
     assert split_cutoffs("mean_gain_5") == ("mean_gain", "5")
     assert split_cutoffs("patience") == ("patience", None)
-    printed = printed_by(["mean_gain_5", "patience:p=0.5", "P_5", "num_nonrel_judged_ret"])
+    printed = printed_by(["mean_gain_5", "patience:p=0.5", "P_5", "num_unknown"])
     assert {name: one.name for name, one in printed.items()} == {
         "mean_gain_5": "mean_gain",
         "patience:p=0.5": "patience",

@@ -10,7 +10,7 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.evaluate_run import Pairs
 from prum_eval.evaluation.settings.parameters import variant_end
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import ConfiguredMeasure, model_key, spelled
+from prum_eval.measures.specs import ConfiguredMeasure, heads_of, model_key, spelled
 from prum_eval.parameters import nearest
 from prum_eval.tabular import listed
 from prum_eval.user_models.registry import parameters_of
@@ -57,8 +57,7 @@ def affected_names(varied: Varied, pairs: Pairs, labels: Sequence[str], asked: S
     still = [names for names, ways in computed.items() if len(ways) == 1 < len(labels)]
     if len(still) == len(computed):
         raise UsageError(f"--vary {varied.key}: its values change no measure; -m, -u or the task say it already")
-    heads = {spec.partition(":")[0] for spec in asked}
-    heads |= {head.partition(".")[0] for head in heads}
+    heads = heads_of(asked)
     out = [names for names in still if measures[names].measure.name not in heads and heads.isdisjoint(names)]
     shown = tuple(name for names in computed if names not in out for name in names)
     gone = [name for names in out for name in names]

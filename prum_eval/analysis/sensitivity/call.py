@@ -23,6 +23,7 @@ from prum_eval.evaluation.results import MeasuredValue, RunResult
 from prum_eval.formats.given import GivenAssessments, GivenRuns
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import printed_by
+from prum_eval.measures.specs import names_asked
 from prum_eval.parameters import nearest, show
 
 
@@ -90,8 +91,7 @@ def sweep(
 
 
 def _sweep(observed: Observed, options: ComputingKeywords, reference: str | float | None, alpha: float) -> Sweep:
-    asked = options.get("measures")
-    specs = [asked] if isinstance(asked, str) else asked or ()
+    specs = names_asked(options.get("measures"))
     chosen = specs or options.get("task") or options.get("config")
     worth = (scores_or_named(specs) if chosen else telling_scores)(observed.computed)
     measures = tuple(name for name in observed.names if name in worth)

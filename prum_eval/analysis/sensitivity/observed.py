@@ -17,6 +17,7 @@ from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import signature
 from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.results import Evaluation, RunResult
+from prum_eval.measures.specs import names_asked
 from prum_eval.version import __version__
 
 
@@ -54,7 +55,7 @@ def observed_settings(varied: Varied, options: EvaluationOptions, progress: OnPr
         return _limits(varied, options, progress)
     prepared = prepare(options)
     labels = [variant.label for variant in options.variants]
-    asked = [options.measures] if isinstance(options.measures, str) else list(options.measures or ())
+    asked = names_asked(options.measures)
     affected = affected_names(varied, prepared.plan.pairs, labels, asked)
     evaluation = evaluated(prepared, progress=progress)
     results = [[[_renamed(run, affected.at[label])] for run in evaluation.runs] for label in labels]

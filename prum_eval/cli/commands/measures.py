@@ -92,8 +92,10 @@ def explanation(name: str) -> str:
     Raises:
         UsageError: there is none of that name; the nearest is given.
     """
-    from prum_eval.measures.base import with_cutoffs
+    from prum_eval.measures.base import Need, with_cutoffs
+    from prum_eval.measures.names import our_name
     from prum_eval.measures.registry import BY_NAME, SETS, families, names_of
+    from prum_eval.measures.specs import RELEVANCE_LEVEL
     from prum_eval.measures.tasks import TASKS
     from prum_eval.user_models.registry import names, parameters_of, user_model
 
@@ -106,18 +108,29 @@ def explanation(name: str) -> str:
         parts = (model.summary, model.explanation, parameters_of(model), (), model.source)
         texts.append(_explained(f"user model {name}", *parts))
     if not texts or name in measured:  # t2i is a user model and a family of measures
+        name = name if name in measured else our_name(name)
         for member in dict.fromkeys([*names_of(name), *filter(None, [with_cutoffs(name, BY_NAME)])]):
             measure = BY_NAME[member]
             points = tuple(measure.printed(point) for point in measure.cutoffs)
-            about = (measure.summary, measure.explanation, measure.parameters, points, measure.source)
+            graded = not measure.needs.isdisjoint({Need.REACH, Need.GAINS})
+            own = (*measure.parameters, *([RELEVANCE_LEVEL] if graded else []))
+            about = (measure.summary, measure.explanation, own, points, measure.source, measure.also)
             texts.append(_explained(member, *about))
     return "\n".join(texts)
 
 
 def _explained(
-    title: str, summary: str, text: str, parameters: tuple[Parameter, ...], prints: tuple[str, ...], source: str
+    title: str,
+    summary: str,
+    text: str,
+    parameters: tuple[Parameter, ...],
+    prints: tuple[str, ...],
+    source: str,
+    also: tuple[str, ...] = (),
 ) -> str:
     lines = [textwrap.fill(f"{title}: {summary}", _WIDTH), "", textwrap.fill(text, _WIDTH), ""]
+    if also:
+        lines += [textwrap.fill(f"Also known as: {', '.join(also)}", _WIDTH, subsequent_indent="  "), ""]
     if prints:
         lines += [textwrap.fill(f"Prints: {' '.join(prints)}", _WIDTH, subsequent_indent="        "), ""]
     for parameter in parameters:

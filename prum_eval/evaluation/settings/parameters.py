@@ -15,16 +15,18 @@ from dataclasses import dataclass, field, replace
 from prum_eval.errors import UsageError, errors_at
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.measures.base import Measure
+from prum_eval.measures.names import LEVEL, given_names
 from prum_eval.measures.registry import PRINT_ORDER, SETS
 from prum_eval.measures.specs import (
     COMMON,
     MODEL,
+    RELEVANCE_LEVEL,
     ConfiguredMeasure,
     MeasureSpec,
     measures_with_cutoffs,
     model_key,
     of_model,
-    parse_spec,
+    parse_specs,
     spelled,
 )
 from prum_eval.measures.tasks import Task
@@ -71,6 +73,8 @@ def defaults_of(options: EvaluationOptions, task: Task) -> Defaults:
         common = {key: value for key, value in common.items() if key in COMMON} | {**own, "user_model": name}
     if options.items is not None:
         common["items"] = options.items
+    if options.relevance_level is not None:
+        common[LEVEL] = _level(str(options.relevance_level))
     own_options = {"prum_mode": options.prum_mode, "ideal_list": options.ideal_list}
     return Defaults(
         common,
@@ -83,31 +87,50 @@ def defaults_of(options: EvaluationOptions, task: Task) -> Defaults:
 def configure(specs: Sequence[str | MeasureSpec], defaults: Defaults) -> list[ConfiguredMeasure]:
     """The measures that specifications name, with their parameters, in the order of printing.
 
-    Those of one measure with the same parameters merge.
+    Raises:
+        UsageError, InputError: as `requested`.
+    """
+    return requested(specs, defaults)[0]
+
+
+def requested(
+    specs: Sequence[str | MeasureSpec], defaults: Defaults, *, as_given: bool = False
+) -> tuple[list[ConfiguredMeasure], list[ConfiguredMeasure]]:
+    """The measures that specifications name, with their parameters: in the order of printing, and as asked for.
+
+    Those of one measure with the same parameters are one in the order of printing, and stay apart in the other one.
+    `as_given`: a single measure prints under the name that asks for it.
 
     Raises:
         UsageError: an unknown name (the nearest known is named), or a value that is not legal.
         InputError: the same in a configuration file.
     """
     labelled = {spec.label: spec for spec in specs if isinstance(spec, MeasureSpec) and spec.label is not None}
-    merged: dict[tuple[str, str, str | None], ConfiguredMeasure] = {}
     named: list[tuple[MeasureSpec, list[tuple[Measure, tuple[float, ...]]]]] = []
-    for spec in [spec if isinstance(spec, MeasureSpec) else parse_spec(spec, labelled) for spec in specs]:
+    listed = [[spec] if isinstance(spec, MeasureSpec) else parse_specs(spec, labelled) for spec in specs]
+    for spec in (one for part in listed for one in part):
         with nullcontext() if spec.place is None else errors_at(spec.place):
             named.append((spec, measures_with_cutoffs(spec.spec)))
     defaults = replace(defaults, fits=_fitting(defaults, [measure for _, pairs in named for measure, _ in pairs]))
+    found: list[ConfiguredMeasure] = []
     for spec, pairs in named:
         keys = {parameter.name for measure, _ in pairs for parameter in measure.parameters}
         with nullcontext() if spec.place is None else errors_at(spec.place):
-            found = [_configured(*pair, spec, keys, defaults) for pair in pairs]
-        for new in found:
-            key = (new.measure.name, new.called, new.only)
-            old = merged.get(key, new)
-            both = tuple(sorted({*old.cutoffs, *new.cutoffs}))
-            merged[key] = replace(new, cutoffs=both, explicit=old.explicit or new.explicit)
+            own = [_configured(*pair, spec, keys, defaults) for pair in pairs]
+        if as_given and len(own) == 1 and spec.given:
+            names = given_names(spec.given, own[0].measure, own[0].cutoffs)
+            own = [replace(own[0], given=dict(zip(own[0].own_names, names, strict=True)))]
+        found += own
+    together: dict[tuple[str, str, str | None], ConfiguredMeasure] = {}
+    for new in found:
+        key = (new.measure.name, new.called, new.only)
+        old = together.get(key, new)
+        both = tuple(sorted({*old.cutoffs, *new.cutoffs}))
+        explicit = old.explicit or new.explicit
+        together[key] = replace(new, cutoffs=both, explicit=explicit, given={**new.given, **old.given})
     last = len(PRINT_ORDER)
-    order = {name: (PRINT_ORDER.get(name, last), name) for name, _, _ in merged}
-    return sorted(merged.values(), key=lambda one: order[one.measure.name])
+    order = {name: (PRINT_ORDER.get(name, last), name) for name, _, _ in together}
+    return sorted(together.values(), key=lambda one: order[one.measure.name]), found
 
 
 def configure_variants(
@@ -162,7 +185,9 @@ def _configured(
             values[name] = parameter.default
     foreign = {key: text for key, text in spec.settings.items() if key not in keys and not of_model(key)}
     foreign |= _model_settings(measure, spec.settings, foreign)
-    common = dict(defaults.common)
+    if LEVEL in foreign:
+        foreign[LEVEL] = _level(foreign[LEVEL])
+    common = {key: text for key, text in defaults.common.items() if key != LEVEL or not measure.graded}
     model = foreign.get("user_model", common.get("user_model"))
     if model != common.get("user_model"):
         common = {key: text for key, text in common.items() if key in COMMON}  # the settings were the other model's
@@ -200,8 +225,18 @@ def _model_settings(
     return found
 
 
+def _level(text: str) -> str:
+    """A level of relevance as it is written in names."""
+    return show(RELEVANCE_LEVEL.parse(text))
+
+
 def _is_default(key: str, text: str, model: str | None) -> bool:
-    """Is this the default of a parameter of the user model named, or (none named) of every built-in one that has it?"""
+    """Is this the default of a parameter of the user model named, or (none named) of every built-in one that has it?
+
+    Or the default of the level of relevance.
+    """
+    if key == LEVEL:
+        return RELEVANCE_LEVEL.parse(text) == RELEVANCE_LEVEL.default
     models = [user_model(model)] if model is not None else list(BUILT_IN.values())
     found = [parameter for one in models for parameter in parameters_of(one) if parameter.name == key]
     return bool(found) and all(one.default is not None and show(one.default) == text for one in found)

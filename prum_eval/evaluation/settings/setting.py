@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.measures.base import Need
+from prum_eval.measures.names import LEVEL
 from prum_eval.measures.specs import (
     COMMON,
     ConfiguredMeasure,
@@ -17,7 +18,7 @@ from prum_eval.measures.specs import (
 )
 from prum_eval.parameters import nearest
 from prum_eval.records.assessments import AssessmentKind
-from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, quantisation
+from prum_eval.relevance.quantisations import DEFAULT, Quantisation, apart, from_level, quantisation
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
 from prum_eval.user_models.registry import (
     NO_NAVIGATION,
@@ -53,7 +54,7 @@ class Setting:
 
 def _setting(scale: Quantisation, targets: TargetKind, choice: ModelChoice, needs: frozenset[Need]) -> Setting:
     extents = Need.EXTENTS in needs
-    key = scale.name, targets, choice.model.name, *choice.values.items(), extents
+    key = scale.name, scale.level, targets, choice.model.name, *choice.values.items(), extents
     return Setting(scale, targets, choice, extents, key)
 
 
@@ -66,6 +67,8 @@ def setting_of(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, se
     """
     kind, asked = inputs.assessments.kind, dict(instance.asked)
     scale = _scale(instance, asked.pop("quantisation", DEFAULT), kind)
+    if LEVEL in asked:
+        scale = from_level(scale, int(asked.pop(LEVEL)), kind)
     given = asked.pop("targets", None)
     targets = None if given is None else target_kind(given, kind)
     if not {Need.GAINS, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}.isdisjoint(instance.needs):

@@ -33,7 +33,7 @@ def _table(evaluation: Evaluation, layout: Layout, style: str) -> str:
     for group, topic in sorted({key for values in of_runs for key in values}, key=_order):
         own = [values.get((group, topic), {}) for values in of_runs]
         # A run may lack a measure: one that refused it, or that is only for another task.
-        for name in evaluation.names:
+        for name in evaluation.asked or evaluation.names:
             if any(name in values for values in own):
                 mark = sign if topic == ALL and name != TOPIC_COUNT else ""
                 texts = [formatted(values[name], layout.digits) + mark if name in values else "" for values in own]

@@ -1,0 +1,249 @@
+"""What people call measures is understood: other tools' names, any case, ``@``, commas, settings in parentheses."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import ir_measures
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum_eval import UsageError, evaluate
+from prum_eval.measures.base import Shape
+from prum_eval.measures.names import given_names, our_heads, our_name, read_call, split_specs
+from prum_eval.measures.registry import BY_NAME, SETS, all_measures, families, point_of, printed_by
+from prum_eval.measures.specs import measures_with_cutoffs, parse_specs
+from tests.oracles.worlds import examples
+
+QRELS, RUN = {"1": {"a": 2, "b": 1, "c": 0}}, {"1": {"b": 3.0, "c": 2.0, "a": 1.0}}
+THEIRS = {
+    "AP": "map",
+    "MAP": "map",
+    "BPref": "bpref",
+    "Bpref": "bpref",
+    "ERR": "err",
+    "IPrec": "iprec_at_recall",
+    "Judged": "judged",
+    "MRR": "recip_rank",
+    "NDCG": "ndcg",
+    "NumQ": "num_q",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
+    "NumRet": "num_ret",
+    "P": "P",
+    "Precision": "P",
+    "R": "recall",
+    "RBP": "rbp",
+    "RPrec": "Rprec",
+    "RR": "recip_rank",
+    "Recall": "recall",
+    "Rprec": "Rprec",
+    "SetF": "set_F",
+    "SetP": "set_P",
+    "SetR": "set_recall",
+    "Success": "success",
+    "nDCG": "ndcg",
+}
+"""What ir_measures has, and what we call it."""
+RANX = {
+    "hits": "num_rel_ret",
+    "hit_rate@5": "success.5",
+    "precision@10": "P.10",
+    "recall@10": "recall.10",
+    "f1": "set_F",
+    "r-precision": "Rprec",
+    "bpref": "bpref",
+    "mrr": "recip_rank",
+    "mrr@10": "recip_rank_cut.10",
+    "map": "map",
+    "map@100": "map_cut.100",
+    "ndcg@10": "ndcg_cut.10",
+}
+
+
+def parsed(text):
+    """What a specification asks for: measures with their points, and settings."""
+    (spec,) = parse_specs(text, {})
+    settings = {key: value for key, value in spec.settings.items() if (key, value) != ("rel", "1")}
+    return [(one.name, points) for one, points in measures_with_cutoffs(spec.spec)], settings
+
+
+def test_names_of_ir_measures_are_known():
+    registered = {name for name in ir_measures.measures.registry if not hasattr(BY_NAME.get(name), "family")}
+    known = our_heads(registered)
+    assert {name: ours for name, ours in known.items() if ours in BY_NAME and name not in BY_NAME} == {
+        name: ours for name, ours in THEIRS.items() if name not in BY_NAME
+    }
+
+
+@pytest.mark.parametrize("name", THEIRS)
+@pytest.mark.parametrize("point", ["", "@5", "@0.3"])
+@pytest.mark.parametrize("settings", ["", "(rel=1)", "(rel=2)"])
+def test_ir_measures_reads_them_as_we_do(name, point, settings):
+    """Two names of one measure there are two names of one measure here."""
+    text = name + settings + point
+    measure = ir_measures.parse_measure(text)
+    try:
+        measure.validate_params()
+        ours = parsed(text)
+    except (AssertionError, UsageError):
+        return  # no measure there, or one that we do not have
+    assert parsed(str(measure)) == ours
+    key = measure.AT_PARAM
+    points = ours[0][0][1]
+    assert (measure.params.get(key) in points) if key in measure.params else (points == BY_NAME[ours[0][0][0]].cutoffs)
+    assert ours[1].get("rel", "1") == str(measure.params.get("rel", 1))
+
+
+@pytest.mark.parametrize("name", ["map", "P", "recall", "ndcg_cut", "map_cut", "success", "iprec_at_recall", "bpref"])
+def test_names_of_trec_eval_mean_what_ir_measures_takes_them_for(name):
+    theirs = {split for one in ir_measures.parse_trec_measure(name) for split in parsed(str(one))[0]}
+    ours = {(measure, (point,)) for measure, points in parsed(name)[0] for point in points} or {(name, ())}
+    assert {measure for measure, _ in theirs} == {measure for measure, _ in ours}
+    assert {points for _, points in ours} <= {points for _, points in theirs}
+
+
+def test_names_of_trec_eval_are_ours():
+    ours = {name for name in pytrec_eval.supported_measures if name in BY_NAME}
+    assert ours >= {"gm_map", "bpref", "map_cut", "success", "set_P", "set_recall", "set_F", "num_nonrel_judged_ret"}
+    assert {our_name(name) for name in ours} == ours
+
+
+@pytest.mark.parametrize(("text", "ours"), RANX.items())
+def test_names_of_ranx(text, ours):
+    assert our_name(text) == ours
+
+
+def test_no_name_means_two_things_in_lower_case():
+    own = [*BY_NAME, *families(), *SETS]
+    others = [name for one in all_measures() for name in one.also]
+    both = {name for name in BY_NAME if name in families()}
+    assert {name for name, count in Counter(map(str.casefold, [*own, *others])).items() if count > 1} == both
+
+
+@pytest.mark.parametrize("measure", all_measures(), ids=lambda one: one.name)
+def test_every_name_in_any_case(measure):
+    shown = measure.printed(measure.cutoffs[-1] if measure.cutoffs else None)
+    for name in (measure.name, *measure.also):
+        assert our_name(name.swapcase()) in (measure.name, *families())
+    assert printed_by([shown.swapcase()])[shown.swapcase()] is measure
+    assert point_of(shown.swapcase(), measure) == (measure.cutoffs[-1] if measure.cutoffs else None)
+
+
+@pytest.mark.parametrize("measure", [one for one in all_measures() if one.at_cutoffs], ids=lambda one: one.name)
+def test_a_measure_without_cut_offs_names_the_one_that_has_some(measure):
+    assert BY_NAME[measure.at_cutoffs].shape is Shape.AT_RANKS
+    for sign in (".", "_", "@"):
+        assert measures_with_cutoffs(measure.name + sign + "7") == [(BY_NAME[measure.at_cutoffs], (7.0,))]
+
+
+@pytest.mark.parametrize(
+    ("text", "specs"),
+    [
+        ("map", ["map"]),
+        ("map,ndcg", ["map", "ndcg"]),
+        ("map, P@5,10 ,ndcg.3", ["map", "P@5,10", "ndcg.3"]),
+        ("prum_map:mode=exact,targets=bep,P.5", ["prum_map:mode=exact,targets=bep", "P.5"]),
+        ("map:rel=2,AP(rel=3),P:rel=2", ["map:rel=2", "AP(rel=3)", "P:rel=2"]),
+        ("P(rel=2,judged_only=True)@10,map", ["P(rel=2,judged_only=True)@10", "map"]),
+        (
+            "eprum_map:user_model=t2i:tolerance=100,decay=inverse",
+            ["eprum_map:user_model=t2i:tolerance=100,decay=inverse"],
+        ),
+        ("map,", ["map,"]),
+        ("P.5,,10", ["P.5,,10"]),
+    ],
+)
+def test_commas(text, specs):
+    assert split_specs(text) == specs
+
+
+def test_labels_stay_whole():
+    assert split_specs("nxcg:a,b", {"a,b"}) == ["nxcg:a,b"]
+    assert split_specs("nxcg:a,b", {"a"}) == ["nxcg:a", "b"]
+
+
+@examples(60)
+@given(st.lists(st.sampled_from([one.name for one in all_measures()]), min_size=1, max_size=5))
+def test_a_list_is_the_specifications_one_by_one(names):
+    text = ",".join(names)
+    assert [spec.spec for spec in parse_specs(text, {})] == names
+    assert [spec.given for spec in parse_specs(text, {})] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("AP", ("map", {})),
+        ("AP()", ("map", {})),
+        ("nDCG(dcg='log2')@10", ("ndcg_cut.10", {"dcg": "log2"})),
+        ("P(cutoff=5, rel=2)", ("P.5", {"rel": "2"})),
+        ("eprum_map(graded=False)", ("eprum_map", {"graded": "off"})),
+        ("NumRet(rel=2)", ("num_rel_ret", {"rel": "2"})),
+        ("NumRet", ("num_ret", {})),
+        ("RBP(rel=1,p=0.9)", ("rbp", {"quantisation": "strict", "rel": "1", "p": "0.9"})),
+    ],
+)
+def test_calls(text, call):
+    assert read_call(text) == call
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("RBP@10", "rbp.10: rbp takes no cut-offs or levels"),
+        ("nDCGG@10", "no measure nDCGG; did you mean ndcg?"),
+        ("Presicion@5", "no measure Presicion; did you mean precision?"),
+        ("P@0", "P.0: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("AP(2)", "'2' is no setting; write key=value"),
+        ("AP(rel=2):rel=3", "rel is set twice"),
+        ("AP(rel=0)", "rel=0: rel is a whole number from 1 up"),
+        ("AP(rel=1.5)", "rel=1.5: rel is a whole number from 1 up"),
+        ("P(judged_only=True)@5", "P has no parameter judged_only"),
+        ("map,", "no measure map,; did you mean map?"),
+    ],
+)
+def test_errors(text, message):
+    with pytest.raises(UsageError) as caught:
+        evaluate(QRELS, RUN, measures=text)
+    assert str(caught.value) == message
+
+
+def test_a_level_is_for_grades(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    path.write_text('{"topic": "1", "doc": "a", "spans": [[0, 5]]}\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="a relevance level is for graded documents, and these assessments are of"):
+        evaluate(path, RUN, measures="gen_recall:rel=2")
+
+
+def test_printed_names_are_accepted_back_as_given():
+    asked = "AP(rel=2),nDCG@1,2,map:rel=2,quantisation=strict,Success,Judged@2,IPrec@0.5"
+    first = evaluate(QRELS, RUN, measures=asked, names="as-given")
+    again = evaluate(QRELS, RUN, measures=list(first.asked), names="as-given")
+    assert again.runs[0].all == first.runs[0].all
+    assert [*again.asked] == [*first.asked]
+
+
+def test_names_of_many_values():
+    assert given_names("P_5", BY_NAME["P"], [5.0]) == ["P_5"]
+    assert given_names("P@5,10:rel=2", BY_NAME["P"], [5.0, 10.0]) == ["P@5:rel=2", "P@10:rel=2"]
+    assert given_names("P(cutoff=5)", BY_NAME["P"], [5.0]) == ["P(cutoff=5)"]
+    assert given_names("IPrec", BY_NAME["iprec_at_recall"], [0.0, 0.25]) == ["IPrec_0.00", "IPrec_0.25"]
+    assert given_names("Judged", BY_NAME["judged"], []) == ["Judged"]
+
+
+def test_ndcg_looks_at_grades_whatever_the_level_of_the_call_is():
+    found = evaluate(QRELS, RUN, measures="map,ndcg,ndcg.2,ndcg:rel=2", relevance_level=2).runs[0].all
+    plain = evaluate(QRELS, RUN, measures="map,ndcg,ndcg.2,map:rel=2").runs[0].all
+    assert found["ndcg"] == plain["ndcg"]
+    assert found["ndcg_cut_2"] == plain["ndcg_cut_2"]
+    assert found["map"] == plain["map:rel=2"] == pytest.approx(1 / 3)
+    assert found["ndcg:rel=2"] == pytest.approx(0.5)  # the only relevant document is third: 1 / log2 4
+
+
+def test_a_level_of_one_is_no_setting():
+    found = evaluate(QRELS, RUN, measures="AP(rel=1),map")
+    assert dict(found.runs[0].all) == {"map": pytest.approx((1 + 2 / 3) / 2)}
+    assert "rel" not in found.signature
