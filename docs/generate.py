@@ -48,7 +48,8 @@ def models_page() -> str:
         lines += [plain(model.explanation), ""]
         lines += [*parameters(model.parameters), f"Source: {model.source}.", ""]
     lines += ["## Parameters of every model", "", *parameters(MODIFIERS)]
-    lines += [(ROOT / "docs" / "own-model.md.in").read_text(encoding="utf-8").replace("{group}", REGISTERED.group)]
+    for below in ("model-formulas.md.in", "own-model.md.in"):
+        lines += [(ROOT / "docs" / below).read_text(encoding="utf-8").replace("{group}", REGISTERED.group)]
     return "\n".join(lines)
 
 

@@ -59,7 +59,7 @@ SOURCES = """\
 
 def plain(text: str) -> str:
     """A text of the registry, with what Markdown would take for emphasis or tags made harmless."""
-    return re.sub(r"([*_<>])", r"\\\1", text)
+    return re.sub(r"([*_])", r"\\\1", text.replace("<", "&lt;").replace(">", "&gt;"))
 
 
 def sentence(text: str) -> str:

@@ -1,11 +1,18 @@
-"""Pages of the site that stand elsewhere in the repository: README.md, CONTRIBUTING.md and CHANGELOG.md."""
+"""What the site needs beyond mkdocs: pages that stand elsewhere in the repository, and formulas as MathML.
+
+README.md, CONTRIBUTING.md and CHANGELOG.md become pages. Formulas are marked before Markdown is read, and converted
+after it; one that is not understood ends the build.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from formulas import FormulaError, marked, shown
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md"}
@@ -27,3 +34,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             text = text.replace(link, here)
         files.append(File.generated(config, page, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put a mark in the place of each formula."""
+    del page, config, files
+    return marked(markdown)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put MathML in the place of each mark."""
+    del config, files
+    try:
+        return shown(html)
+    except FormulaError as problem:
+        raise PluginError(f"{page.file.src_uri}: {problem}") from problem

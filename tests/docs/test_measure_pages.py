@@ -32,7 +32,7 @@ def test_every_family_has_a_page_and_every_measure_its_section(pages):
 
 
 def test_signs_of_the_formulas_are_not_taken_for_emphasis(pages):
-    assert pages.plain("E[ML*_r] <= 1") == r"E[ML\*\_r] \<= 1"
+    assert pages.plain("E[ML*_r] <= 1") == r"E[ML\*\_r] &lt;= 1"
 
 
 @pytest.mark.parametrize(("judged", "line", "structure"), [ELEMENTS, PASSAGES], ids=["elements", "passages"])
