@@ -9,7 +9,8 @@ from typing import overload
 import numpy as np
 
 from prum_eval.arrays import IntArray, bounds_of, groups_of_rows, sizes_of, stretches
-from prum_eval.collection.trees import DocumentTree, nest, nesting, nesting_key
+from prum_eval.collection.trees import DocumentTree, nest, nesting_key
+from prum_eval.numerics.preorder import nesting
 from prum_eval.records.structure import StructureDocument
 from prum_eval.records.tree_columns import ColumnDocuments, TreeColumns
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -121,24 +120,6 @@ def nest(paths: Sequence[str]) -> tuple[list[int], list[int]]:
 def nesting_key(path: str) -> str:
     """Key of an order in which the descendants of an element follow it at once; siblings stand in any order."""
     return path.replace("/", "\0")
-
-
-def nesting(depth: IntArray) -> tuple[IntArray, IntArray]:
-    """Parent (-1 for a root) and size of subtree of elements in document order, the roots at depth 1.
-
-    The depth must begin with 1 and never grow by more than 1: then the last element one level up is the parent.
-    """
-    parent = np.full(len(depth), -1, dtype=np.int64)
-    size = np.ones(len(depth), dtype=np.int64)
-    order = np.argsort(depth, kind="stable")
-    levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
-    for above, level in pairwise(levels):
-        parent[level] = above[np.searchsorted(above, level) - 1]
-    for level in reversed(levels[1:]):
-        owner = parent[level]
-        first = np.concatenate([[0], np.flatnonzero(np.diff(owner)) + 1])
-        size[owner[first]] += np.add.reduceat(size[level], first)
-    return parent, size
 
 
 def matched(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:

@@ -12,10 +12,10 @@ from typing import BinaryIO
 import numpy as np
 
 from prum_eval.arrays import IntArray, sizes_of
-from prum_eval.collection.trees import nesting
 from prum_eval.errors import raise_first
 from prum_eval.formats.structures.index_trees import Trees
 from prum_eval.formats.structures.text import COLUMNS_A_LINE, DOCUMENT, PATH, extents
+from prum_eval.numerics.preorder import nesting
 from prum_eval.text.element_paths import is_tag
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import LineBlock, line_blocks
