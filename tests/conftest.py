@@ -4,6 +4,10 @@ import importlib
 import sys
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)  # no test is about time: a busy machine fails none
+settings.load_profile("untimed")
 
 
 @pytest.fixture

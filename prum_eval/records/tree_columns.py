@@ -24,6 +24,7 @@ class TreeColumns:
     start: IntArray
     length: IntArray
     retrievable: BoolArray | None = None  # elements that a system may return; None: all
+    lines: IntArray | None = None  # of the file that lists them; None: of none
 
     def paths_of(self, number: int) -> tuple[str, ...]:
         """Paths of a document's elements."""
@@ -47,7 +48,7 @@ class ColumnDocuments(Mapping[str, StructureDocument]):
     def __getitem__(self, name: str) -> StructureDocument:
         number, columns = self._number[name], self.columns
         rows = slice(*columns.bounds[number : number + 2].tolist())
-        lines = np.full(rows.stop - rows.start, -1, dtype=np.int64)
+        lines = np.full(rows.stop - rows.start, -1, dtype=np.int64) if columns.lines is None else columns.lines[rows]
         bits = None if columns.retrievable is None else columns.retrievable[rows]
         paths, start, length = columns.paths_of(number), columns.start[rows], columns.length[rows]
         return StructureDocument(name, paths, start, length, lines, retrievable=bits)

@@ -28,7 +28,7 @@ def test_to_dict_is_what_the_json_output_holds():
     result = evaluate(DEMO / "assessments", RUNS, **OPTIONS)
     plain = result.to_dict()
     assert json.loads(json.dumps(plain)) == plain
-    assert list(plain) == ["version", "signature", "parameters", "runs"]
+    assert list(plain) == ["schema", "version", "signature", "parameters", "runs"]
     assert plain["version"] == prum_eval.__version__
     assert plain["signature"] == result.signature
     assert [one["run_id"] for one in plain["runs"]] == ["bm25-sections", "article-only"]

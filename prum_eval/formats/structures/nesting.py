@@ -53,7 +53,7 @@ def _nested(
     for row, raw in enumerate(paths):
         path = raw.decode(errors="backslashreplace")
         parent, _, step = path.rpartition("/")
-        if step not in steps or (parent not in rows and parent):
+        if step not in steps or parent not in rows:
             normal = normal_path(path)
             if normal is None:
                 problem(row, expected("path", PATH_EXAMPLE, raw))

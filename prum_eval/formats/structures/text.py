@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import BinaryIO
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.structures.nesting import ListedElements, nested_document
+from prum_eval.formats.structures.nested_columns import NestedColumns
+from prum_eval.formats.structures.nesting import ListedElements
 from prum_eval.records.structure import Structure, StructureDocument
 from prum_eval.text.element_paths import DEEPEST
 from prum_eval.text.fast_lines import FastTable, fast_table
@@ -65,7 +66,7 @@ class _TextReader:
         self.elements = 0
         self.characters = 0
         self.names: dict[str, int] = {}  # and the line on which the document begins
-        self.documents: dict[str, StructureDocument] = {}
+        self.nested = NestedColumns(name, problems)
         self.current = b""  # the document that the last block ended with
         self.parts: list[ListedElements] | None = None  # its elements, where it is wanted
         self.comments_only: bool | None = None  # None before the first line
@@ -119,7 +120,7 @@ class _TextReader:
         bounds = np.append(borders, len(lines)).tolist()
         wanted = [self.wanted is None or name.decode(errors="replace") in self.wanted for name in names]
         found_paths = table.cells(PATH, np.flatnonzero(np.repeat(wanted, np.diff(bounds))))
-        if any(len(path) > 2 * DEEPEST and _is_deep(path) for path in found_paths):
+        if max(map(len, found_paths), default=0) > 2 * DEEPEST and any(map(_is_deep, found_paths)):
             return False
         self.comments_only = False
         self.elements += len(lines)
@@ -133,6 +134,7 @@ class _TextReader:
                 self._begin(root, int(length[begin]), int(lines[begin]))
             if self.parts is not None:
                 self.parts.append((own, start[part], length[part], lines[part]))
+        self.nested.check()
         return True
 
     def _begin(self, path: bytes, length: int, line: int) -> None:
@@ -140,16 +142,16 @@ class _TextReader:
         try:
             document = self.current.decode()
         except UnicodeDecodeError:
-            self.problems(InputError(self.name, line, expected("document", "UTF-8 text", self.current)))
+            self._report(line, expected("document", "UTF-8 text", self.current))
             return
         before = self.names.setdefault(document, line)
         if before != line:
             reason = f"document {shown(document)} has a second block of lines (its first began on line {before})"
-            self.problems(InputError(self.name, line, reason))
+            self._report(line, reason)
         elif path.count(b"/") != 1 or not path.startswith(b"/"):
             if self.current not in self.damaged:
                 reason = expected("path", f"the root element of document {shown(document)} first, as /article[1]", path)
-                self.problems(InputError(self.name, line, reason))
+                self._report(line, reason)
         else:
             self.characters += length
             if self.wanted is None or document in self.wanted:
@@ -157,21 +159,25 @@ class _TextReader:
 
     def _finish(self) -> None:
         if self.parts is not None:
-            document, damaged = self.current.decode(), self.current in self.damaged
-            self.documents[document] = nested_document(document, self.parts, self.name, self.problems, damaged=damaged)
+            self.nested.add(self.current.decode(), self.parts, damaged=self.current in self.damaged)
             self.parts = None
 
-    def finished(self) -> dict[str, StructureDocument]:
+    def _report(self, line: int, reason: str) -> None:
+        """Report what is wrong with a document, after all that is wrong with those before it."""
+        self.nested.check()
+        self.problems(InputError(self.name, line, reason))
+
+    def finished(self) -> Mapping[str, StructureDocument]:
         """The wanted documents, the last one too."""
         self._finish()
-        return self.documents
+        return self.nested.documents()
 
     def structure(self) -> Structure:
         """The record of all that was taken."""
-        self._finish()
+        documents = self.finished()
         if self.comments_only:
             self.problems(InputError(self.name, 1, "the file is empty"))
-        return Structure(self.name, self.elements, self.characters, frozenset(self.names), self.documents, ())
+        return Structure(self.name, self.elements, self.characters, frozenset(self.names), documents, ())
 
 
 def _without_head(block: LineBlock) -> LineBlock:

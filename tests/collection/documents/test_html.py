@@ -20,7 +20,8 @@ from prum_eval.text.element_paths import is_tag
 from tests.gold import ROOT, run
 
 PAGES = ROOT / "fixtures" / "pages"
-PYTHON = next(iter(sorted(Path("/usr/share/doc").glob("python3*/html"))), None)
+FOLDERS = sorted(Path("/usr/share/doc").glob("python3*/html"))
+PYTHON = next((path for path in FOLDERS if any(path.rglob("*.html"))), None)
 
 
 def walked(data, *, raw=False):

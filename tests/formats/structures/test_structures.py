@@ -91,6 +91,10 @@ BAD_LINES = {
     "blanks for tabs": ("a /x 0 1\n", "1: expected 4 columns separated by tabs, found 1"),
     "five columns": (GOOD + "a\t/x[1]/y[1]\t0\t1\t\n", "2: expected 4 columns separated by tabs, found 5"),
     "blank line": (GOOD + "\nb\t/x\t0\t1\n", "2: a blank line, expected an element"),
+    "a step known from the root without its slash": (
+        "a\t/x[1]\t0\t1\na\tx[1]\t0\t1\n",
+        "2: path: expected an element path such as /article[1]/sec[2], found 'x[1]'",
+    ),
     "no document": ("\t/x\t0\t1\n", "1: the name of the document is empty"),
     "start": ("a\t/x\t-1\t1\n", "1: start: expected an integer, 0 or more, found '-1'"),
     "start with blanks": ("a\t/x\t 1\t1\n", "1: start: expected an integer, 0 or more, found ' 1'"),
