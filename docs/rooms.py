@@ -20,6 +20,14 @@ text { font: 11.5px sans-serif; fill: #345 }
 .room { fill: #e8f3f1; stroke: #2a7f74 }
 .way { fill: none; stroke: #456; marker-end: url(#tip) }
 .tip { fill: #456 }
+@media (prefers-color-scheme: dark) {
+text { fill: #b8c4d0 }
+.name { fill: #e8edf2 }
+.page { fill: #16181b }
+.room { fill: #1c3330; stroke: #3fa596 }
+.way { stroke: #8a9aac }
+.tip { fill: #8a9aac }
+}
 </style>"""
 
 

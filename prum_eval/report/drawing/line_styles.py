@@ -6,6 +6,15 @@ from dataclasses import dataclass
 
 COLOURS = ("#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b07d00", "#3a9bd9")
 """After Okabe and Ito, for colour-blind eyes; the yellow ones darkened, to be seen on white."""
+ON_DARK = {
+    "#000000": "#f4f4f4",
+    "#d55e00": "#ff8a3c",
+    "#0072b2": "#5ab0ee",
+    "#009e73": "#2fc79b",
+    "#b07d00": "#e0b040",
+    "#b5b5b5": "#5d636b",
+}
+"""What becomes of colours on a dark ground; those that are not here are light enough."""
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2))
 """Lengths of strokes and gaps, in line widths."""
 MARKERS = ("circle", "square", "triangle", "diamond", "plus", "wedge", "cross")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from prum_eval.parameters import show
-from prum_eval.report.drawing.line_styles import FAINT, LineStyle, line_style
+from prum_eval.report.drawing.line_styles import FAINT, ON_DARK, LineStyle, line_style
 from prum_eval.report.drawing.panels import Line, Panel
 from prum_eval.report.markup import Markup, fill
 
@@ -19,6 +19,7 @@ _PANEL = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {font} role="img" aria-label="{about}">\n'
     "{axes}{curves}</svg>\n"
 )
+_DARK = {"#ffffff": "#16181b", "#e3e3e3": "#3a3f46", "#444444": "#a9adb3", **ON_DARK}
 _TITLE = '<text x="{x:.1f}" y="-4" text-anchor="middle" font-weight="bold">{title}</text>'
 _X_LABEL = '<text class="x" x="{x:.1f}" y="{y}" text-anchor="middle">{label}</text>'
 _Y_LABEL = '<text class="y" transform="translate(14,{y:.1f}) rotate(-90)" text-anchor="middle"{squeezed}>{label}</text>'
@@ -42,14 +43,15 @@ def panel_svg(panel: Panel) -> Markup:
 
 
 def picture_svg(panels: Sequence[Panel]) -> str:
-    """A file of its own: panels side by side with their titles, the legend below, on white."""
+    """A file of its own: panels side by side with their titles, the legend below; light, or dark as readers prefer."""
     width, title = WIDTH * len(panels), 26
     names = list({line.name: line for panel in panels for line in panel.lines if line.style is not None}.values())
     height = title + HEIGHT + _ROW * len(names) + 18
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_FONT} role="img">',
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        _dark_style(),
+        f'<rect width="{width}" height="{height}" rx="6" fill="#ffffff"/>',
     ]
     for number, panel in enumerate(panels):
         middle = (LEFT + WIDTH - RIGHT) / 2
@@ -70,6 +72,12 @@ def picture_svg(panels: Sequence[Panel]) -> str:
             "</g>",
         ]
     return _lines([*parts, "</svg>"])
+
+
+def _dark_style() -> str:
+    """Colours for readers who prefer dark pages; the page that shows the file may say so too (color-scheme)."""
+    rules = [f'[{of}="{light}"]{{{of}:{dark}}}' for light, dark in _DARK.items() for of in ("stroke", "fill")]
+    return f"<style>@media (prefers-color-scheme:dark){{text{{fill:#e8e8e8}}{''.join(rules)}}}</style>"
 
 
 def swatch(style: LineStyle) -> Markup:
