@@ -16,7 +16,8 @@ class Telling:
     """Names of measures.
 
     `headline`: the one that ranks the runs, None where all are counts. `costs`: those of which lower values are better,
-    one of a kind. `order`: all, the most telling ones first; the first `kinds` are one of a kind. `budget`: the first
+    one of a kind. `order`: all, the most telling ones first; the first `kinds` are one of a kind. `each`: one of each
+    kind of scores, in their order. `budget`: the first
     of what is found within one. `trade_off`: the first cost, and the quality that it buys, None without both.
     """
 
@@ -26,6 +27,7 @@ class Telling:
     kinds: int
     budget: str | None
     trade_off: tuple[str, str] | None
+    each: tuple[str, ...] = ()
 
 
 def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
@@ -64,7 +66,9 @@ def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
     first = list(dict.fromkeys(first))
     budget = next((name for name in first if name in known and known[name].budget), None)
     rest = (name for name in measures if name not in first)
-    return Telling(first[0] if first else None, tuple(costs), (*first, *rest), len(first), budget, trade_off)
+    return Telling(
+        first[0] if first else None, tuple(costs), (*first, *rest), len(first), budget, trade_off, tuple(shown)
+    )
 
 
 def _kind(name: str, measure: Measure | None) -> tuple[str, str]:

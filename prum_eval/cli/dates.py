@@ -30,15 +30,15 @@ def page_date(paths: Iterable[object]) -> str:
     return f"{_day(max(changed))}, of the newest input" if changed else ""
 
 
-def check_date() -> None:
-    """Refuse a date that is none, before anything is computed for the page.
+def check_date(*, bears: bool = True) -> None:
+    """Refuse a date that is none, before anything is computed for a page that bears one.
 
     Raises:
         UsageError: SOURCE_DATE_EPOCH is no number of seconds.
     """
     given = os.environ.get(_VARIABLE, "")
     whole = given.isascii() and given.isdigit() and len(given) <= len(str(_MOST))
-    if given and not (whole and int(given) <= _MOST):
+    if bears and given and not (whole and int(given) <= _MOST):
         raise UsageError(f"{_VARIABLE}={given}: expected seconds since 1970, a whole number from 0 to {_MOST}")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from prum_eval.analysis.matrix import counts_among, settled
 from prum_eval.analysis.telling import telling
 from prum_eval.arrays import FloatArray
-from prum_eval.evaluation.results import Evaluation
+from prum_eval.evaluation.results import Evaluation, MeasuredValue
 from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import printed_by
 
@@ -20,14 +20,18 @@ def best_runs(evaluation: Evaluation) -> dict[str, frozenset[int]]:
     A measure that counts, or of which neither direction is better, has none; nor is one run the best of one,
     or an average over some topics better than one over others.
     """
-    if len(evaluation.runs) < 2 or evaluation.different_topics:
+    if evaluation.different_topics:
         return {}
-    found = {}
-    for name, sign in score_signs(evaluation.names).items():
-        values = sign * averages(evaluation, name)
-        if not np.isnan(values).all():
-            found[name] = frozenset(np.flatnonzero(values == np.nanmax(values)).tolist())
-    return found
+    all_signs = score_signs(evaluation.names)
+    return {name: best_among([run.all.get(name) for run in evaluation.runs], sign) for name, sign in all_signs.items()}
+
+
+def best_among(values: Sequence[MeasuredValue], sign: int) -> frozenset[int]:
+    """Places of the largest values, or with sign -1 of the smallest; none of fewer than two values."""
+    known = sign * settled(np.array([np.nan if value is None else float(value) for value in values]))
+    if np.isnan(known).sum() + 2 > len(known):
+        return frozenset()
+    return frozenset(np.flatnonzero(known == np.nanmax(known)).tolist())
 
 
 def best_first(evaluation: Evaluation, measure: str | None = None) -> list[int]:
@@ -36,12 +40,17 @@ def best_first(evaluation: Evaluation, measure: str | None = None) -> list[int]:
     Equal ones, and all where there are but counts, are in the order in which they came. A measure that neither is a
     score puts the largest value first.
     """
-    name = telling(evaluation.names).headline if measure is None else measure
+    name = telling(order_asked(evaluation)).headline if measure is None else measure
     if name is None:
         return list(range(len(evaluation.runs)))
     values = score_signs([name]).get(name, 1) * averages(evaluation, name)
     order: list[int] = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable").tolist()
     return order
+
+
+def order_asked(evaluation: Evaluation) -> Sequence[str]:
+    """The measures as they were asked for, which is how people are shown them."""
+    return evaluation.asked or evaluation.names
 
 
 def score_signs(names: Sequence[str]) -> dict[str, int]:

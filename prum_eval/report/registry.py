@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from prum_eval.errors import UsageError, printable
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
 from prum_eval.parameters import nearest
 from prum_eval.plugins import Plugins
+
+if TYPE_CHECKING:  # most results are no comparisons
+    from prum_eval.analysis.comparison import Comparison
 
 GROUP = "prum_eval.output_formats"
 DIGITS = 4
@@ -45,6 +48,9 @@ class Layout:
         test: the test whose p-values the tables of a comparison show.
         title: what the result is called: of a gold check, its file.
         size: the size of pictures (--plot-size).
+        sort: the measure by which tables put the best runs first.
+        transpose: rows and columns of tables change places.
+        marks: a comparison of the runs of an evaluation, whose significant differences tables mark.
         worst: the topics that have a page of their own, which a page of an evaluation leads to.
         raw_csv: CSV has names as they are, also those that a spreadsheet would run as formulas (--raw-csv).
         date: what pages say of their date; nothing if empty.
@@ -59,6 +65,9 @@ class Layout:
     test: str = "randomisation"
     title: str = ""
     size: str = "column"
+    sort: str | None = None
+    transpose: bool = False
+    marks: Comparison | None = None
     worst: Sequence[TopicPage] = ()
     raw_csv: bool = False
     date: str = ""
@@ -123,6 +132,7 @@ class OutputFormat:
         has_links: whether it leads to pages about topics, in the same format.
         has_groups: whether it shows averages by group of topics.
         has_date: whether it bears a date.
+        is_table: whether runs and measures are its rows and columns, or its columns and rows.
         option: the option that asks for it, and so what its functions return: a text for ``--format``, the bytes of a
             picture for ``--plot``.
     """
@@ -134,6 +144,7 @@ class OutputFormat:
     has_links: bool = False
     has_groups: bool = True
     has_date: bool = False
+    is_table: bool = False
     option: str = "--format"
 
 
@@ -158,12 +169,13 @@ OUTPUT_FORMATS = {
             "table",
             "a table for 80 columns",
             {
-                "Evaluation": "text.tables:evaluation_table",
+                "Evaluation": "tables.evaluation:evaluation_table",
                 "Comparison": "text.comparison:comparison_table",
                 "Correlations": "text.correlations:correlations_table",
                 "Power": "text.power:power_table",
                 "Sweep": "text.sweep:sweep_table",
             },
+            is_table=True,
         ),
         OutputFormat(
             "text",
@@ -204,19 +216,21 @@ OUTPUT_FORMATS = {
             "latex",
             "a table for LaTeX (package booktabs)",
             {
-                "Evaluation": "text.tables:evaluation_latex",
-                "Comparison": "text.comparison:comparison_latex",
+                "Evaluation": "tables.evaluation:evaluation_latex",
+                "Comparison": "tables.comparison:comparison_latex",
                 "Sweep": "text.sweep:sweep_latex",
             },
+            is_table=True,
         ),
         OutputFormat(
             "markdown",
             "a table for Markdown",
             {
-                "Evaluation": "text.tables:evaluation_markdown",
-                "Comparison": "text.comparison:comparison_markdown",
+                "Evaluation": "tables.evaluation:evaluation_markdown",
+                "Comparison": "tables.comparison:comparison_markdown",
                 "Sweep": "text.sweep:sweep_markdown",
             },
+            is_table=True,
         ),
         OutputFormat(
             "html",

@@ -76,16 +76,16 @@ def table_text(headers: Sequence[str], rows: Sequence[Sequence[str]], style: str
     """
     from tabulate import tabulate
 
-    made = _markdown if style == MARKDOWN else printable
+    made = markdown if style == MARKDOWN else printable
     headers, rows = list(map(made, headers)), [list(map(made, row)) for row in rows]
     align = ["left"] * words + ["right"] * (len(headers) - words)
     return tabulate(rows, headers, tablefmt=style, disable_numparse=True, colalign=align if rows else None) + "\n"
 
 
-def _markdown(text: str) -> str:
-    r"""A text that stays in its cell and is no HTML.
+def markdown(text: str) -> str:
+    r"""A text that stays in its cell of a table in Markdown, and is no HTML.
 
-    >>> print(_markdown("a|b<i>&amp;"))
+    >>> print(markdown("a|b<i>&amp;"))
     a\|b&lt;i&gt;&amp;amp;
     """
     safe = escape(printable(text), quote=False)
@@ -124,3 +124,18 @@ def labels(names: Sequence[str], room: int) -> list[str]:
 def paragraph(text: str) -> str:
     """A sentence in lines of `LINE_WIDTH`; names are not broken."""
     return "\n".join(wrap(text, LINE_WIDTH, break_long_words=False, break_on_hyphens=False))
+
+
+def wrapped(text: str, width: int) -> str:
+    r"""Text broken into lines: after a sign where one stands in the second half of a line, else anywhere.
+
+    >>> wrapped("eprum_P:user_model=t2i,tolerance=100", 25)
+    'eprum_P:user_model=t2i,\ntolerance=100'
+    """
+    lines = []
+    width = max(width, 1)
+    while len(text) > width:
+        cut = max(text.rfind(sign, width // 2, width) for sign in " ,:=_/-.") + 1 or width
+        lines.append(text[:cut].rstrip())
+        text = text[cut:]
+    return "\n".join([*lines, text])

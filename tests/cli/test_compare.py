@@ -117,9 +117,9 @@ def test_trec():
     assert (values["height/p_randomisation"], values["height/p_tukey"]) == ("0.0527", "nan")
 
 
-@pytest.mark.parametrize(("style", "start"), [("markdown", "| measure"), ("latex", "\\begin{tabular}")])
-def test_tables_for_documents(style, start):
-    text = compared(f"-f {style} {DARWIN}")
+@pytest.mark.parametrize(("style", "start"), [("markdown", "| measure"), ("latex", "% in the preamble")])
+def test_tables_with_everything_for_documents(style, start):
+    text = compared(f"--full -f {style} {DARWIN}")
     assert text.startswith(start)
     assert "0.0527" in text
 
@@ -193,12 +193,19 @@ def test_it_fits_80_columns(command):
     assert max(map(len, compared(command).splitlines())) <= 80
 
 
-def test_long_names_and_equal_names_are_numbered(tmp_path):
+def test_long_names_stand_in_lines_and_equal_ones_are_told_apart(tmp_path):
     for name in ("a", "b"):
-        (tmp_path / name).write_text(f"runid all {'x' * 50}{name}\n" + "m 1 .5\nm 2 .25\n", encoding="utf-8")
+        (tmp_path / name).write_text(f"runid all {'x' * 30}{name}\n" + "m 1 .5\nm 2 .25\n", encoding="utf-8")
     lines = compared(f"--values {tmp_path}/a {tmp_path}/b").splitlines()
-    assert lines[:2] == [f"1  {'x' * 50}a", f"2  {'x' * 50}b"]
-    assert any(line.startswith("2    0.3750  0.0000") for line in lines)
+    start = lines.index("m (2 topics)")
+    names = [line[:20].strip() for line in lines[start + 1 : start + 5]]
+    assert names == ["x" * 18, "x" * 12 + "a", "x" * 18, "x" * 12 + "b"]
+    assert lines[start + 3].split()[1:3] == ["0.3750", "0.0000"]
+    assert f"By m, {'x' * 30}a is best:" in " ".join(lines)
+    table = compared(f"-f markdown --values {tmp_path}/a {tmp_path}/a")
+    assert [line.split("|")[1].strip() for line in table.splitlines()[2:4]] == [
+        f"{'x' * 30}a ({tmp_path}/a) #{number}" for number in (1, 2)
+    ]
     assert labels(["r", "r"], 9) == ["1", "2"]
     assert labels(["r", "s"], 9) == ["r", "s"]
 
@@ -314,7 +321,7 @@ def test_runs_are_in_the_order_of_the_first_measure_in_tables_for_people_only(th
     ]
     rows = csv.DictReader(io.StringIO(compared(f"-m P_5 -m map -f csv {three}")))
     assert [row["run"] for row in rows] == ["a", "b", "c"] * 2
-    markdown = compared(f"-m P_5 -m map -f markdown {three}").splitlines()[2:]
+    markdown = compared(f"--full -m P_5 -m map -f markdown {three}").splitlines()[2:]
     assert [line.split("|")[2].strip() for line in markdown] == ["a", "b", "c"] * 2
 
 
@@ -335,7 +342,7 @@ def test_all_pairs_in_every_format(three):
     assert {"map/difference/a", "map/p_tukey/b"} < set(lines)
     block = lines[lines.index("map/difference/b") - 16 :]  # that of c, with two differences a measure
     assert len(block) == len(set(block)) == 1 + 2 + 4 * 14 - 0
-    markdown = compared(f"--pairs all -f markdown {three}").splitlines()
+    markdown = compared(f"--full --pairs all -f markdown {three}").splitlines()
     assert markdown[0].split("|")[1:4] == [" measure   ", " run   ", " against   "]
     assert len(markdown) == 2 + 2 * 4
     text = compared(f"--pairs all {three}")

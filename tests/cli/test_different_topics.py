@@ -35,7 +35,7 @@ def test_the_table(inputs):
     assert output.out == (
         "measure      first    second\n"
         "---------  -------  --------\n"
-        "num_q            2         3\n"
+        "num_q           2         3\n"
         "map        1.0000*   0.8333*\n"
         "P_1        1.0000*   0.6667*\n"
         "\n"
@@ -52,11 +52,11 @@ def test_topics_are_not_marked(inputs):
 
 def test_documents(inputs):
     markdown = run(f"eval -m map -f markdown {inputs}").out
-    assert r"| map       | 1.0000\* | 0.8333\* |" in markdown
+    assert r"| first  |       2 | 1.0000\* |" in markdown
     assert markdown.endswith("\n\n\\* over different topics, see num_q; -c takes all judged topics\n")
     latex = run(f"eval -m map -f latex {inputs}").out
-    assert r" map       & 1.0000* &  0.8333* \\" in latex
-    assert latex.endswith("\\end{tabular}\n\n* over different topics, see num\\_q; -c takes all judged topics\n")
+    assert "second & 3 & 0.8333\\rlap{$^{*}$} \\\\\n" in latex
+    assert "$^{*}$~over different topics, see num\\_q; -c takes all judged topics}\n" in latex
     page = run(f"eval -q -m map -f html {inputs}").out
     assert '<td data-value="0.8333333333333334">0.8333*</td>' in page
     assert page.count("*</td>") == 2

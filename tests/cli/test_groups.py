@@ -61,9 +61,10 @@ def test_the_table(inputs):
 
 def test_documents(inputs):
     markdown = run(f"eval -m map -f markdown --groups {inputs}").out
-    assert "| easy    | map       |  1.0000 |   0.5000 |\n" in markdown
+    assert "| easy    | first  | **1.0000** |\n| easy    | second |     0.5000 |\n" in markdown
     assert "order" not in markdown
-    assert r" easy    & map       &  1.0000 &   0.5000 \\" in run(f"eval -m map -f latex --groups {inputs}").out
+    latex = run(f"eval -m map -f latex --groups {inputs}").out
+    assert "easy & first & \\textbf{1.0000} \\\\\neasy & second & 0.5000 \\\\\n\\midrule\n" in latex
 
 
 def test_the_page(inputs):

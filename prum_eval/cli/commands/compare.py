@@ -20,6 +20,7 @@ from prum_eval.cli.options import (
 from prum_eval.cli.output import progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
+from prum_eval.cli.tables import check_table_options, table_options
 from prum_eval.report.registry import Layout, OutputFormat
 
 
@@ -68,7 +69,13 @@ from prum_eval.report.registry import Layout, OutputFormat
 @plot_options(
     "Comparison", "mean differences with their intervals and differences by topic as bars, or quality and its cost"
 )
-@click.option("--full", is_flag=True, help="In the table every measure with its statistics, also where costs are.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="In the table every measure with its statistics, also where costs are; in latex and markdown a row a measure "
+    "and run with all statistics, in place of a row a run with marks.",
+)
+@table_options
 @digits_option
 @raw_csv_option
 def command(
@@ -90,6 +97,8 @@ def command(
     plot: Output | None,
     plot_size: str,
     full: bool,
+    sort: str | None,
+    transpose: bool,
     digits: int,
     raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those of eval
@@ -104,6 +113,7 @@ def command(
     """
     from prum_eval.analysis.calls import compare
 
+    check_table_options("Comparison", style, sort=sort, transpose=transpose)
     arguments = compared(inputs, options, groups, values=values)
     with progress_bar("Runs") as progress:
         comparison = compare(
@@ -121,5 +131,7 @@ def command(
             curves=plot is not None and plot[0].needs_curves and not values,
             progress=progress,
         )
-    layout = Layout(digits=digits, full=full, test=test, size=plot_size, raw_csv=raw_csv)
+    layout = Layout(
+        digits=digits, full=full, test=test, size=plot_size, raw_csv=raw_csv, sort=sort, transpose=transpose
+    )
     show_result(comparison, layout, style, output, plot)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,8 +22,13 @@ from prum_eval.cli.options import (
 )
 from prum_eval.cli.output import announce, progress_bar, say, warn, write_results
 from prum_eval.cli.plotting import plot_options
+from prum_eval.cli.tables import check_table_options, table_options
 from prum_eval.errors import PrumEvalError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
+
+if TYPE_CHECKING:
+    from prum_eval.analysis.comparison import Comparison
+    from prum_eval.evaluation.results import Evaluation
 
 
 @click.command("eval")
@@ -60,6 +66,13 @@ from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
     help="With --explain-worst, show texts as explain does: a directory or archive of documents, or JSON Lines with "
     "doc and text.",
 )
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    help="In tables, mark averages that differ from those of this run, by name or path: paired randomisation test, p "
+    "corrected by Holm for the runs, below 0.05. compare has other tests.",
+)
+@table_options
 @digits_option
 @raw_csv_option
 def command(
@@ -75,6 +88,9 @@ def command(
     plot_size: str,
     explain_worst: int | None,
     texts: str | None,
+    baseline: str | None,
+    sort: str | None,
+    transpose: bool,
     digits: int,
     raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those that say what is computed
@@ -92,6 +108,9 @@ def command(
         from prum_eval.cli.worst_topics import check_worst  # few calls explain
 
         check_worst(explain_worst, texts, style, output, assessments or "", *runs)
+    if style.has_date or baseline or sort or transpose:
+        check_table_options("Evaluation", style, baseline=baseline, sort=sort, transpose=transpose)
+        check_date(bears=style.has_date)
     context = click.get_current_context()
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:
@@ -99,8 +118,6 @@ def command(
     outputs: list[Output] = [] if plot is None else [plot]
     outputs += [] if curves is None else [(OUTPUT_FORMATS["gnuplot"], curves)]
     outputs.append((style, output))
-    if style.has_date:
-        check_date()
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
@@ -118,12 +135,23 @@ def command(
     if options["config"] is not None:  # it may have named inputs
         named = [evaluation.parameters[name] for name in ("assessments", "structure", "navigation")]
         check_paths(*named, *(run.path for run in evaluation.runs))
-    announce(evaluation)
+    marks = None if baseline is None else _marks(evaluation, baseline)
+    announce(evaluation if marks is None else marks)
     if groups is not None and not style.has_groups:
         warn([f"{style.name} has no averages by group; the other formats have"])
     read = [options["config"], *map(evaluation.parameters.get, FILES), *(run.path for run in evaluation.runs)]
     date = page_date([evaluation.parameters["assessments"], *read]) if style.has_date else ""
-    layout = Layout(per_topic, not no_averages, digits, size=plot_size, raw_csv=raw_csv, date=date)
+    layout = Layout(
+        per_topic,
+        not no_averages,
+        digits,
+        size=plot_size,
+        raw_csv=raw_csv,
+        date=date,
+        sort=sort,
+        transpose=transpose,
+        marks=marks,
+    )
     if explain_worst is not None and output is not None:
         from prum_eval.cli.worst_topics import with_worst_topics
 
@@ -133,6 +161,14 @@ def command(
     if failures:
         _report(failures)
         context.exit(1)
+
+
+def _marks(evaluation: Evaluation, baseline: str) -> Comparison:
+    """The comparison of the runs with one of them, which says what tables mark and has all warnings."""
+    from prum_eval.analysis.calls import compare
+
+    found = compare(values=evaluation, baseline=baseline, common=True)
+    return replace(found, matrix=replace(found.matrix, warnings=(*evaluation.warnings, *found.matrix.warnings)))
 
 
 def _report(failures: list[PrumEvalError]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
@@ -46,19 +46,22 @@ class Panel:
     others: str = "one topic"
 
 
-def run_names(runs: Sequence[RunResult]) -> list[str]:
-    """A name for each run that no other has."""
-    return told_apart([run.run_id for run in runs], [run.path for run in runs])
+def run_names(runs: Sequence[RunResult], shown: Callable[[str], str] | None = None) -> list[str]:
+    """A name for each run that no other has; see `told_apart`."""
+    return told_apart([run.run_id for run in runs], [run.path for run in runs], shown)
 
 
-def told_apart(ids: Sequence[str], paths: Sequence[str]) -> list[str]:
+def told_apart(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], str] | None = None) -> list[str]:
     """Identifiers of runs, with their files where two share one; numbered where they share that too.
+
+    `shown` makes them fit to be shown: in one line without signs that cannot be, if not given.
 
     >>> told_apart(["a", "b", "b"], ["1", "2", "2"])
     ['a', 'b (2) #1', 'b (2) #2']
     """
     pairs = zip(ids, paths, strict=True)
-    names = [one_line(run_id if ids.count(run_id) == 1 else f"{run_id} ({path})") for run_id, path in pairs]
+    fit = shown or one_line
+    names = [fit(run_id if ids.count(run_id) == 1 else f"{run_id} ({path})") for run_id, path in pairs]
     return [
         name if names.count(name) == 1 else f"{name} #{names[:number].count(name) + 1}"
         for number, name in enumerate(names)

@@ -11,7 +11,7 @@ from prum_eval.evaluation.groups import by_group
 from prum_eval.evaluation.notices.notice import Notice, summed
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.measures.registry import TOPIC_COUNT
-from prum_eval.report.best import best_runs
+from prum_eval.report.best import best_runs, order_asked
 from prum_eval.report.drawing.panels import one_line, printed, run_names
 from prum_eval.report.html.curves import curves_section, folded
 from prum_eval.report.html.facts import facts, part_links
@@ -34,7 +34,7 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     evaluation = _without_single_points(evaluation)
     names = run_names(evaluation.runs)
     mark = {name: _mark(evaluation, name) for name in evaluation.names}
-    order = telling(evaluation.names).order
+    order = telling(order_asked(evaluation)).order
     parts: dict[str, tuple[str, Sequence[Markup | str]]] = {}
     if layout.averages:
         parts["averages"] = "Averages", _averages(evaluation, names, order, layout.digits, mark)
@@ -101,7 +101,7 @@ def _groups(
         return []
     columns = [name for name in order if any(name in run.all for run in evaluation.runs)]
     parts = []
-    if told := order_sentence(order_changes(evaluation), names, digits, telling(evaluation.names).headline):
+    if told := order_sentence(order_changes(evaluation), names, digits, telling(order_asked(evaluation)).headline):
         parts.append(fill("<p>{told}</p>", told=told))
     for group, topics in topics_of.items():
         own = [run.groups[group].all if group in run.groups else {} for run in evaluation.runs]

@@ -21,10 +21,10 @@ from prum_eval.report.plots.pictures import (
     matplotlib_style,
     new_figure,
     picture,
-    wrapped,
 )
 from prum_eval.report.plots.trade_off import trade_off_picture
 from prum_eval.report.registry import Layout
+from prum_eval.report.writing import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

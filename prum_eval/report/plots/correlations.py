@@ -19,9 +19,9 @@ from prum_eval.report.plots.pictures import (
     matplotlib_style,
     new_figure,
     picture,
-    wrapped,
 )
 from prum_eval.report.registry import Layout
+from prum_eval.report.writing import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

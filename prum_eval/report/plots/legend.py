@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prum_eval.report.plots.pictures import Size, wrapped
+from prum_eval.report.plots.pictures import Size
+from prum_eval.report.writing import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -141,21 +141,6 @@ def new_figure(size: Size, panels: int, wide: float = 1.0, tall: float = 1.0) ->
     return figure, cells[:panels]
 
 
-def wrapped(text: str, width: int) -> str:
-    r"""Text broken into lines: after a sign where one stands in the second half of a line, else anywhere.
-
-    >>> wrapped("eprum_P:user_model=t2i,tolerance=100", 25)
-    'eprum_P:user_model=t2i,\ntolerance=100'
-    """
-    lines = []
-    width = max(width, 1)
-    while len(text) > width:
-        cut = max(text.rfind(sign, width // 2, width) for sign in " ,:=_/-.") + 1 or width
-        lines.append(text[:cut].rstrip())
-        text = text[cut:]
-    return "\n".join([*lines, text])
-
-
 def matplotlib_style(number: int) -> dict[str, Any]:
     """The line style of that number in the words of matplotlib."""
     style = line_style(number)

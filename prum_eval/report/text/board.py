@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.limits import POWER
 from prum_eval.analysis.matrix import best_run
 from prum_eval.report.registry import Layout, formatted, numbers
-from prum_eval.report.writing import LINE_WIDTH, padded
+from prum_eval.report.tables.columns import NAME_WIDTH, Column, broken, column_lines, fits
+from prum_eval.report.writing import LINE_WIDTH, wrapped
 from prum_eval.tabular import listed, plural
 
-_NARROW = 8
-"""Names of measures are broken into lines of this width, at underscores."""
 _NONE = "-"
-
-
-@dataclass(frozen=True)
-class _Column:
-    """Lines of the head, a cell a run, and the place of the run with the best one."""
-
-    head: Sequence[str]
-    cells: Sequence[str]
-    best: int | None = None
-
-    @property
-    def width(self) -> int:
-        return max(map(len, [*self.head, *self.cells]))
 
 
 def board_lines(comparison: Comparison, order: Sequence[int], names: Sequence[str], layout: Layout) -> Iterator[str]:
@@ -42,73 +27,47 @@ def board_lines(comparison: Comparison, order: Sequence[int], names: Sequence[st
     """
     told, board = comparison.telling, comparison.board()
     rows = {measure: {row.run: row for row in own} for measure, own in board.items()}
-    columns = [_Column(["run"], [names[run] for run in order])]
+    columns = [Column(["run"], [wrapped(names[run], NAME_WIDTH) for run in order])]
     shown: list[str] = []
     for measure in told.order:
         own = [rows[measure][run] for run in order]
-        more = [_means(comparison, measure, own, layout)]
+        more = [_means(comparison, measure, own, order, layout)]
         if measure == told.headline:
             more += _differences(own, layout)
-        if shown and sum(column.width + 2 for column in [*columns, *more]) - 2 > LINE_WIDTH:
+        if shown and not fits([*columns, *more]):
             break
         columns += more
         shown.append(measure)
-    yield from _table(columns, order, bold=layout.bold)
+    yield from column_lines(columns, bold=layout.bold)
     yield ""
     yield from _legend(comparison, shown, layout)
 
 
-def _means(comparison: Comparison, measure: str, rows: Sequence[MeasuredRun], layout: Layout) -> _Column:
+def _means(
+    comparison: Comparison, measure: str, rows: Sequence[MeasuredRun], order: Sequence[int], layout: Layout
+) -> Column:
     """Means; a mark where one differs from what it is compared with, if lower is not better."""
     is_cost = measure in comparison.telling.costs
     texts = numbers([row.mean for row in rows], layout.digits)
     marks = ["" if is_cost else "*" if _differs(row, comparison, layout.test) else " " for row in rows]
     cells = [text + mark for text, mark in zip(texts, marks, strict=True)]
-    best = None if measure in comparison.matrix.counts else best_run(comparison.matrix, measure)
-    return _Column(broken(measure), cells, best)
+    is_count = measure in comparison.matrix.counts
+    return Column(broken(measure), cells, [] if is_count else [order.index(best_run(comparison.matrix, measure))])
 
 
-def _differences(rows: Sequence[MeasuredRun], layout: Layout) -> list[_Column]:
+def _differences(rows: Sequence[MeasuredRun], layout: Layout) -> list[Column]:
     """How far each run is from what it is compared with, and half the width of the interval."""
     known = [row.difference for row in rows]
     means = ["" if one is None else formatted(one.mean, layout.digits) for one in known]
     halves = [None if one is None or one.low is None or one.high is None else (one.high - one.low) / 2 for one in known]
     margins = [_NONE if half is None else formatted(half, layout.digits) for half in halves]
     margins = ["" if one is None else margin for one, margin in zip(known, margins, strict=True)]
-    return [_Column(["diff"], means), _Column(["+-"], margins)]
+    return [Column(["diff"], means), Column(["+-"], margins)]
 
 
 def _differs(row: MeasuredRun, comparison: Comparison, test: str) -> bool:
     p = None if row.difference is None else row.difference.tested(test).holm
     return p is not None and p < comparison.settings.alpha
-
-
-def broken(name: str) -> list[str]:
-    """The name of a measure in narrow lines.
-
-    >>> broken("char_rec_at_size_2000"), broken("redundancy_5"), broken("P_5:quantisation=strict")
-    (['char_rec', '_at_size', '_2000'], ['redundancy', '_5'], ['P_5:', 'quantisation=', 'strict'])
-    """
-    spaced = name.replace("_", " _").replace(":", ": ").replace("=", "= ").replace(",", ", ")
-    lines: list[str] = []
-    for piece in spaced.split():
-        if lines and len(lines[-1] + piece) <= _NARROW:
-            lines[-1] += piece
-        else:
-            lines.append(piece)
-    return lines
-
-
-def _table(columns: Sequence[_Column], order: Sequence[int], *, bold: bool) -> Iterator[str]:
-    widths = [column.width for column in columns]
-    tall = max(len(column.head) for column in columns)
-    heads = [[""] * (tall - len(column.head)) + list(column.head) for column in columns]
-    for line in zip(*heads, strict=True):
-        yield padded(line, widths)
-    yield "  ".join("-" * width for width in widths)
-    for row, run in enumerate(order):
-        best = [number for number, column in enumerate(columns) if column.best == run] if bold else []
-        yield padded([column.cells[row] for column in columns], widths, bold=best)
 
 
 def _legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -> Iterator[str]:

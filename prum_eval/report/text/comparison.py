@@ -1,4 +1,4 @@
-"""A comparison of runs: as a leaderboard in 80 columns with what its columns mean, in Markdown, in LaTeX."""
+"""A comparison of runs as a leaderboard in 80 columns, with what its columns mean and what is to be said of it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.limits import FEW_TOPICS, POWER
 from prum_eval.analysis.matrix import best_run
 from prum_eval.errors import Printable, printable
+from prum_eval.report.drawing.panels import told_apart
 from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.tables.columns import GAP
 from prum_eval.report.text.board import board_lines
 from prum_eval.report.text.groups import group_lines, order_sentence
 from prum_eval.report.text.verdict import ranked, verdict
-from prum_eval.report.writing import LATEX, LINE_WIDTH, MARKDOWN, labels, padded, paragraph, table_text
+from prum_eval.report.writing import LINE_WIDTH, padded, paragraph, wrapped
 from prum_eval.tabular import plural
 
 _NONE = "-"
-_LONGEST = 30
-"""Longer names of runs are numbers in a leaderboard, which are explained."""
+_LEAST = 12
+"""Columns that names of runs have in any case; longer ones stand in several lines."""
 
 
 def comparison_table(comparison: Comparison, layout: Layout) -> str:
@@ -27,44 +29,36 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
     Where quality has its cost, or is compared at an equal budget, the most telling measures stand side by side; else,
     or if all is asked for, each measure has a block of its own.
     """
-    runs = comparison.matrix.runs
-    board = ranked(comparison)
+    names = told_apart(comparison.matrix.runs, comparison.matrix.paths, printable)
+    board = ranked(comparison, layout.sort)
     order = [row.run for row in next(iter(board.values()))]
     if (comparison.telling.costs or comparison.at is not None) and not layout.full:
-        names = labels(runs, _LONGEST)
-        called, lines = _called(names, runs)
-        lines += board_lines(comparison, order, names, layout)
+        lines = list(board_lines(comparison, order, names, layout))
         measures = [name for name in board if name == comparison.telling.headline]
     else:
         rows = [row for own in board.values() for row in own]
         every_pair = comparison.settings.pairs == "all"
         headers = ["mean", "diff", "low", "high", *(["Holm ", "HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
-        cells = {id(row): _cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
+        cells = {id(row): statistics_cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
         widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
-        names = labels(runs, LINE_WIDTH - sum(widths) - 2 * len(widths))
-        called, lines = _called(names, runs)
-        widths.insert(0, max(map(len, [*names, "run"])))
-        lines += [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
+        room = max(_LEAST, LINE_WIDTH - sum(widths) - GAP * len(widths))
+        shown = [wrapped(name, room).split("\n") for name in names]
+        widths.insert(0, max(len(line) for name in [["run"], *shown] for line in name))
+        lines = [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
         for measure, own in board.items():
             lines += ["", f"{measure} ({plural(own[0].topics, 'topic')})"]
             best = best_run(comparison.matrix, measure) if layout.bold else None
-            lines += [padded([names[row.run], *cells[id(row)]], widths, bold=[1] * (row.run == best)) for row in own]
-        lines += ["", *_legend(comparison, layout, called)]
+            for row in own:
+                first, *more = shown[row.run]
+                lines += [padded([first, *cells[id(row)]], widths, bold=[1] * (row.run == best)), *more]
+        lines += ["", *_legend(comparison, layout, names)]
         measures = list(board)
     if comparison.groups:
         lines += _group_lines(comparison, names, measures, order, layout.digits)
-    lines += ["", paragraph(verdict(comparison, called, layout))]
-    if told := order_sentence(comparison.order_changes, called, layout.digits, comparison.telling.headline):
+    lines += ["", paragraph(verdict(comparison, names, layout))]
+    if told := order_sentence(comparison.order_changes, names, layout.digits, comparison.telling.headline):
         lines += ["", told]
     return Printable("".join(f"{printable(line, lines=True)}\n" for line in lines))
-
-
-def _called(names: Sequence[str], runs: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What sentences call the runs, and lines that explain names which are numbers."""
-    if list(names) == list(runs):
-        return list(names), []
-    listed = [f"{number}  {name}" for number, name in zip(names, runs, strict=True)]
-    return [f"run {number}" for number in names], [*listed, ""]
 
 
 def _group_lines(
@@ -79,27 +73,6 @@ def _group_lines(
         cells = [[formatted(means[measure, group, run].mean, digits) for group in groups] for run in order]
         sections.append([(f"{measure} (topics)", topics), *zip((names[run] for run in order), cells, strict=True)])
     return group_lines(groups, sections)
-
-
-def comparison_markdown(comparison: Comparison, layout: Layout) -> str:
-    """One table for Markdown documents, a row a measure and run, or pair of runs."""
-    return _one_table(comparison, layout, MARKDOWN, r"\*")
-
-
-def comparison_latex(comparison: Comparison, layout: Layout) -> str:
-    """One table for LaTeX documents (package booktabs), a row a measure and run, or pair of runs."""
-    return _one_table(comparison, layout, LATEX, "*")
-
-
-def _one_table(comparison: Comparison, layout: Layout, style: str, mark: str) -> str:
-    headers = ["measure", "run", "mean", "diff", "low", "high", f"p ({layout.test})", "Holm", "d", "+/=/-"]
-    runs = comparison.matrix.runs
-    rows = [[row.measure, runs[row.run], *_cells(row, comparison, layout, mark)] for row in comparison.measured]
-    if several := comparison.settings.pairs != "first":
-        headers.insert(2, "against")
-        for row, own in zip(comparison.measured, rows, strict=True):
-            own.insert(2, "" if row.against is None else runs[row.against])
-    return table_text(headers, rows, style, words=2 + several)
 
 
 def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> list[str]:
@@ -154,7 +127,7 @@ def _number(value: float | None, digits: int) -> str:
     return _NONE if value is None else formatted(value, digits)
 
 
-def _cells(
+def statistics_cells(
     row: MeasuredRun, comparison: Comparison, layout: Layout, mark: str, no_mark: str = "", *, every_pair: bool = False
 ) -> list[str]:
     """Mean, difference, its interval, p, p corrected (with a mark where it is significant), d, topics won and lost.

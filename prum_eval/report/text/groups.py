@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from prum_eval.analysis.groups import OrderChange
 from prum_eval.report.registry import formatted
-from prum_eval.report.writing import LINE_WIDTH, labels, padded, paragraph
+from prum_eval.report.writing import LINE_WIDTH, labels, padded, paragraph, wrapped
 from prum_eval.tabular import listed
 
 Section = Sequence[tuple[str, Sequence[str]]]
@@ -27,7 +27,8 @@ def group_lines(groups: Sequence[str], sections: Sequence[Section]) -> Iterator[
         for column in range(len(groups))
     ]
     head, start = "mean by group", 0
-    first = max(len(head), *(len(name) for rows in sections for name, _ in rows))
+    names = [line for rows in sections for name, _ in rows for line in wrapped(name, _LONGEST).split("\n")]
+    first = max(len(head), *map(len, names))
     while start < len(groups):
         end = start + 1
         while end < len(groups) and first + sum(width + 2 for width in widths[start : end + 1]) <= LINE_WIDTH:
@@ -36,7 +37,10 @@ def group_lines(groups: Sequence[str], sections: Sequence[Section]) -> Iterator[
         yield from ("", padded([head, *shown[start:end]], own), "  ".join("-" * width for width in own))
         for rows in sections:
             yield ""
-            yield from (padded([name, *cells[start:end]], own) for name, cells in rows)
+            for name, cells in rows:
+                line, *more = wrapped(name, _LONGEST).split("\n")
+                yield padded([line, *cells[start:end]], own)
+                yield from more
         start = end
 
 

@@ -7,20 +7,38 @@ from collections.abc import Sequence
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.difference import Difference
 from prum_eval.analysis.matrix import best_run, means, settled
+from prum_eval.errors import UsageError
 from prum_eval.measures.registry import point_of, printed_by
+from prum_eval.parameters import nearest
 from prum_eval.report.registry import Layout, numbers
 from prum_eval.tabular import listed
 
 
-def ranked(comparison: Comparison) -> dict[str, list[MeasuredRun]]:
-    """The board of a comparison, the best runs first by the measure that ranks them; equal ones as they came."""
-    matrix, board = comparison.matrix, comparison.board()
-    measure = comparison.telling.headline
+def ranked(comparison: Comparison, measure: str | None = None) -> dict[str, list[MeasuredRun]]:
+    """The board of a comparison, the best runs first by a measure, without one by that which ranks them.
+
+    Raises:
+        UsageError: there is no such measure.
+    """
+    by = comparison.telling.headline if measure is None else measure
+    place = {run: number for number, run in enumerate(run_order(comparison, by))}
+    return {name: sorted(rows, key=lambda row: place[row.run]) for name, rows in comparison.board().items()}
+
+
+def run_order(comparison: Comparison, measure: str | None) -> list[int]:
+    """Places of the runs as they came, or the best first by a measure; equal ones as they came.
+
+    Raises:
+        UsageError: there is no such measure.
+    """
+    matrix = comparison.matrix
     if measure is None:
-        return board
+        return list(range(len(matrix.runs)))
+    if measure not in matrix.measures:
+        raise UsageError(f"no measure {measure} to sort by{nearest(measure, matrix.measures)}")
     sign = 1 if measure in matrix.lower_better else -1
-    by = settled(means(matrix))[matrix.measures.index(measure)]
-    return {name: sorted(rows, key=lambda row: sign * float(by[row.run])) for name, rows in board.items()}
+    by = sign * settled(means(matrix))[matrix.measures.index(measure)]
+    return sorted(range(len(matrix.runs)), key=lambda run: float(by[run]))
 
 
 def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str:

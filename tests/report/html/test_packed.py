@@ -51,7 +51,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("values", LISTS.values(), ids=LISTS)
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(data=st.data(), digits=st.integers(0, 17))
 def test_what_is_packed_is_what_is_printed(values, data, digits):
     columns = data.draw(st.lists(st.lists(st.none() | values, max_size=6), max_size=3))

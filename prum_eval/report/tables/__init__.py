@@ -1,0 +1,1 @@
+"""Reports as tables: for terminals, for Markdown, for papers."""
