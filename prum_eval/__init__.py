@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.check import Check, check
     from prum_eval.evaluation.results import Evaluation, RunResult
+    from prum_eval.fitting.call import fit
+    from prum_eval.fitting.result import FittedModels
     from prum_eval.formats.assessments.read import read_assessments
     from prum_eval.formats.registry import read_log, read_navigation, read_run, read_runs, read_structure
     from prum_eval.report.registry import Layout, render
@@ -61,6 +63,8 @@ _HOMES = {
     "prum_eval.evaluation.api": ("evaluate",),
     "prum_eval.evaluation.check": ("Check", "check"),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
+    "prum_eval.fitting.call": ("fit",),
+    "prum_eval.fitting.result": ("FittedModels",),
     "prum_eval.formats.assessments.read": ("read_assessments",),
     "prum_eval.formats.registry": ("read_log", "read_navigation", "read_run", "read_runs", "read_structure"),
     "prum_eval.report.registry": ("Layout", "render"),
@@ -79,6 +83,7 @@ __all__ = [
     "DataError",
     "Evaluation",
     "Explanation",
+    "FittedModels",
     "GoldCheck",
     "InputError",
     "Layout",
@@ -104,6 +109,7 @@ __all__ = [
     "explain_against",
     "explain_topics",
     "explain_worst",
+    "fit",
     "power",
     "read_assessments",
     "read_log",

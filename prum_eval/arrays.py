@@ -56,3 +56,13 @@ def stretches(first: IntArray | int, sizes: IntArray) -> IntArray:
     ends = np.cumsum(sizes)
     found: IntArray = np.arange(int(sizes.sum())) + np.repeat(first - (ends - sizes), sizes)
     return found
+
+
+def sums_by(codes: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
+    """Sum of the values with each code, 0 to size - 1.
+
+    >>> sums_by(np.array([0, 2, 2]), np.array([1.0, 2.0, 0.5]), 3).tolist()
+    [1.0, 0.0, 2.5]
+    """
+    sums: FloatArray = np.bincount(codes, weights=values.astype(np.float64), minlength=size).astype(np.float64)
+    return sums

@@ -19,6 +19,7 @@ COMMANDS = {
     "correlate": ("correlate", "Correlate measures over runs."),
     "power": ("power", "Tell how well measures tell runs apart."),
     "sweep": ("sweep", "Sweep a parameter: how runs and measures answer."),
+    "fit": ("fit", "Estimate user models from what users did."),
     "measures": ("measures", "List or explain measures, user models, tasks."),
     "gold": ("gold", "Guard numbers against change."),
     "explain": ("explain", "Explain why a run has its score on a topic."),

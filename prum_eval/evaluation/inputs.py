@@ -182,15 +182,30 @@ def check_run(run: Run, inputs: Inputs) -> None:
     Raises:
         DataError: with the reason.
     """
+    check_places(run.path, run.kind, inputs, "run")
+
+
+def check_places(path: str, results: RunKind, inputs: Inputs, what: str) -> None:
+    """Refuse results of a kind that these inputs do not tell the places of.
+
+    Args:
+        path: of the file that names them.
+        results: what they are.
+        inputs: assessments, and perhaps a structure.
+        what: what the file is, for messages.
+
+    Raises:
+        DataError: with the reason.
+    """
     if inputs.structure is not None:
         return
-    kind, what = inputs.assessments.kind, None
-    if run.kind is RunKind.ELEMENTS and kind in (AssessmentKind.PASSAGES, AssessmentKind.FLAT):
-        what = "element paths"
-    if run.kind is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
-        what = "offsets"
-    if what is not None:
-        raise DataError(f"{run.path}: the run gives {what}, the assessments are of {kind}: give --structure")
+    kind, gives = inputs.assessments.kind, None
+    if results is RunKind.ELEMENTS and kind in (AssessmentKind.PASSAGES, AssessmentKind.FLAT):
+        gives = "element paths"
+    if results is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
+        gives = "offsets"
+    if gives is not None:
+        raise DataError(f"{path}: the {what} gives {gives}, the assessments are of {kind}: give --structure")
 
 
 def may_refuse(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:

@@ -31,6 +31,13 @@ def read_navigation_lines(stream: BinaryIO, name: str, problems: Problems) -> Na
     return reader.record()
 
 
+def write_navigation_lines(file: NavigationFile) -> bytes:
+    """The lines of a navigation file, at full precision."""
+    rows = zip(file.topic, file.source, file.target, file.probability.tolist(), strict=True)
+    cells = ([*filter(None, [topic]), source, target, repr(value)] for topic, source, target, value in rows)
+    return "".join("\t".join(row) + "\n" for row in cells).encode()
+
+
 class _NavigationReader:
     """Collects the lines of a navigation file by columns."""
 

@@ -118,7 +118,7 @@ _FORMATS = (
     Format("index", STRUCTURE, "index of a collection, made by prum-eval index", lambda head: head.startswith(SQLITE),
            _late("structures.index", "read_index_stream")),
     Format("navigation", NAVIGATION, "source, target, probability, separated by tabs, perhaps a topic first",
-           _tabs(2, 3), _late("navigation", "read_navigation_lines")),
+           _tabs(2, 3), _late("navigation", "read_navigation_lines"), _late("navigation", "write_navigation_lines")),
     Format("evalj", CONFIGURATION, "EvalJ's metrics in XML", _root(b"metrics"),
            _late("configuration.evalj_xml", "read_metrics")),
     Format("xcgeval", CONFIGURATION, "XCGEval's properties: KEY: value or KEY=value",

@@ -46,7 +46,7 @@ class Layout:
         full: a comparison shows every measure with all its statistics, where else it would be a leaderboard (--full).
         bold: the best values are bold, as a terminal shows them.
         test: the test whose p-values the tables of a comparison show.
-        title: what the result is called: of a gold check, its file.
+        title: what the result is called: of a gold check, its file; of fitted models, that of the steps of a graph.
         size: the size of pictures (--plot-size).
         sort: the measure by which tables put the best runs first.
         transpose: rows and columns of tables change places.
@@ -153,6 +153,7 @@ _PICTURES = {
     "Comparison": "plots.comparison:comparison_picture",
     "Correlations": "plots.correlations:correlations_picture",
     "Power": "plots.power:power_picture",
+    "FittedModels": "plots.calibration:calibration_picture",
     "Sweep": "plots.sweep:sweep_picture",
 }
 
@@ -173,6 +174,7 @@ OUTPUT_FORMATS = {
                 "Comparison": "text.comparison:comparison_table",
                 "Correlations": "text.correlations:correlations_table",
                 "Power": "text.power:power_table",
+                "FittedModels": "text.fit:fit_table",
                 "Sweep": "text.sweep:sweep_table",
             },
             is_table=True,
@@ -195,6 +197,7 @@ OUTPUT_FORMATS = {
                 "Comparison": "data.comparison:comparison_json",
                 "Correlations": "data.correlations:correlations_json",
                 "Power": "data.power:power_json",
+                "FittedModels": "data.fit:fit_json",
                 "Sweep": "data.sweep:sweep_json",
                 "Explanation": "data.explanation:explanation_json",
                 "TwoExplanations": "data.explanation:two_explanations_json",
@@ -209,6 +212,7 @@ OUTPUT_FORMATS = {
                 "Comparison": "writing:rows_csv",
                 "Correlations": "writing:rows_csv",
                 "Power": "writing:rows_csv",
+                "FittedModels": "writing:rows_csv",
                 "Sweep": "writing:rows_csv",
             },
         ),

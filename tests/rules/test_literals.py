@@ -39,6 +39,7 @@ OTHERWISE = {
     "measures/passages/official.py": ("counts", "a parameter"),
     "measures/passages/sizes.py": ("counts", "a parameter"),
     "measures/eprum.py": ("size", "a value of effort"),
+    "report/data/fit.py": ("size persistence text navigation", "keys of JSON"),
     "report/data/gnuplot.py": ("recall", "the label of an axis"),
     "report/plots/pictures.py": ("png svg pdf", "what matplotlib is told of each"),
 }

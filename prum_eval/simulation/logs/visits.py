@@ -56,6 +56,7 @@ class LogPlan:
     ) -> tuple[list[LoggedPlace], int | None]:
         """What the user views from a result, in order, and how far it is read; adds to what is `seen`."""
         waiting = [lead for lead in result.leads if lead.target not in seen]
+        nodes: list[str] = []
         way: list[LoggedPlace] = []
         read = None
         if self.exits is not None and result.node:
@@ -70,14 +71,14 @@ class LogPlan:
             there = set()
             reached = [draws.uniform() < lead.reach for lead in waiting]
         leaks = [self.users.leak > 0 and draws.uniform() < self.users.leak for _ in waiting]
-        found = [lead.target for lead, led, leak in zip(waiting, reached, leaks, strict=True) if led != leak]
+        drawn = list(zip(waiting, reached, leaks, strict=True))
+        found = [lead.target for lead, led, leak in drawn if led != leak]
         seen.update(found)
         if not way:
             return [one.targets[target] for target in found], read
-        hidden = {one.targets[lead.target] for lead, led, leak in zip(waiting, reached, leaks, strict=True)
-                  if led and leak}  # fmt: skip
-        shown = [place for place in way if place not in hidden]
-        return shown + [one.targets[target] for target in found if one.targets[target] not in way], read
+        hidden = {lead.target for lead, led, leak in drawn if led and leak}
+        shown = [place for place, node in zip(way, nodes, strict=True) if one.number_of.get(node) not in hidden]
+        return shown + [one.targets[lead.target] for lead, led, leak in drawn if leak and not led], read
 
     def _walk(self, topic: str, node: str, draws: Draws) -> list[str]:
         """The nodes that a walk visits, without the one where it begins."""

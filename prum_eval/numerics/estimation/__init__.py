@@ -1,0 +1,1 @@
+"""Maxima, roots, survival and clustered variances: what estimates are made with."""
