@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 from format_tables import formats_page
+from gallery_page import gallery_pages
 from json_page import json_page
 from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
@@ -110,6 +111,7 @@ def generated() -> dict[str, str]:
     demo = demo_evaluation()
     written = {
         **pages(),
+        **gallery_pages(),
         "tasks.md": tasks_page(),
         "user-models.md": models_page(),
         "command-line.md": command_page(),

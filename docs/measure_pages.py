@@ -129,7 +129,10 @@ def family_page(family: str) -> str:
     """docs/measures/FAMILY.md."""
     heading, below = template(family).split("\n", 1)
     before, after = below.split(PLACE)
-    ask = f"Ask for all of them with `-m {family}`, or for each by its name."
+    ask = (
+        f"Ask for all of them with `-m {family}`, or for each by its name. The [gallery](../gallery.md)\n"
+        "shows how measures answer to near misses, overlap, noise, missing targets and reading effort."
+    )
     lines = [line for one in all_measures() if one.family == family for line in measure(one)]
     return "\n".join([heading, "", NOTE + before + ask, "", *lines]) + after
 

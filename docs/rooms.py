@@ -35,7 +35,7 @@ def rooms() -> list[str]:
     """The folders of the package in the order of the contract in pyproject.toml: imports go downwards."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
-    return [room for room in layers if (PACKAGE / room).is_dir()]
+    return [room for layer in layers for room in layer.replace(" ", "").split("|") if (PACKAGE / room).is_dir()]
 
 
 def imports() -> dict[str, set[str]]:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from prum_eval.fitting.result import FittedModels
     from prum_eval.formats.assessments.read import read_assessments
     from prum_eval.formats.registry import read_log, read_navigation, read_run, read_runs, read_structure
+    from prum_eval.gallery.answers import Answers, answers
     from prum_eval.report.registry import Layout, render
     from prum_eval.schemas import schema
     from prum_eval.simulation.logs.simulate_log import simulate_log
@@ -67,6 +68,7 @@ _HOMES = {
     "prum_eval.fitting.result": ("FittedModels",),
     "prum_eval.formats.assessments.read": ("read_assessments",),
     "prum_eval.formats.registry": ("read_log", "read_navigation", "read_run", "read_runs", "read_structure"),
+    "prum_eval.gallery.answers": ("Answers", "answers"),
     "prum_eval.report.registry": ("Layout", "render"),
     "prum_eval.schemas": ("schema",),
     "prum_eval.simulation.logs.simulate_log": ("simulate_log",),
@@ -76,6 +78,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Answers",
     "Check",
     "Comparison",
     "Conversion",
@@ -98,6 +101,7 @@ __all__ = [
     "UsageError",
     "UserModel",
     "__version__",
+    "answers",
     "check",
     "check_gold",
     "chunks",

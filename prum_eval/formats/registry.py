@@ -235,7 +235,7 @@ def read_runs(
 
 
 def read_structure(
-    path: str | PathLike[str], wanted: Container[str] | None = None, *, problems: Problems = raise_first
+    path: str | PathLike[str] | Content, wanted: Container[str] | None = None, *, problems: Problems = raise_first
 ) -> Structure:
     """Read a collection structure, XML, text or an index: counts and names of all documents, trees of the wanted ones.
 

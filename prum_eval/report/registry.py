@@ -155,6 +155,7 @@ _PICTURES = {
     "Power": "plots.power:power_picture",
     "FittedModels": "plots.calibration:calibration_picture",
     "Sweep": "plots.sweep:sweep_picture",
+    "Answers": "plots.answers:answers_picture",
 }
 
 OUTPUT_FORMATS = {
@@ -183,6 +184,7 @@ OUTPUT_FORMATS = {
             "text",
             "sentences and tables for 80 columns",
             {
+                "Answers": "text.answers:answers_text",
                 "Explanation": "text.explanation:explanation_text",
                 "TwoExplanations": "text.two_explanations:two_explanations_text",
                 "TopicList": "text.two_explanations:topic_list_text",
@@ -213,6 +215,7 @@ OUTPUT_FORMATS = {
                 "Correlations": "writing:rows_csv",
                 "Power": "writing:rows_csv",
                 "FittedModels": "writing:rows_csv",
+                "Answers": "writing:rows_csv",
                 "Sweep": "writing:rows_csv",
             },
         ),

@@ -65,6 +65,13 @@ def test_names_of_an_option(option, names):
     assert set(asked("bash", f"prum-eval eval {option} ")) >= {f"plain,{name}" for name in names}
 
 
+def test_what_sweep_varies():
+    offered = asked("bash", "prum-eval sweep --vary ")
+    assert {"plain,user_model=", "plain,limit=", "plain,value=", "plain,p=", "plain,tolerance="} <= set(offered)
+    assert len(offered) == len(set(offered))
+    assert asked("bash", "prum-eval sweep --vary toler") == ["plain,tolerance="]
+
+
 def test_quantisations_begin_with_what_was_typed():
     assert asked("bash", "prum-eval eval --quantisation genl") == ["plain,genlifted"]
 

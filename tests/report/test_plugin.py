@@ -131,7 +131,7 @@ def test_python_renders_with_it_too():
     assert render(evaluation, "yaml") == "- toy: map: 0.7500\n"
     with pytest.raises(UsageError, match=r"no output format yam \(there are: trec, .*\); did you mean yaml\?"):
         render(evaluation, "yam")
-    kinds = "Explanation, TwoExplanations, TopicList, GoldCheck"
+    kinds = "Answers, Explanation, TwoExplanations, TopicList, GoldCheck"
     with pytest.raises(UsageError, match=f"output format text is for {kinds}, not for Evaluation"):
         render(evaluation, "text")
 
@@ -147,9 +147,10 @@ def test_every_built_in_renderer_exists():
     from prum_eval.analysis.sensitivity.result import Sweep
     from prum_eval.errors import PrumEvalError
     from prum_eval.evaluation.results import Evaluation
+    from prum_eval.gallery.answers import Answers
 
     explained = (Explanation, TwoExplanations, TopicList)
-    classes = (Comparison, Correlations, Evaluation, *explained, GoldCheck, Power, PrumEvalError, Sweep)
+    classes = (Answers, Comparison, Correlations, Evaluation, *explained, GoldCheck, Power, PrumEvalError, Sweep)
     kinds = {one.__name__ for one in classes}
     for one in OUTPUT_FORMATS.values():
         assert set(one.renderers) <= kinds

@@ -9,7 +9,11 @@ import click
 
 from prum_eval.cli.files import write_output
 from prum_eval.cli.option_types import completing
+from prum_eval.cli.options import Output
+from prum_eval.cli.output import write_results
+from prum_eval.cli.plotting import plot_options
 from prum_eval.parameters import Parameter
+from prum_eval.report.registry import Layout, format_names, output_format
 
 _WIDTH = 80
 
@@ -17,10 +21,31 @@ _WIDTH = 80
 @click.command("measures")
 @click.argument("name", required=False, shell_complete=completing("explained"))
 @click.option("--tasks", is_flag=True, help="List the tasks, a campaign's official settings in one word each.")
-def command(name: str | None, tasks: bool) -> None:
-    """List measures, sets and user models; explain the measure, family, set, user model or task called NAME."""
+@click.option(
+    "--show",
+    is_flag=True,
+    help="Show how the measure or family NAME answers to near misses, overlap, noise in front, missing targets and "
+    "reading effort, on simulated runs.",
+)
+@plot_options("Answers", "that, the same picture for every measure")
+def command(name: str | None, tasks: bool, show: bool, plot: Output | None, plot_size: str) -> None:
+    """List measures, sets and user models; explain the measure, family, set, user model or task called NAME.
+
+    With --show NAME is a measure as -m takes it, with settings if need be.
+    """
     if tasks and name is not None:
         raise click.UsageError("give a NAME or --tasks, not both")
+    if show and name is None:
+        raise click.UsageError("--show needs the NAME of a measure")
+    if plot is not None and not show:
+        raise click.UsageError("--plot is for --show")
+    if show and name is not None:
+        from prum_eval.gallery.answers import answers
+
+        found = answers(name)
+        first = output_format(format_names(type(found).__name__)[0])
+        write_results(found, Layout(size=plot_size), [*filter(None, [plot]), (first, None)])
+        return
     text = task_listing() if tasks else listing() if name is None else explanation(name)
     write_output(text, None)
 

@@ -50,7 +50,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_FONT} role="img">',
-        _dark_style(),
+        dark_style(),
         f'<rect width="{width}" height="{height}" rx="6" fill="#ffffff"/>',
     ]
     for number, panel in enumerate(panels):
@@ -74,7 +74,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     return _lines([*parts, "</svg>"])
 
 
-def _dark_style() -> str:
+def dark_style() -> str:
     """Colours for readers who prefer dark pages; the page that shows the file may say so too (color-scheme)."""
     rules = [f'[{of}="{light}"]{{{of}:{dark}}}' for light, dark in _DARK.items() for of in ("stroke", "fill")]
     return f"<style>@media (prefers-color-scheme:dark){{text{{fill:#e8e8e8}}{''.join(rules)}}}</style>"
