@@ -119,7 +119,9 @@ EVALUATION = (
     click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed."),
     click.option("--ideal-list", type=click.Choice(["targets", "greedy"]), help="The ideal list of EPRUM."),
     click.option("--items", type=click.Choice(["article"]), help="Successive results of one article form one item."),
-    click.option("--collection-size", type=WholeNumber(1, 2**53), metavar="N", help="Number of retrievable elements."),
+    click.option(
+        "-N", "--collection-size", type=WholeNumber(1, 2**53), metavar="N", help="Number of retrievable elements."
+    ),
     click.option("-c", "complete", is_flag=True, help="Average over all judged topics; missing ones as empty lists."),
     click.option("-M", "limit", type=WholeNumber(1, LARGEST_COUNT), metavar="N", help="Use at most N results a topic."),
     click.option(
@@ -129,6 +131,12 @@ EVALUATION = (
         type=WholeNumber(1, LARGEST_COUNT),
         metavar="N",
         help="Of graded documents, the smallest grade that is relevant.  [default: 1]",
+    ),
+    click.option("-J", "--judged-only", is_flag=True, help="Use only results in documents judged for their topic."),
+    click.option(
+        "--topics",
+        metavar="TOPICS",
+        help="Only these topics count: a file with a topic a line, or a list as 301,307,310-320.",
     ),
     click.option(
         "--names",

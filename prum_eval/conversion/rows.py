@@ -27,12 +27,16 @@ def keep(run: Run, kept: BoolArray) -> Run:
     if kept.all():
         return run
     sizes = np.bincount(topic_of(run)[kept], minlength=len(run.topics))
-    bounds = bounds_of(sizes[sizes > 0])
+    topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
+    return kept_columns(run, kept, topics, bounds_of(sizes[sizes > 0]))
+
+
+def kept_columns(run: Run, kept: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
+    """The results that are kept, as those of these topics, with these bounds between them."""
     names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
     columns = {name: getattr(run, name)[kept] for name in names}
     if run.tokens is not None:
         columns["tokens"] = run.tokens[kept]
-    topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
     return dataclasses.replace(run, topics=topics, bounds=bounds, **columns)
 
 

@@ -19,6 +19,7 @@ from prum_eval.records.structure import Structure
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:  # few calls have some
+    from prum_eval.evaluation.subsets.topics import GivenTopics
     from prum_eval.formats.groups import GivenGroups
 
 
@@ -42,6 +43,8 @@ class MeasuringKeywords(TypedDict, total=False):
     limit: int | None
     relevance_level: int | None
     names: str
+    judged_only: bool
+    topics: GivenTopics | None
     merge: str | None
     tokens: TokenCount | None
     rank_by: str | None
@@ -85,6 +88,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
     limit: int | None = None,
     relevance_level: int | None = None,
     names: str = OUR_NAMES,
+    judged_only: bool = False,
+    topics: GivenTopics | None = None,
     merge: str | None = None,
     tokens: TokenCount | None = None,
     rank_by: str | None = None,
@@ -125,6 +130,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         relevance_level: of graded documents, the smallest grade that is relevant, 1 if not given; the gains of ndcg
             are grades whatever it is, as those of trec_eval.
         names: ``ours``, or ``as-given``: a measure prints under the name that asks for it.
+        judged_only: use only results in documents that are judged for their topic, as the switch ``-J`` of trec_eval;
+            `limit` counts before.
+        topics: only these count: names, or in a text a file with a topic a line, or a list ``301,307,310-320``.
         merge: ``document``: a document's results are brought together at the rank of its first, and those that overlap
             or touch are one passage; what tasks in context ask for.
         tokens: of results whose run does not count them: tokens a character, rounded up, at least 1; or a function of
@@ -169,6 +177,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line, by name
         limit=limit,
         relevance_level=relevance_level,
         names=names,
+        judged_only=judged_only,
+        topics=topics,
         merge=merge,
         tokens=tokens,
         rank_by=rank_by,

@@ -50,11 +50,14 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
         InputError: a result that a measure cannot place.
     """
     inputs = plan.inputs
-    assessed = inputs.assessments.topics
+    assessed, chosen = inputs.assessments.topics, plan.topics
+    if chosen is not None:
+        assessed = {topic: judged for topic, judged in assessed.items() if topic in chosen}
     run = checked_run(plan, run)
     common = sorted(assessed.keys() & set(run.topics))
     if not common:
-        raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}")
+        among = "" if chosen is None else " among those that are chosen"
+        raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}{among}")
     tasks = ", ".join(dict.fromkeys(instance.only for instance, _ in plan.pairs if instance.only))
     plan = plan.for_task(run.task) if tasks else plan
     if not plan.pairs:
@@ -87,12 +90,17 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
 
 
 def checked_run(plan: Plan, run: Run) -> Run:
-    """The run as the plan takes it, with its results merged where that was asked for.
+    """The run as the plan takes it: of chosen topics, in judged documents, merged, where that was asked for.
 
     Raises:
         DataError: its results cannot be placed.
     """
     check_run(run, plan.inputs)
+    if plan.topics is not None or plan.judged_only:
+        from prum_eval.evaluation.subsets.results import in_judged_documents, of_topics  # few calls leave some out
+
+        run = run if plan.topics is None else of_topics(run, plan.topics)
+        run = in_judged_documents(run, plan.inputs.assessments, plan.limit) if plan.judged_only else run
     if plan.merge is None:
         return run
     from prum_eval.conversion.merging import by_document  # few calls merge

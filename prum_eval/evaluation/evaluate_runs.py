@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import DataError, InputError, raise_first
 from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.evaluation.tokens import TokenCount
 from prum_eval.formats import RankBy
 from prum_eval.formats.registry import read_runs
 from prum_eval.measures.specs import ConfiguredMeasure
@@ -44,30 +43,18 @@ class Job:
     def __reduce__(self) -> tuple[object, ...]:
         # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
         plan = self.plan
-        return _job, (
-            plan.inputs,
-            tuple(instance for instance, _ in plan.pairs),
-            plan.complete,
-            plan.limit,
-            plan.task,
-            plan.merge,
-            plan.tokens,
-            self.rank_by,
-        )
+        options = {name: getattr(plan, name) for name in _SENT}
+        return _job, (plan.inputs, tuple(instance for instance, _ in plan.pairs), options, self.rank_by)
+
+
+_SENT = ("complete", "limit", "task", "merge", "tokens", "judged_only", "topics")
+"""What else a plan is made of."""
 
 
 def _job(
-    inputs: Inputs,
-    instances: Sequence[ConfiguredMeasure],
-    complete: bool,  # noqa: FBT001
-    limit: int | None,
-    task: str | None,
-    merge: str | None,
-    tokens: TokenCount | None,
-    rank_by: RankBy | None,
+    inputs: Inputs, instances: Sequence[ConfiguredMeasure], options: Mapping[str, Any], rank_by: RankBy | None
 ) -> Job:
-    plan = make_plan(inputs, instances, {}, complete=complete, limit=limit, task=task)
-    return Job(replace(plan, merge=merge, tokens=tokens), rank_by)
+    return Job(replace(make_plan(inputs, instances, {}), **options), rank_by)
 
 
 def evaluate_runs(

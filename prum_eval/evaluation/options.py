@@ -14,6 +14,7 @@ from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.structure import Structure
 
 if TYPE_CHECKING:  # few calls have some
+    from prum_eval.evaluation.subsets.topics import GivenTopics
     from prum_eval.formats.groups import GivenGroups
 
 OUR_NAMES, AS_GIVEN = PRINTED_NAMES = ("ours", "as-given")
@@ -56,6 +57,8 @@ class EvaluationOptions:
     limit: int | None = None
     relevance_level: int | None = None
     names: str = OUR_NAMES
+    judged_only: bool = False
+    topics: GivenTopics | None = None
     merge: str | None = None
     tokens: TokenCount | None = None
     rank_by: str | None = None

@@ -41,7 +41,8 @@ class Plan:
 
     `pairs`: the measures, each with its setting. `warnings`: what the user should know. `complete`: all assessed topics
     count (-c). `limit`: at most so many results a topic (-M). `task`: the one that the call names. `merge` and
-    `tokens`: as `prum_eval.evaluate` takes them. `models` and `judged`: what was made for one run and serves the next.
+    `tokens`: as `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `topics`:
+    only these topics count, None for all. `models` and `judged`: what was made for one run and serves the next.
     """
 
     inputs: Inputs
@@ -52,6 +53,8 @@ class Plan:
     task: str | None = None
     merge: str | None = None
     tokens: TokenCount | None = None
+    judged_only: bool = False
+    topics: frozenset[str] | None = None
     models: dict[SettingKey, Callable[[], Model]] = field(default_factory=dict, repr=False)
     judged: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
 
@@ -218,6 +221,8 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
         "complete": plan.complete,
         "limit": plan.limit,
         "rank_by": rank_by or "default",
+        **({"judged_only": True} if plan.judged_only else {}),
+        **({"topics": sorted(plan.topics, key=str.encode)} if plan.topics is not None else {}),
         **({"merge": plan.merge} if plan.merge else {}),
         **({"tokens": "function" if callable(plan.tokens) else f"{plan.tokens:g} a character"} if plan.tokens else {}),
         "measures": measures,
@@ -240,6 +245,8 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
         f"topics:{'all judged' if plan.complete else 'in the run'}",
         f"limit:{plan.limit or 'none'}",
         f"rank-by:{chosen['rank_by']}",
+        *(["results:judged"] if plan.judged_only else []),
+        *([] if plan.topics is None else [f"chosen:{len(plan.topics)} of {len(plan.inputs.assessments.topics)}"]),
         *([f"merge:{plan.merge}"] if plan.merge else []),
         *([f"tokens:{chosen['tokens']}"] if plan.tokens else []),
     ]

@@ -11,15 +11,16 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.configuration.common import MERGE, Configuration
 from prum_eval.evaluation.evaluate_runs import read_documents
 from prum_eval.evaluation.inputs import Inputs, Judged, read_inputs, read_judged
-from prum_eval.evaluation.notices.notice import CONFIGURATION, Notice
+from prum_eval.evaluation.notices.notice import CONFIGURATION, LEFT_OUT, Notice
 from prum_eval.evaluation.options import AS_GIVEN, PRINTED_NAMES, EvaluationOptions
 from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.evaluation.settings.parameters import configure_variants, defaults_of, requested
+from prum_eval.evaluation.settings.parameters import Defaults, configure_variants, defaults_of, requested
 from prum_eval.evaluation.tokens import check_tokens
 from prum_eval.formats import RankBy
 from prum_eval.formats.given import GivenAssessments, given_runs
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec, listed_measures
+from prum_eval.measures.registry import LACKING
+from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec, heads_of, listed_measures
 from prum_eval.measures.tasks import Task, default_task, task_of
 from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.model import ModelNeed
@@ -28,6 +29,7 @@ from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice, takes
 if TYPE_CHECKING:  # a call with one run starts without it
     from prum_eval.evaluation.parallel.batches import RunSource
     from prum_eval.evaluation.parallel.executors import Workplace
+    from prum_eval.evaluation.subsets.topics import GivenTopics
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +71,8 @@ def prepare(options: EvaluationOptions) -> Prepared:
         judged = read_judged(assessments, cache=options.cache)
         task = default_task(chunks=judged.assessments.chunks)
     specs: list[str | MeasureSpec] = [*task.specs, *given.requests, *asked]
-    defaults = defaults_of(options, task)
-    if options.variants:
-        configured = in_order = configure_variants(specs, options, task)
-    else:
-        configured, in_order = requested(specs, defaults, as_given=options.names == AS_GIVEN)
-    measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in configured]
+    defaults, asked_for, in_order = _configured(specs, options, task)
+    measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in asked_for]
     if options.curves:
         from prum_eval.evaluation.curves import widened  # most calls print numbers
 
@@ -120,7 +118,11 @@ def prepare(options: EvaluationOptions) -> Prepared:
         task=task.name or None,
         asked=wanted,
     )
-    plan = replace(plan, merge=merge, tokens=options.tokens)
+    plan = replace(plan, merge=merge, tokens=options.tokens, judged_only=options.judged_only)
+    if options.topics is not None:
+        plan, told = _of_topics(plan, options.topics, told)
+    if asked and not all(measure.explicit for measure in in_order):
+        told = told + _lacking(asked)
     printed = dict.fromkeys(name for measure in asked_for for name in measure.names)
     return Prepared(
         plan,
@@ -132,6 +134,24 @@ def prepare(options: EvaluationOptions) -> Prepared:
         (*(Notice(CONFIGURATION, text) for text in given.warnings), *told, *plan.warnings),
         listed=bool(task.name) or not all(measure.explicit for measure in in_order),
     )
+
+
+def _configured(
+    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, task: Task
+) -> tuple[Defaults, list[ConfiguredMeasure], list[ConfiguredMeasure]]:
+    """What is set for the call, the measures in the order of printing, and as they are asked for."""
+    defaults = defaults_of(options, task)
+    if options.variants:
+        found = configure_variants(specs, options, task)
+        return defaults, found, found
+    return defaults, *requested(specs, defaults, as_given=options.names == AS_GIVEN)
+
+
+def _lacking(asked: Sequence[str | MeasureSpec]) -> list[Notice]:
+    """What trec_eval has in the sets that were asked for, and we do not."""
+    heads = heads_of(one for one in asked if isinstance(one, str))
+    text = "left out of {}, because prum-eval has no such measures: {}"
+    return [Notice(LEFT_OUT, text.format(name, LACKING[name])) for name in LACKING if name in heads]
 
 
 def _asked(options: EvaluationOptions) -> Sequence[str | MeasureSpec]:
@@ -149,6 +169,15 @@ def _grouped(inputs: Inputs, options: EvaluationOptions) -> tuple[Inputs, list[N
     given = options.groups if options.groups is not None else inputs.assessments.groups or {}
     groups, told = grouped(given, inputs.assessments.topics, inputs.assessments.path)
     return replace(inputs, assessments=replace(inputs.assessments, groups=groups)), told
+
+
+def _of_topics(plan: Plan, given: GivenTopics, told: list[Notice]) -> tuple[Plan, list[Notice]]:
+    """The plan for some topics, and what there is to say of others, after what is told."""
+    from prum_eval.evaluation.subsets.topics import chosen_topics  # few calls choose some
+
+    assessments = plan.inputs.assessments
+    chosen, more = chosen_topics(given, assessments.topics, assessments.path)
+    return replace(plan, topics=chosen), told + more
 
 
 def _leaves_passages(measure: ConfiguredMeasure) -> bool:

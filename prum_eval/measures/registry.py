@@ -52,8 +52,22 @@ PRINT_ORDER = {name: number for number, name in enumerate(_HOMES)}
 _FAMILIES: dict[str, list[str]] = {}
 for _name, _module in _HOMES.items():
     _FAMILIES.setdefault(_module.rpartition(".")[2], []).append(_name)
-_OFFICIAL = "num_q num_ret num_rel num_rel_ret map Rprec prum_map eprum_map eprum_prec_at_recall gen_recall"
-SETS = ("official", "all")
+_SETS = {
+    "official": "num_q,num_ret,num_rel,num_rel_ret,map,Rprec,prum_map,eprum_map,eprum_prec_at_recall,gen_recall",
+    "all": "",
+    "set": "num_q,num_ret,num_rel,num_rel_ret,set_P,set_recall,set_F",
+    "all_trec": "num_q,num_ret,num_rel,num_rel_ret,map,gm_map,Rprec,bpref,recip_rank,iprec_at_recall,"
+    "P.5,10,15,20,30,100,200,500,1000,recall.5,10,15,20,30,100,200,500,1000,ndcg,ndcg_cut,map_cut,success,"
+    "set_P,set_recall,set_F,num_nonrel_judged_ret",
+}
+SETS = tuple(_SETS)
+"""Names of many measures. The last two are trec_eval's, as far as we have its measures."""
+LACKING: Mapping[str, str] = {
+    "set": "set_map, set_relative_P, utility",
+    "all_trec": "11pt_avg, G, Rndcg, Rprec_mult, binG, gm_bpref, infAP, ndcg_rel, relative_P, relstring, set_map, "
+    "set_relative_P, utility",
+}
+"""What those sets of trec_eval have beside that."""
 TOPIC_COUNT = "num_q"
 """What tells, beside a mean, over how many topics it is."""
 _POINTED = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
@@ -117,7 +131,7 @@ def names_of(name: str) -> tuple[str, ...]:
     if name == "all":
         return tuple(measure.name for measure in all_measures())
     if name in SETS:
-        return tuple(_OFFICIAL.split())
+        return tuple(split_cutoffs(part)[0] for part in set_specs(name))
     if name in _FAMILIES:  # before measures: xcg is both, and means the family
         return tuple(_FAMILIES[name])
     if name in _HOMES:
@@ -127,6 +141,11 @@ def names_of(name: str) -> tuple[str, ...]:
         return tuple(known.get(name, (name,)))
     others = [other for measure in all_measures() for other in measure.also]
     raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *known, *SETS, *others])}")
+
+
+def set_specs(name: str) -> list[str]:
+    """The specifications that a set but ``all`` stands for."""
+    return re.split(",(?=[A-Za-z])", _SETS[name])
 
 
 def split_cutoffs(text: str) -> tuple[str, str | None]:

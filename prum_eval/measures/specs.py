@@ -10,7 +10,7 @@ from typing import Protocol
 from prum_eval.errors import SourceLine, UsageError
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.names import LEVEL, our_name, read_call, split_specs
-from prum_eval.measures.registry import BY_NAME, PRINT_ORDER, names_of, split_cutoffs
+from prum_eval.measures.registry import BY_NAME, PRINT_ORDER, SETS, names_of, set_specs, split_cutoffs
 from prum_eval.parameters import NUMBER, Parameter, ParameterValues, split_settings
 
 COMMON = ("quantisation", "targets", "user_model", LEVEL)
@@ -183,6 +183,8 @@ def measures_with_cutoffs(spec: str) -> list[tuple[Measure, tuple[float, ...]]]:
     Raises:
         UsageError: as `measures_of`.
     """
+    if spec in SETS and (listed := set_specs(spec)) != [""]:
+        return [pair for part in listed for pair in measures_with_cutoffs(part)]
     names, cutoffs = _cutoffs_of(spec)
     measures = [BY_NAME[name] for name in names]
     return [(measure, cutoffs or measure.cutoffs) for measure in measures]

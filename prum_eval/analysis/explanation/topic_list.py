@@ -99,7 +99,8 @@ def explain_topics(
     found = evaluate(assessments, given, **options)
     if len(found.runs) != (1 if against is None else 2):
         raise UsageError(f"explain is about one run, and about one other with --against, not {len(found.runs)}")
-    assessed = prepare(EvaluationOptions(assessments=assessments, runs=given, **options)).plan.inputs.assessments.topics
+    plan = prepare(EvaluationOptions(assessments=assessments, runs=given, **options)).plan
+    assessed = plan.inputs.assessments.topics if plan.topics is None else plan.topics
     name, sign = told_by(found)
     names = (name,) if against is not None else (name, *_others(name, found.runs[0]))
     first, last = found.runs[0].topics, found.runs[-1].topics

@@ -46,6 +46,8 @@ def make_gold(
     if _STDIN in input_paths(arguments):
         raise UsageError("a gold file names its inputs, so none can be - (standard input)")
     evaluation = evaluate(assessments, runs, **options)
+    if "topics" in arguments:  # names stay what they are, whatever becomes of a file of them
+        arguments["topics"] = evaluation.parameters["topics"]
     return gold_values(evaluation, arguments, thresholds), evaluation
 
 
@@ -114,6 +116,9 @@ def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
 _KINDS = {
     "complete": bool,
     "limit": int,
+    "relevance_level": int,
+    "judged_only": bool,
+    "topics": list,
     "collection_size": int,
     "tokens": Real,
     "settings": dict,

@@ -46,6 +46,7 @@ CONFIGURATION = "configuration"
 DIFFERENT_TOPICS = "different topics"
 CACHE = "cache"
 GROUPS = "groups"
+TOPICS = "chosen topics"
 MERGED = "merged spans"
 IGNORED = "ignored keys"
 

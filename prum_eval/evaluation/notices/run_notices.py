@@ -49,11 +49,13 @@ def run_notices(
     """
     yield from refusals(run, refused)
     yield from few_judged(plan, run, max(resolver.held for resolver in resolvers))
-    assessed, answered = plan.inputs.assessments.topics, set(run.topics)
+    assessed, answered, chosen = plan.inputs.assessments.topics, set(run.topics), plan.topics
     past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     counts = {
         UNASSESSED: sum(topic not in assessed for topic in run.topics),
-        EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(topic not in answered for topic in assessed),
+        EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(
+            topic not in answered for topic in (assessed if chosen is None else chosen)
+        ),
         NO_TARGETS: sum(any(value is None for value in values.values()) for values in topics.values()),
         NOT_IN_STRUCTURE: max(resolver.missing for resolver in resolvers),
         NOT_RETRIEVABLE: max(resolver.not_retrievable for resolver in resolvers),
