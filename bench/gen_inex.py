@@ -7,6 +7,7 @@ structure.tsv             docid TAB path TAB start TAB length, one element a lin
 docs/ID.xml               with --xml: the document, no white space added, its text nodes exactly as long as promised
 assessments/topic-T.xml   assessments as INEX 2005 (--graded) and 2006 published them: every assessed document, its best
                           entry point, passages, and every element that holds highlighted text
+assessments-2003/         with --scales: the same on the two scales of 0 to 3 of INEX 2003, without passages
 qrels.txt                 the same in the text form of INEX 2007-2010, five fields where nothing is highlighted
 qrels.trec                the same at document level
 runK.TASK.paths.run       topic Q0 docid rank score run-id path path
@@ -27,6 +28,7 @@ from pathlib import Path
 from bench.inex_assessments import write_assessments
 from bench.inex_documents import Document, make_document, write_xml
 from bench.inex_runs import write_runs
+from bench.inex_scales import write_assessments_2003
 from bench.inex_workload import PRESETS, Workload
 
 
@@ -44,6 +46,7 @@ def generate(out: Path, preset: str = "small", **overrides: float) -> str:
     (out / "assessments").mkdir(parents=True, exist_ok=True)
     documents = _write_collection(out, workload)
     judged, counts = write_assessments(out, workload, documents)
+    on_scales = write_assessments_2003(out, workload, documents, judged) if workload.scales else None
     results = write_runs(out, workload, documents, judged)
     elements = sum(len(document.paths) for document in documents.values())
     characters = sum(document.length for document in documents.values())
@@ -54,6 +57,7 @@ def generate(out: Path, preset: str = "small", **overrides: float) -> str:
             f"assessed {workload.topics * workload.assessed} relevant {counts.relevant}"
             f" passages {counts.passages} assessed elements {counts.elements}"
         ),
+        *([] if on_scales is None else [f"assessed elements on the scales of 2003 {on_scales}"]),
         *(f"{run} {count} results" for run, count in results.items()),
     ]
     manifest = "".join(f"{line}\n" for line in lines)
@@ -94,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
             )
     parser.add_argument("--seed", type=int, metavar="N", help="another seed, another workload of the same shape [1]")
     parser.add_argument("--graded", action="store_true", help="exhaustivity 1, 2 and ? (2005) instead of 2 (2006)")
+    parser.add_argument("--scales", action="store_true", help="write assessments on the scales of INEX 2003 too")
     parser.add_argument(
         "--xml", action=argparse.BooleanOptionalAction, help="write the documents themselves; on in preset small"
     )

@@ -30,6 +30,7 @@ class Workload:
     xml: bool
     seed: int = 1
     graded: bool = False
+    scales: bool = False
 
     def topic_ids(self) -> range:
         """The numbers of the topics."""
@@ -41,7 +42,7 @@ class Workload:
 
     def manifest_line(self) -> str:
         """Every parameter on one line."""
-        listed = [field.name for field in dataclasses.fields(self) if field.name not in ("seed", "graded")]
+        listed = [field.name for field in dataclasses.fields(self) if field.name not in ("seed", "graded", "scales")]
         parameters = " ".join(f"{name}={getattr(self, name)}" for name in listed)
         return f"seed {self.seed} graded {self.graded} {parameters}"
 

@@ -93,9 +93,10 @@ def agrees(shown: tuple[str, ...], lines: list[str]) -> bool:
 
 
 def new_folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder to run a page in; the caller removes it."""
+    """A folder to run a page in, where fixtures and the maker of collections are; the caller removes it."""
     folder = tempfile.TemporaryDirectory(prefix="prum-eval-page-")
-    (Path(folder.name) / "fixtures").symlink_to(ROOT / "fixtures")
+    for name in ("fixtures", "bench"):
+        (Path(folder.name) / name).symlink_to(ROOT / name)
     return folder
 
 
