@@ -24,7 +24,7 @@ FRAMEWORKS := .venv-frameworks/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check test frameworks fuzz lint type bench gold docs site wheel format clean
+.PHONY: help demo check test frameworks fuzz lint type bench gold docs papers site wheel format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -67,6 +67,9 @@ gold: $(DEV) ## rewrite the gold files of the tests; read the difference before 
 docs: $(DEV) ## write the generated documentation again
 	@$(BIN)/python docs/generate.py
 
+papers: $(DEV) ## run docs/papers.md as it stands, and draw its pictures: minutes
+	@$(BIN)/python -m tests.docs.paper_page
+
 site: $(SITE) ## build the documentation as a site into site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "site/index.html"
@@ -76,7 +79,7 @@ wheel: $(DEV) ## build the wheel into dist
 	@$(BIN)/python -m pip wheel $(PIP_FLAGS) --no-deps -w dist .
 
 clean: ## remove environments, caches and builds
-	@rm -rf .venv .venv-demo .venv-frameworks dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/generated
+	@rm -rf .venv .venv-demo .venv-frameworks dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/generated papers
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call environment,FOLDER,WHAT TO INSTALL): a new environment, marked when it is complete.

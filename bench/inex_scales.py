@@ -2,8 +2,8 @@
 
 Specificity is the share of an element that is highlighted, in thirds. Exhaustiveness is drawn from the root down: the
 article's as often as at INEX 2003 (27, 21 and 52 of 100 relevant articles were 3, 2 and 1), an element's that of its
-parent or less; what is too small when graded as in 2005 is 0 and 0 here. The random numbers are of a stream of their own,
-so that nothing else of a workload depends on them.
+parent or less; what is too small when graded as in 2005 is 0 and 0 here. The random numbers come from a stream of their
+own, so that nothing else of a workload depends on them.
 """
 
 from __future__ import annotations

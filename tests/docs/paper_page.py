@@ -1,6 +1,7 @@
-"""The page on the founding papers: ``make papers`` runs what it shows, with the preset that it says, and draws its pictures.
+"""The page on the founding papers: ``make papers`` runs what it shows, as it stands there, and draws its pictures.
 
-That takes minutes. The tests run the same commands on the smallest preset and compare all but the numbers.
+That takes minutes. The tests run the same commands on the smallest preset, with three of the eight systems in each
+loop, and compare all but the numbers.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tests.docs.small_svg import small_svg
 PAGE = ROOT / "docs" / "papers.md"
 PICTURES = ROOT / "docs" / "papers"
 SHOWN, QUICK = "--preset medium", "--preset small"
+_ALL_SYSTEMS, _SOME_SYSTEMS = "for n in 1 2 3 4 5 6 7 8;", "for n in 1 4 8;"
 _PICTURE = re.compile(r"!\[[^\]]*\]\(papers/([\w-]+\.svg)\)")
 
 
@@ -27,7 +29,7 @@ def pictures(page: str) -> list[str]:
 def differences_in_words(page: str, folder: Path) -> list[str]:
     """What the commands of the page say otherwise in that folder on the smallest preset, numbers left aside."""
     found = []
-    for block in blocks(page.replace(SHOWN, QUICK)):
+    for block in blocks(page.replace(SHOWN, QUICK).replace(_ALL_SYSTEMS, _SOME_SYSTEMS)):
         for command in commands(block):
             lines = printed(command, folder)
             if not same_words(command, lines):
@@ -43,10 +45,14 @@ def same_words(command: Command, lines: list[str]) -> bool:
 
 
 def _words(lines: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """The words of each line that has some: what holds a letter and no digit."""
+    """The words of each line that has some, in the singular: what holds a letter and no digit.
+
+    Which runs change places is told by numbers.
+    """
     for line in lines:
-        words = tuple(word for word in line.split() if re.search(r"[^\W\d]", word) and not re.search(r"\d", word))
-        if words:
+        found = (re.sub(r"\W+", "", word) for word in line.split() if not re.search(r"\d", word))
+        words = tuple(word.removesuffix("s") for word in found if re.search(r"[^\W\d]", word) and word != "nan")
+        if words and "above" not in words:
             yield words
 
 

@@ -15,7 +15,9 @@ from tests.gold import run
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 WITH_COMMANDS = [
-    name for name in NAMES if "```console\n" in (ROOT / name).read_text(encoding="utf-8") and ROOT / name != paper_page.PAGE
+    name
+    for name in NAMES
+    if "```console\n" in (ROOT / name).read_text(encoding="utf-8") and ROOT / name != paper_page.PAGE
 ]
 WITH_PYTHON = [name for name in NAMES if ">>> " in (ROOT / name).read_text(encoding="utf-8")]
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?!https?:)([^)#\s]+)(#[^)\s]*)?\)")
