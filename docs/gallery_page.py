@@ -8,7 +8,7 @@ from measure_pages import NOTE, plain, title
 
 from prum_eval.gallery.answers import Answers, answers
 from prum_eval.gallery.situations import SITUATIONS
-from prum_eval.measures.registry import families, printed_by
+from prum_eval.measures.registry import all_measures, families, printed_by
 from prum_eval.report.drawing.answers import answers_svg
 
 FOLDER = Path(__file__).resolve().parent
@@ -20,7 +20,8 @@ def gallery_pages() -> dict[str, str]:
     shown = answers("all")
     measured = printed_by(shown.by_measure)
     pictures: dict[str, Answers] = {}
-    for family in families():
+    counts = {one.family for one in all_measures() if one.is_count}
+    for family in sorted(families(), key=lambda family: family in counts):  # counts last: little is to be seen there
         own = tuple(one for one in shown.answers if measured[one.measure].family == family)
         if own:
             pictures[family] = Answers(own)

@@ -147,10 +147,12 @@ def test_every_built_in_renderer_exists():
     from prum_eval.analysis.sensitivity.result import Sweep
     from prum_eval.errors import PrumEvalError
     from prum_eval.evaluation.results import Evaluation
+    from prum_eval.fitting.result import FittedModels
     from prum_eval.gallery.answers import Answers
 
     explained = (Explanation, TwoExplanations, TopicList)
-    classes = (Answers, Comparison, Correlations, Evaluation, *explained, GoldCheck, Power, PrumEvalError, Sweep)
+    swept = (Answers, FittedModels, Power, Sweep)
+    classes = (Comparison, Correlations, Evaluation, *explained, GoldCheck, *swept, PrumEvalError)
     kinds = {one.__name__ for one in classes}
     for one in OUTPUT_FORMATS.values():
         assert set(one.renderers) <= kinds
