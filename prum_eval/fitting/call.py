@@ -37,7 +37,7 @@ from prum_eval.fitting.questions import (
 from prum_eval.fitting.reading import Readings, readings_of
 from prum_eval.fitting.reports import Remarks
 from prum_eval.fitting.result import FittedModel, FittedModels, LogSize
-from prum_eval.fitting.solving import Question, Solution, solved
+from prum_eval.fitting.solving import Question, Solution, solved, ten_digits
 from prum_eval.fitting.visits import visits_of
 from prum_eval.fitting.walks import Walks, persistence_of, walks_of
 from prum_eval.formats.given import GivenAssessments, PathName
@@ -163,9 +163,13 @@ class _Log:
             len(visits.sessions), len(visits.lists), visits.consulted, len(pairs), int(pairs.viewed.sum()),
             len(readings),
         )  # fmt: skip
+        choices = {
+            "targets": placing.kind.value, "quantisation": self.quantisation, "evidence": evidence,
+            **({"along": graph} if any(follows) else {}),
+        }  # fmt: skip
         persistence = estimate_of_share(PERSISTENCE, persistence_of(visits), "ranks", self.resampling.alpha)
         return FittedModels(
-            self.users.path, placing.kind.value, self.resampling, size,
+            self.users.path, choices, self.resampling, size,
             tuple(models[number] for number in order), leak, baseline, persistence, remarks.reports(),
             tuple(filter(None, [self.inputs.cache_note])), self._paths(),
         )  # fmt: skip
@@ -232,7 +236,8 @@ class _Fitting:
                 navigation = self.walks.navigation()
                 steps = tuple(self._steps(self.walks))
         return FittedModel(
-            choice.model.name, _every_value(choice, self.inputs, solution, law), tuple(estimates), solution.parameters,
+            asked.spec, choice.model.name, _every_value(choice, self.inputs, solution, law), tuple(estimates),
+            solution.parameters,
             quality_of(question, counts, pairs.viewed, solution, common), asked.follows_graph,
             leaked_views(reach, predicted, counts.cells, float(point[LEAK])),
             calibration(predicted, counts.cells.trials, counts.cells.views),
@@ -276,7 +281,7 @@ def _every_value(
     point = solution.fit.point
     if law is not None:
         values[law.law.key] = solution.value
-    values[RANK_DECAY] = math.exp(-float(point[DECAY]))
+    values[RANK_DECAY] = ten_digits(math.exp(-float(point[DECAY])))
     unset = {one.name for one in MODIFIERS if one.name != RANK_DECAY and values[one.name] == one.default}
     ordered = [*(one.name for one in choice.model.parameters), *(one.name for one in MODIFIERS)]
     return {key: values[key] for key in ordered if key not in unset and key in values}

@@ -12,7 +12,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray, sums_by
 from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, jacobian_at, leaking, reach_of_cells, slope_at
 from prum_eval.fitting.pairs import CellCounts, ViewPairs
 from prum_eval.fitting.reading import Readings, read_parameter, scores_of_readings
-from prum_eval.fitting.solving import Solution
+from prum_eval.fitting.solving import Solution, ten_digits
 from prum_eval.fitting.views import fewest_errors
 from prum_eval.fitting.walks import Counted
 from prum_eval.numerics.estimation.clusters import half_width, sandwich, share_variance
@@ -95,7 +95,7 @@ def _on_scale(
         DECAY: lambda decay: math.exp(-max(decay, 0.0)),
     }[parameter]
     ends = (None, None) if half is None else sorted((back(middle - half), back(middle + half)))
-    return ParameterEstimate(name, back(middle), ends[0], ends[1], error, naive, "views")
+    return ParameterEstimate(name, ten_digits(back(middle)), ends[0], ends[1], error, naive, "views")
 
 
 def estimate_of_readings(

@@ -28,6 +28,7 @@ ONCE, RANK_DECAY, DAMPING = "once", "rank_decay", "damping"
 class AskedModel:
     """A user model as -u names it, and which of its parameters were set there, so are not estimated."""
 
+    spec: str
     choice: ModelChoice
     settings: Mapping[str, str]
 
@@ -54,7 +55,7 @@ def asked_model(spec: str) -> AskedModel:
         raise UsageError(f"-u {spec}: a log is of results, not of items: items has no meaning")
     if not choice.model.memoryless:
         raise UsageError(f"-u {spec}: {name} looks at earlier ranks in ways of its own, which a log does not tell")
-    return AskedModel(choice, settings)
+    return AskedModel(spec, choice, settings)
 
 
 def check_asked(asked: AskedModel, inputs: Inputs) -> None:

@@ -20,6 +20,7 @@ class FittedModel:
     """A user model with what a log told of it.
 
     Attributes:
+        asked: the specification that it was named by.
         name: of the user model.
         values: every parameter of it as -u takes them, and rank_decay.
         estimates: those that were estimated, and the leak, each with an interval where there is one.
@@ -34,6 +35,7 @@ class FittedModel:
         notes: what there is to say of it.
     """
 
+    asked: str
     name: str
     values: ParameterValues
     estimates: tuple[ParameterEstimate, ...]
@@ -70,11 +72,12 @@ class FittedModels(Tabular):
     """What `fit` returns: models, the best first by the likelihood of sessions held out, of pairs that all have.
 
     `persistence`: how often users go on to the next rank, as rbp takes it; None where nobody went on or stopped.
-    `baseline`: the leak of users who do not navigate, and how well that predicts.
+    `baseline`: the leak of users who do not navigate, and how well that predicts. `choices`: of targets, quantisation,
+    evidence and graph.
     """
 
     path: str
-    targets: str
+    choices: Mapping[str, str]
     resampling: Resampling
     size: LogSize
     models: tuple[FittedModel, ...]
@@ -105,11 +108,11 @@ class FittedModels(Tabular):
     @property
     def signature(self) -> str:
         """Every choice that changes a number, and the version, in one line."""
-        models = "+".join(one.name for one in self.models)
+        models = "+".join(one.asked for one in self.models)
         parts = [
             f"prum-eval {__version__}",
             "fit",
-            f"targets:{self.targets}",
+            *(f"{key}:{value}" for key, value in self.choices.items()),
             f"sessions:{self.size.sessions}",
             f"models:{models}",
             f"{self.resampling.trials} trials",

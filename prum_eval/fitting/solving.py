@@ -65,7 +65,7 @@ def solved(question: Question, cells: Cells, fold: int | None = None, whole: Sol
     curve = question.curve(fold)
     chosen, parameters, value = [LEAK], 1 + question.counted(fold), question.held
     if value is None and question.reading is not None:
-        value = _read(question, fold)
+        value = ten_digits(_read(question, fold))
         parameters += 1
     elif value is None and question.distance is not None:
         distance = np.where(cells.open, question.distance[cells.pair], np.inf)
@@ -86,8 +86,17 @@ def solved(question: Question, cells: Cells, fold: int | None = None, whole: Sol
         gain = decaying.value - found.value
         if gain > WORTH:
             found, parameters = decaying, parameters + 1
-    own = curve.value(float(found.point[PARAMETER])) if value is None else value
+    own = ten_digits(curve.value(float(found.point[PARAMETER]))) if value is None else value
     return Solution(found, curve, own, parameters, decaying=gain > WORTH, gain=max(gain, 0.0))
+
+
+def ten_digits(value: float) -> float:
+    """An estimate to ten digits that count: to these it is the same on every machine.
+
+    >>> ten_digits(1 / 3), ten_digits(287.5)
+    (0.3333333333, 287.5)
+    """
+    return float(f"{value:.10g}")
 
 
 def _read(question: Question, fold: int | None) -> float:

@@ -19,7 +19,7 @@ def fit_json(found: FittedModels, _layout: Layout) -> str:
             "spec": found.spec,
             "signature": found.signature,
             "inputs": found.inputs,
-            "targets": found.targets,
+            "choices": dict(found.choices),
             "settings": asdict(found.resampling),
             "size": asdict(found.size),
             "models": [_model(one) for one in found.models],
@@ -38,6 +38,7 @@ def _model(one: FittedModel) -> dict[str, Any]:
     rows = [] if file is None else zip(file.source, file.target, file.probability.tolist(), strict=True)
     return {
         "spec": one.spec,
+        "asked": one.asked,
         "name": one.name,
         "values": dict(one.values),
         "estimates": [asdict(estimate) for estimate in one.estimates],
