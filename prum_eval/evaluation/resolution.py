@@ -49,6 +49,7 @@ class Resolver:
     _code: Mapping[str, int] = field(init=False, repr=False)
     _files: bool = field(init=False, repr=False)  # does the run name files of documents?
     _path_codes: IntArray | None = field(init=False, repr=False, default=None)
+    _forest_numbers: IntArray | None = field(init=False, repr=False, default=None)
     _number: IntArray = field(init=False, repr=False)  # by code, of the documents of one topic at a time
 
     def __post_init__(self) -> None:
@@ -156,16 +157,17 @@ class Resolver:
             )
             extents = (_extent(self._tree(number, row, targets), start, length) for row, number, start, length in keys)
             return zip(*extents, strict=True)
-        found = self._exact(rows, numbers, targets)
+        documents, found = self._exact(rows, numbers, targets)
         columns = [np.full(len(rows), NOWHERE, dtype=np.int64) for _ in range(len(_UNKNOWN))]
         plain = found >= 0
-        if targets.forest is not None and plain.any():
-            there, trees = found[plain], targets.forest.columns
-            element = there - trees.bounds[targets.numbers[numbers[plain]]]
+        forest = self.trees if targets.forest is None else targets.forest
+        if forest is not None and plain.any():
+            there, trees = found[plain], forest.columns
+            element = there - trees.bounds[documents[plain]]
             numbered = element, trees.end[there], trees.start[there], trees.length[there]
             for column, values in zip(columns, numbered, strict=False):
                 column[plain] = values
-            columns[4][plain], columns[5][plain] = targets.forest.complete, True
+            columns[4][plain], columns[5][plain] = forest.complete, True
             if trees.retrievable is not None:
                 out = np.flatnonzero(plain)[~trees.retrievable[there]]
                 self.not_retrievable += len(out)
@@ -180,15 +182,29 @@ class Resolver:
                 column[place] = value
         return columns
 
-    def _exact(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> IntArray:
-        """Rows, in the forest, of elements of target documents that are written just so; -1 for a closer look."""
-        forest = targets.forest
-        found = np.full(len(rows), NOWHERE, dtype=np.int64)
+    def _exact(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> tuple[IntArray, IntArray]:
+        """Documents and rows, in the forest, of elements that are written just so; -1 for a closer look."""
+        forest = self.trees if targets.forest is None else targets.forest
+        documents, found = (np.full(len(rows), NOWHERE, dtype=np.int64) for _ in range(2))
+        if forest is None:
+            return documents, found
+        held = numbers < len(targets.documents)
+        documents[held] = targets.numbers[numbers[held]]
+        if self.trees is forest:  # not of one topic's assessments: other documents are in it too
+            documents[~held] = self._in_forest(forest)[self.run.document[rows[~held]]]
         first = self.run.first_path[rows]
-        one = (first >= 0) & (first == self.run.last_path[rows]) & (numbers < len(targets.documents))
-        if forest is not None:
-            found[one] = forest.rows(targets.numbers[numbers[one]], self._coded(first[one], forest))
-        return found
+        one = (first >= 0) & (first == self.run.last_path[rows])
+        found[one] = forest.rows(documents[one], self._coded(first[one], forest))
+        return documents, found
+
+    def _in_forest(self, forest: Forest) -> IntArray:
+        """The number, in a forest, of every document of the run; -1 where it is not there."""
+        if self._forest_numbers is None:
+            number = forest.number
+            found = ((number(name), name) for name in self.run.documents)
+            numbers = (place if place >= 0 else number(document_of(name)) for place, name in found)
+            self._forest_numbers = np.fromiter(numbers, np.int64, len(self.run.documents))
+        return self._forest_numbers
 
     def _coded(self, codes: IntArray, forest: Forest) -> IntArray:
         """What the paths of the run with these codes are in a forest."""

@@ -34,7 +34,8 @@ def sums_of_laws(
         weights: for each of them a weight of every situation.
         normal: by the normal law where more than ten events are uncertain.
     """
-    if not normal and len(p) * p.size > _MANY_STEPS * len(counts):
+    # With one number there is nothing to read off on the way, and events need not be counted in their order.
+    if not normal and (len(counts) == 1 or len(p) * p.size > _MANY_STEPS * len(counts)):
         return [sums_by_halves(p[:count], own) for count, own in zip(counts, weights, strict=True)]
     sums = [np.zeros(count + 1) for count in counts]
     for begin in range(0, p.shape[1], _TOGETHER):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -83,7 +84,7 @@ class NestedColumns:
             return
         listed = [part for _, parts, _ in waiting for part in parts]
         codes, count = self._codes, sum(len(part[0]) for part in listed)
-        path = np.fromiter((codes[raw] for part in listed for raw in part[0]), np.int64, count)
+        path = np.fromiter(map(codes.__getitem__, chain.from_iterable(part[0] for part in listed)), np.int64, count)
         start, length, lines = (np.concatenate([part[column] for part in listed]) for column in (1, 2, 3))
         bounds = bounds_of([sum(len(part[0]) for part in parts) for _, parts, _ in waiting])
         whole = _all_of(self._may_be_placed(path, bounds), bounds)
