@@ -78,7 +78,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
             own = tuple(topic for topic in of_group if topic in values)
             if own:
                 groups[group] = GroupResult(own, _averages(kept, [counted[topic] for topic in of_group]))
-    only_average = {one.measure.name for one, _ in plan.pairs if one.measure.only_average}
+    only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     per_topic = {
         topic: {name: value for name, value in found.items() if name in averages and name not in only_average}
         for topic, found in values.items()

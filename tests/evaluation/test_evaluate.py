@@ -107,6 +107,13 @@ def test_measures_may_be_a_name_or_several(names):
     assert result.runs[0].all == {"map": 0.75}
 
 
+def test_what_is_an_average_alone_has_no_topics_with_settings_either():
+    measures = ["map", "gm_map", "gm_map:quantisation=strict"]
+    (run,) = evaluate(ROOT / "fixtures/toy/qrels", ROOT / "fixtures/toy/run", measures=measures).runs
+    assert set(run.all) == set(measures)
+    assert all(set(values) == {"map"} for values in run.topics.values())
+
+
 def test_errors_are_those_of_the_command_line():
     toy = ROOT / "fixtures" / "toy"
     with pytest.raises(prum_eval.UsageError, match=r"no measure mapp; did you mean map\?"):

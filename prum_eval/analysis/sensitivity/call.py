@@ -96,6 +96,8 @@ def _sweep(observed: Observed, options: ComputingKeywords, reference: str | floa
     worth = (scores_or_named(specs) if chosen else telling_scores)(observed.computed)
     measures = tuple(name for name in observed.names if name in worth)
     if not measures:
+        if not observed.names:
+            raise DataError("no measure has a value")
         raise DataError(f"there are only counts, which are shown if asked for: {', '.join(observed.names)}")
     values = observed.varied.values
     place = _reference(reference, values)

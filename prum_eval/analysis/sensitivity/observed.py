@@ -108,7 +108,7 @@ def observed_series(
         tuple(one.name for one in series),
         tuple(one.path for one in series),
         results,
-        prepared.names,
+        _valued(prepared.names, results),
         prepared.names,
         _signature(prepared),
         evaluation.warnings,
@@ -125,7 +125,13 @@ def _of_runs(
     warnings: Sequence[Notice | str],
 ) -> Observed:
     runs, paths = zip(*((run.run_id, run.path) for run in evaluation.runs), strict=True)
-    return Observed(varied, varied.key, runs, paths, results, names, computed, said, warnings)
+    return Observed(varied, varied.key, runs, paths, results, _valued(names, results), computed, said, warnings)
+
+
+def _valued(names: Sequence[str], results: Sequence[Sequence[Sequence[RunResult]]]) -> tuple[str, ...]:
+    """Those of some names that are among the values of a run: not those that are left out, or refuse all runs."""
+    known = {name for at_value in results for own in at_value for run in own for name in run.all}
+    return tuple(name for name in names if name in known)
 
 
 def _signature(prepared: Prepared) -> str:

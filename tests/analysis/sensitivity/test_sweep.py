@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import prum_eval
-from prum_eval import InputError, UsageError, evaluate, sweep
+from prum_eval import DataError, InputError, UsageError, evaluate, sweep
 from prum_eval.analysis.sensitivity.varied import varied
 from prum_eval.numerics.student import quantile
 from tests.gold import ROOT
@@ -336,6 +336,24 @@ def test_simulated_runs_that_cannot_be_swept(tmp_path, simulated):
     listed.write_text(text.replace("ideal-1.run", "gone.run"))
     with pytest.raises(InputError, match=r"gone\.run: cannot be read: No such file or directory"):
         sweep(ASSESSED, plain, vary="limit=1", measures="eprum_map", **DEMO)
+
+
+def test_what_refuses_runs_or_has_no_inputs_is_not_shown():
+    found = sweep(*ELEMENTS, vary="limit=1,20", measures=["all", "tokens"], tokens=0.5, **DEMO)
+    names = set(found.measures)
+    assert {"iP_0.00", "gm_map", "tokens_5", "bpref", "judged"} & names == {"iP_0.00", "gm_map", "tokens_5"}
+    means = [one for one in found.means if found.measures[one.measure] == "iP_0.00"]
+    assert [one.mean is None for one in means] == [False, False, True, False]  # results that overlap are refused
+    of_all = [one.margin for one in found.means if found.measures[one.measure] == "gm_map"]
+    assert of_all == [None] * 4  # no mean over topics
+
+
+@pytest.mark.parametrize("vary", ["limit=1,2", "quantisation=gen,strict"])
+def test_counts_that_only_a_configuration_names(vary, tmp_path):
+    path = tmp_path / "counts.toml"
+    path.write_text('[[measures]]\nmeasure = "num_rel"\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"^there are only counts, which are shown if asked for: num_rel$"):
+        sweep(*ELEMENTS, vary=vary, config=path, **DEMO)
 
 
 def test_warnings_of_values_are_said_once():
