@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -54,16 +54,12 @@ def json_data(name: str, content: object) -> Markup:
     return Markup(f'<script type="application/json" id="{escape(name)}">{safe}</script>')
 
 
-def page(name: str, **values: object) -> Markup:
-    """The page of that name: ``NAME.html`` filled with values, and with ``NAME.css`` and ``NAME.js``.
-
-    Before them stand what all pages have: ``all.css`` and ``all.js``.
-    """
-
-    def part(kind: str) -> Markup:
-        return Markup("".join(_file(f"{one}.{kind}") for one in ("all", name)))
-
-    return fill(_file(f"{name}.html"), style=part("css"), script=part("js"), **values)
+def page(template: str, styles: Sequence[str], scripts: Sequence[str], **values: object) -> Markup:
+    """A page: ``TEMPLATE.html`` filled with values, with style sheets and scripts by their names without endings."""
+    style, script = (
+        Markup("".join(_file(f"{name}.{kind}") for name in names)) for kind, names in (("css", styles), ("js", scripts))
+    )
+    return fill(_file(f"{template}.html"), style=style, script=script, **values)
 
 
 def _file(name: str) -> str:

@@ -242,7 +242,11 @@ OUTPUT_FORMATS = {
         OutputFormat(
             "html",
             "a page that needs no network and no other file",
-            {"Evaluation": "html.evaluation:evaluation_page", "Explanation": "html.explanation:explanation_page"},
+            {
+                "Evaluation": "html.evaluation:evaluation_page",
+                "Comparison": "html.comparison:comparison_page",
+                "Explanation": "html.explanation:explanation_page",
+            },
             needs_curves=True,
             has_links=True,
             has_date=True,

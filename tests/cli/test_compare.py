@@ -212,7 +212,7 @@ def test_long_names_stand_in_lines_and_equal_ones_are_told_apart(tmp_path):
 
 def test_every_format_is_offered():
     (option,) = (one for one in command.params if one.name == "style")
-    assert list(option.type.choices) == ["table", "trec", "json", "csv", "latex", "markdown"]
+    assert list(option.type.choices) == ["table", "trec", "json", "csv", "latex", "markdown", "html"]
 
 
 def test_small_p_values_are_not_0():

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.dates import check_date, page_date
 from prum_eval.cli.option_types import PATH
 from prum_eval.cli.options import (
     Output,
@@ -113,7 +114,9 @@ def command(
     """
     from prum_eval.analysis.calls import compare
 
-    check_table_options("Comparison", style, sort=sort, transpose=transpose)
+    if style.has_date:
+        check_date()
+    check_table_options("Comparison", style, sort=sort if not style.has_date else None, transpose=transpose)
     arguments = compared(inputs, options, groups, values=values)
     with progress_bar("Runs") as progress:
         comparison = compare(
@@ -131,7 +134,8 @@ def command(
             curves=plot is not None and plot[0].needs_curves and not values,
             progress=progress,
         )
+    date = page_date([arguments.get("assessments"), *comparison.matrix.paths]) if style.has_date else ""
     layout = Layout(
-        digits=digits, full=full, test=test, size=plot_size, raw_csv=raw_csv, sort=sort, transpose=transpose
+        digits=digits, full=full, test=test, size=plot_size, raw_csv=raw_csv, sort=sort, transpose=transpose, date=date
     )
     show_result(comparison, layout, style, output, plot)

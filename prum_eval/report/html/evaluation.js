@@ -1,49 +1,6 @@
-// Runs and topics that are chosen: their lines stand out in every drawing, their rows in every table.
+// Drawings that answer to the pointer, and the part of the page about topics.
 (() => {
-  const chosen = { run: new Set(), topic: new Set() };
-  const pointed = { run: null, topic: null };
-
-  function show() {
-    for (const kind of ["run", "topic"]) {
-      const keys = new Set(chosen[kind]);
-      if (pointed[kind] !== null) keys.add(pointed[kind]);
-      document.body.classList.toggle(`choosing-${kind}`, keys.size > 0);
-      for (const one of document.querySelectorAll(`[data-${kind}]`)) {
-        const key = one.dataset[kind];
-        one.classList.toggle("on", keys.has(key));
-        if (one.hasAttribute("aria-pressed")) one.setAttribute("aria-pressed", String(chosen[kind].has(key)));
-      }
-    }
-  }
-
-  function point(kind, key) {
-    if (pointed[kind] === key) return;
-    pointed[kind] = key;
-    show();
-  }
-
-  function keep(kind, key) {
-    if (!chosen[kind].delete(key)) chosen[kind].add(key);
-    show();
-  }
-
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("button.run, button.topic");
-    if (button) keep(button.classList[0], button.dataset[button.classList[0]]);
-  });
-  for (const [name, on] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]]) {
-    document.addEventListener(name, (event) => {
-      const button = event.target.closest && event.target.closest("button.run, button.topic");
-      if (button) point(button.classList[0], on ? button.dataset[button.classList[0]] : null);
-    });
-  }
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || event.target.matches("input, select")) return;
-    chosen.run.clear();
-    chosen.topic.clear();
-    show();
-    for (const one of document.querySelectorAll(".readout")) one.textContent = "";
-  });
+  const { show, point, keep } = choice;
 
   // Where the corners of a line lie in its drawing.
   const corners = (line) =>

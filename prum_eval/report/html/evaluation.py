@@ -8,13 +8,12 @@ from dataclasses import replace
 from prum_eval.analysis.groups import order_changes
 from prum_eval.analysis.telling import telling
 from prum_eval.evaluation.groups import by_group
-from prum_eval.evaluation.notices.notice import Notice, summed
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.report.best import best_runs, order_asked
 from prum_eval.report.drawing.panels import one_line, printed, run_names
 from prum_eval.report.html.curves import curves_section, folded
-from prum_eval.report.html.facts import facts, part_links
+from prum_eval.report.html.facts import facts, part_links, warnings_section
 from prum_eval.report.html.tables import Cell, cell, table
 from prum_eval.report.html.topics import topics_section
 from prum_eval.report.html.worst import worst_topics
@@ -24,7 +23,6 @@ from prum_eval.report.text.groups import order_sentence
 from prum_eval.report.writing import json_text
 from prum_eval.tabular import plural
 
-_WARNINGS = '<section class="warnings" aria-label="Warnings">\n<ul>\n{listed}\n</ul>\n</section>'
 _GROUP = "<h3>{title}</h3>"
 _SECTION = '<section id="{key}">\n<h2>{title}</h2>\n{content}\n</section>'
 
@@ -47,22 +45,19 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     parts = {key: part for key, part in parts.items() if part[1]}
     topics = {topic for run in evaluation.runs for topic in run.topics}
     return page(
-        "evaluation",
+        "report",
+        ["all", "tables", "evaluation"],
+        ["tables", "evaluation"],
         title=f"prum-eval: {names[0] if len(names) == 1 else f'{len(names)} runs'}",
         facts=facts(
             evaluation.parameters, [run.path for run in evaluation.runs], plural(len(topics), "topic"), layout.date
         ),
         contents=part_links({key: title for key, (title, _) in parts.items()}),
-        warnings=_warnings(evaluation.warnings),
+        warnings=warnings_section(evaluation.warnings),
         parts=lines(one for _, content in parts.values() for one in content),
         signature=breakable(one_line(evaluation.signature), after="|,"),  # it has no spaces to break lines at
         version=evaluation.version,
     )
-
-
-def _warnings(warnings: Sequence[Notice]) -> Markup:
-    listed = lines(fill("<li>{warning}</li>", warning=one_line(text)) for text in summed(warnings, hint=""))
-    return fill(_WARNINGS, listed=listed) if warnings else Markup("")
 
 
 def _without_single_points(evaluation: Evaluation) -> Evaluation:

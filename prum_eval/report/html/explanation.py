@@ -51,6 +51,8 @@ def explanation_page(explanation: Explanation, _layout: Layout) -> Markup:
     )
     return page(
         "explanation",
+        ["all", "explanation"],
+        ["explanation"],
         title=f"Topic {explanation.topic}, run {explanation.run_id}",
         path=explanation.path,
         settings=settings(explanation),

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.paired import paired_difference
-from prum_eval.analysis.settings import ComparisonSettings
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import Axis, linear_axis
-from prum_eval.report.drawing.line_styles import line_style
 from prum_eval.report.drawing.panels import one_line, told_apart
 from prum_eval.report.drawing.trade_off import trade_off_of_comparison
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
     house_style,
-    matplotlib_style,
     new_figure,
     picture,
 )
 from prum_eval.report.plots.trade_off import trade_off_picture
 from prum_eval.report.registry import Layout
+from prum_eval.report.tables.marks import significant
+from prum_eval.report.text.verdict import ranked
 from prum_eval.report.writing import wrapped
 
 if TYPE_CHECKING:
@@ -37,17 +37,31 @@ NAMED_TOPICS = 30
 NAMED_RUNS = 12
 """With more runs than that, only the means are shown."""
 _BETTER, _WORSE = "#0072b2", "#f0c9a8"  # dark and light, in grey too
+_SIGNS: dict[str, dict[str, Any]] = {
+    "compared with": {"color": "#000000", "marker": "s", "linestyle": "none"},
+    "significant": {"color": _BETTER, "marker": "o", "linestyle": "none"},
+    "not": {"color": "#8c8c8c", "marker": "o", "linestyle": "none", "markerfacecolor": "white"},
+}
+_NAME = 28
+"""Longer names of runs stand in several lines."""
+_WIDE = 1.2
+"""Panels are wider than others by that, to have room for names."""
+_DRAWN = 0.8
+"""About so much of the height of a panel are its rows."""
+_BESIDE = 0.04
+"""Room beside intervals, in the length of the axis."""
 
 
 def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
     """For each measure a panel of mean differences with intervals, and for each run but the base one of its topics.
 
-    With more runs or panels than can be read the means are shown alone. Where quality has its cost, or is found within
-    budgets, that is drawn in place of the differences.
+    Runs are named on the axis, the best first by the measure that ranks them. With more runs or panels than can be read
+    the means are shown alone. Where quality has its cost, or is found within budgets, that is drawn in place of the
+    differences.
 
     Args:
         comparison: what `compare` found.
-        layout: size and format of the picture.
+        layout: size and format of the picture; the test whose p-values say what is significant.
 
     Raises:
         UsageError: too many panels, or no matplotlib.
@@ -61,13 +75,20 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
     means_alone = len(names) > NAMED_RUNS or panels > size.most
     panels = len(matrix.measures) if means_alone else panels
     columns = size.grid(panels)[1]
+    marked = significant(comparison, layout.test)
     with house_style(size, columns):
-        figure, cells = new_figure(size, panels, tall=max(1.0, len(names) / NAMED_RUNS))
-        free = iter(cells)
+        figure, cells = new_figure(size, panels, wide=_WIDE, tall=max(1.0, len(names) / NAMED_RUNS))
+        figure.suptitle(wrapped(_title(comparison, names), size.title_width(1) * columns))
+        row_height = figure.get_figheight() * _DRAWN / size.grid(panels)[0] / len(names) * 72
+        free = iter(enumerate(cells))
         width = size.title_width(columns)
-        for number, (measure, rows) in enumerate(comparison.board().items()):
+        for number, (measure, rows) in enumerate(ranked(comparison, layout.sort).items()):
             base = comparison.base[measure]
-            entries = _means(next(free), measure, rows, names, comparison.settings)
+            place, axes = next(free)
+            named = place % columns == 0 or not means_alone
+            _means(axes, measure, rows, names, marked[measure], row_height)
+            if not named:
+                axes.set_yticks(axes.get_yticks(), [""] * len(rows))
             if means_alone:
                 continue
             values = matrix.values[number]
@@ -81,42 +102,75 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
             ends = [end for one in differences.values() for end in (one.min(), one.max())]
             axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
             for run, own in differences.items():
-                axes = next(free)
+                _, axes = next(free)
                 axes.set_title(wrapped(f"{names[run]} \N{MINUS SIGN} {names[base]}", width))
                 _bars(axes, axis, measure, topics, own)
-        add_legend(figure, size, entries)
+        add_legend(figure, size, _legend(comparison, layout))
         return picture(figure, layout.format)
 
 
+def _title(comparison: Comparison, names: Sequence[str]) -> str:
+    settings = comparison.settings
+    base = "the best run" if settings.pairs != "first" else names[next(iter(comparison.base.values()))]
+    interval = f", {100 * (1 - settings.alpha):g} % intervals" if comparison.families else ""
+    return f"Mean differences to {base}{interval}"
+
+
+def _legend(comparison: Comparison, layout: Layout) -> list[Entry]:
+    """What the signs say."""
+    from matplotlib.lines import Line2D
+
+    said = [("compared with", "the run that others are compared with")]
+    if comparison.families:
+        said += [
+            ("significant", f"* significant: {layout.test} test, p by Holm below {comparison.settings.alpha:g}"),
+            ("not", "not significant"),
+        ]
+    return [(Line2D([], [], **_SIGNS[kind]), text) for kind, text in said]
+
+
 def _means(
-    axes: Axes, measure: str, rows: list[MeasuredRun], names: list[str], settings: ComparisonSettings
-) -> list[Entry]:
-    """Mean differences to the base, which is the line at 0; gives back the entries of the legend."""
+    axes: Axes,
+    measure: str,
+    rows: Sequence[MeasuredRun],
+    names: Sequence[str],
+    marked: Container[int],
+    row_height: float,
+) -> None:
+    """Mean differences to the base, which is the line at 0, a row a run.
+
+    `marked` are the runs whose difference is significant, `row_height` is in points.
+    """
+    import matplotlib as mpl
+
     axes.set_title(wrapped(one_line(measure), 40))
-    axes.set_xlabel(wrapped(f"mean difference, {100 * (1 - settings.alpha):g} % interval", 44))
-    entries: list[Entry] = []
+    letters = min(float(mpl.rcParams["ytick.labelsize"]), 0.85 * row_height)
+    sign = min(float(mpl.rcParams["lines.markersize"]), 0.7 * row_height)
     ends = [0.0]
-    for row in rows:
-        found = row.difference
-        mean = 0.0 if found is None else found.mean
-        style: dict[str, Any] = {**matplotlib_style(row.run), "linestyle": "none"}
-        name = names[row.run]
+    for place, row in enumerate(rows):
+        found, name = row.difference, names[row.run]
+        mean = end = 0.0 if found is None else found.mean
+        style = _SIGNS["compared with" if found is None else "significant" if row.run in marked else "not"]
         if found is not None and found.low is not None and found.high is not None:
             ends += [found.low, found.high]
-            whisker: dict[str, Any] = {"color": line_style(row.run).colour, "marker": "|", "solid_capstyle": "butt"}
-            axes.plot([found.low, found.high], [row.run] * 2, **whisker, gid=f"interval:{measure}:{name}")
+            whisker: dict[str, Any] = {"color": style["color"], "marker": "|", "solid_capstyle": "butt"}
+            axes.plot([found.low, found.high], [place] * 2, **whisker, ms=sign, gid=f"interval:{measure}:{name}")
+            end = found.high
         ends.append(mean)
-        mark = axes.plot([mean], [row.run], **style, zorder=3, gid=f"mean:{measure}:{name}")
-        is_base = found is None and settings.pairs == "first"  # the best run may be another by each measure
-        entries.append((mark[0], f"{name} (baseline)" if is_base else name))
+        axes.plot([mean], [place], **style, ms=sign, zorder=3, gid=f"mean:{measure}:{name}")
+        if row.run in marked:
+            offset: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points", "va": "center_baseline"}
+            axes.annotate("*", (end, place), **offset, fontsize=letters, gid=f"mark:{measure}:{name}")
     axes.axvline(0, color="#444444", linewidth=0.8)
-    axis = linear_axis(min(ends), max(ends))
+    room = _BESIDE * (max(ends) - min(ends))
+    axis = linear_axis(min(ends) - room, max(ends) + room)
     axes.set_xticks(axis.ticks, axis.texts)
     axes.set_xlim(axis.low, axis.high)
-    axes.set_yticks([])
+    axes.set_yticks(range(len(rows)), [wrapped(names[row.run], _NAME) for row in rows])
+    axes.tick_params(axis="y", labelsize=letters, length=0)
     axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)
-    return entries
 
 
 def _bars(axes: Axes, axis: Axis, measure: str, topics: list[str], differences: FloatArray) -> None:

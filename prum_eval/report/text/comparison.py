@@ -12,6 +12,7 @@ from prum_eval.errors import Printable, printable
 from prum_eval.report.drawing.panels import told_apart
 from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.tables.columns import GAP
+from prum_eval.report.tables.pairs import pairs_lines
 from prum_eval.report.text.board import board_lines
 from prum_eval.report.text.groups import group_lines, order_sentence
 from prum_eval.report.text.verdict import ranked, verdict
@@ -55,6 +56,8 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
         measures = list(board)
     if comparison.groups:
         lines += _group_lines(comparison, names, measures, order, layout.digits)
+    if comparison.settings.pairs == "all" and (headline := comparison.telling.headline) is not None:
+        lines += ["", *pairs_lines(comparison, headline, names)]
     lines += ["", paragraph(verdict(comparison, names, layout))]
     if told := order_sentence(comparison.order_changes, names, layout.digits, comparison.telling.headline):
         lines += ["", told]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_means_and_intervals_are_those_of_the_json(tmp_path):
             places += [means[name][0, 0], *np.sort(intervals[name][:, 0])]
     assert len(told) == 7
     assert on_one_scale(told, places) > 0
-    assert {"mean difference, 95 % interval", "first (baseline)", "second", "third"} <= set(texts(svg))
+    assert {"Mean differences to first, 95 % intervals", "first", "second", "third"} <= set(texts(svg))
 
 
 @pytest.mark.parametrize(
@@ -84,12 +85,13 @@ def test_differences_to_another_run_than_the_first(tmp_path, options, base):
     assert on_one_scale(list(truth.values()), [means[f"map:{name}"][0, 0] for name in truth]) > 0
     assert set(groups(svg, "interval")) == {f"map:{name}" for name in truth if name != base}
     assert any(name.startswith(f"first \N{MINUS SIGN} {base}:map:") for name in groups(svg, "bar"))
-    assert (f"{base} (baseline)" in texts(svg)) == ("baseline" in options)
+    to = base if "baseline" in options else "the best run"
+    assert f"Mean differences to {to}, 95 % intervals" in texts(svg)
 
 
 def test_the_interval_says_its_level(tmp_path):
     svg = drawn("compare", tmp_path, "map", options="--trials 500 --alpha 0.1")
-    assert "mean difference, 90 % interval" in texts(svg)
+    assert "Mean differences to first, 90 % intervals" in texts(svg)
 
 
 def test_of_many_runs_only_the_means_are_shown(tmp_path):
@@ -99,6 +101,40 @@ def test_of_many_runs_only_the_means_are_shown(tmp_path):
     assert run(f"compare --trials 100 --values --plot {tmp_path}/x.svg {path}").status == 0
     svg = (tmp_path / "x.svg").read_bytes()
     assert (len(groups(svg, "mean")), len(groups(svg, "bar"))) == (13, 0)
+
+
+def test_fifty_runs_have_their_names_and_no_interval_touches_the_frame(tmp_path):
+    path = tmp_path / "values.csv"
+    rows = [f"run-{n},t{t},map,{(n / 3 + (n * t + t) % 7) / 60}\n" for n in range(50) for t in range(1, 13)]
+    path.write_text("run,topic,measure,value\n" + "".join(rows), encoding="utf-8")
+    output = run(f"compare --trials 500 --alpha .4 --values --plot {tmp_path}/x.svg -f json {path}")
+    assert output.status == 0
+    svg = (tmp_path / "x.svg").read_bytes()
+    intervals, marks = groups(svg, "interval"), groups(svg, "mark")
+    said = texts(svg)
+    order = [text for text in said if text.startswith("run-")]
+    rows = json.loads(output.out)["rows"]
+    assert order == [f"run-{row['run']}" for row in sorted(rows, key=lambda row: -round(row["mean"], 12))]
+    (frame,) = (places for name, places in frames(svg).items())
+    for places in intervals.values():
+        assert frame[0] + 2 < places[:, 0].min() <= places[:, 0].max() < frame[1] - 2
+    differ = {
+        f"map:run-{row['run']}"
+        for row in rows
+        if row["difference"] and row["difference"]["randomisation"]["holm"] < 0.4
+    }
+    assert set(marks) == differ
+    assert 0 < len(differ) < 49
+    assert "* significant: randomisation test, p by Holm below 0.4" in said
+
+
+def frames(svg):
+    """The left and right end of each panel."""
+    found = {}
+    for number, path in enumerate(re.findall(r'id="patch_2">\s*<path d="([^"]*)"', svg.decode())):
+        xs = [float(x) for x in re.findall(r"[ML] (-?[\d.]+) -?[\d.]+", path)]
+        found[number] = min(xs), max(xs)
+    return found
 
 
 def test_scatter_and_regression_line(tmp_path):

@@ -1,0 +1,144 @@
+"""``compare -f html``: in words, averages, differences with their intervals, all pairs; in a browser of any width."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.gold import run
+from tests.report.html.browser import CHROMIUM, Browser
+from tests.report.html.test_evaluation import Reader, rows
+
+EVIL = "</script><img/src=x>"
+
+
+@pytest.fixture
+def values(tmp_path):
+    path = tmp_path / "values.csv"
+    lines = [
+        f"{name},t{topic},{measure},{((0, 0.1, 4)[place] * (2 - number) + (place + 1) * topic % 5) / 40}\n"
+        for place, name in enumerate(("one", "two", EVIL))
+        for number, measure in enumerate(("map", "P_5"))
+        for topic in range(1, 13)
+    ]
+    path.write_text("run,topic,measure,value\n" + "".join(lines), encoding="utf-8")
+    return path
+
+
+def compared(values, options=""):
+    output = run(f"compare --trials 999 --alpha .2 --values {options} {values}")
+    assert output.status == 0, output.err
+    return output.out
+
+
+@pytest.mark.parametrize("pairs", ["first", "best", "all"])
+def test_every_value_of_the_table_is_there(values, pairs):
+    text = compared(values, f"--pairs {pairs} -f html")
+    reader = Reader(text)
+    assert reader.open == []
+    averages, *others = reader.tables
+    report = json.loads(compared(values, f"--pairs {'best' if pairs == 'all' else pairs} -f json"))
+    for row in report["rows"]:
+        own = rows(averages)[row["run_id"]][row["measure"]]
+        assert float(own[1]) == row["mean"]
+        table = rows(others[["map", "P_5"].index(row["measure"])])[row["run_id"]]
+        assert float(table["mean"][1]) == row["mean"]
+        if (found := row["difference"]) is None:
+            assert table["difference"] == ["", ""]
+            continue
+        for head, key in (("difference", "mean"), ("low", "low"), ("high", "high"), ("d", "cohen_d"), ("won", "wins")):
+            assert float(table[head][1]) == pytest.approx(found[key], rel=1e-12)
+        if pairs != "all":  # corrected for other comparisons
+            assert float(table["p by Holm"][1]) == found["randomisation"]["holm"]
+            assert own[0].endswith("*") == (found["randomisation"]["holm"] < 0.2)
+
+
+def test_the_interval_lies_where_its_numbers_say(values):
+    text = compared(values, "-f html -m map")
+    (head,) = re.findall(r'<button type="button">(-?[\d.]+ to [\d.]+)</button>', text)
+    low, high = map(float, head.split(" to "))
+    rows_of = json.loads(compared(values, "-f json -m map"))["rows"]
+    row = max((one for one in rows_of if one["difference"]), key=lambda one: one["mean"])  # the best stands first
+    drawn = re.search(r'left:([\d.]+)%;width:([\d.]+)%"></i><i class="mean" style="left:([\d.]+)%', text)
+    left, width, mean = (float(one) for one in drawn.groups())
+    found = row["difference"]
+    assert left == pytest.approx(100 * (found["low"] - low) / (high - low), abs=0.06)
+    assert width == pytest.approx(100 * (found["high"] - found["low"]) / (high - low), abs=0.06)
+    assert mean == pytest.approx(100 * (found["mean"] - low) / (high - low), abs=0.06)
+
+
+def test_all_pairs_are_a_map(values):
+    report = json.loads(compared(values, "--pairs all -f json -m map"))
+    better = set()
+    for row in report["rows"]:
+        if row["difference"] and row["difference"]["tukey"] < 0.2:
+            pair = row["run_id"], row["against"]
+            better.add(pair if row["difference"]["mean"] > 0 else pair[::-1])
+    page = compared(values, "--pairs all -f html -m map")
+    said = re.findall(
+        'class="better" title="(.*?) better than (.*?)"', page.replace("&lt;/script&gt;&lt;img/src=x&gt;", EVIL)
+    )
+    assert set(said) == better
+    assert better == {(EVIL, "one"), (EVIL, "two")}
+    text = compared(values, "--pairs all -m map")
+    start = text.index("By map > better than")
+    signs = [line.rsplit("  ", 1)[1] for line in text[start:].splitlines()[3:6]]
+    assert sum(line.count(">") for line in signs) == len(better) == sum(line.count("<") for line in signs)
+    words = " ".join(text.split())
+    assert f"By map {EVIL} is better than two and one; no other two can be told apart." in words
+
+
+def test_groups_have_their_averages(values, tmp_path):
+    groups = tmp_path / "groups"
+    groups.write_text(
+        "".join(f"t{topic}\t{'odd' if topic % 2 else 'even'}\n" for topic in range(1, 13)), encoding="utf-8"
+    )
+    reader = Reader(compared(values, f"--groups {groups} -f html"))
+    _, table, *_ = reader.tables
+    report = json.loads(compared(values, f"--groups {groups} -f json -m map"))
+    assert [head for head, _ in table[0]] == ["run", "even (6 topics)", "odd (6 topics)"]
+    shown = {
+        (name, head[:4].strip()): float(cell[1]) for name, own in rows(table).items() for head, cell in own.items()
+    }
+    ids = [one["run_id"] for one in report["runs"]]
+    assert shown == {(ids[one["run"]], one["group"]): one["mean"] for one in report["groups"]}
+
+
+def test_nothing_of_the_inputs_is_part_of_the_page(values):
+    text = compared(values, "--pairs all -f html")
+    assert "<img" not in text
+    assert not re.findall(r"\b(?:src|action)=\"|href=.(?!#)|url\(|@import|fetch\(", text)
+
+
+def test_two_writings_are_the_same_bytes(values):
+    assert compared(values, "-f html") == compared(values, "-f html")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+def test_in_a_browser(values, tmp_path):
+    path = tmp_path / "page.html"
+    compared(values, f"--pairs all -f html -o {path}")
+    browser = Browser()
+    try:
+        for width in (1400, 400):
+            for mode in ("light", "dark"):
+                browser.ask(
+                    "Emulation.setDeviceMetricsOverride",
+                    width=width,
+                    height=900,
+                    deviceScaleFactor=1,
+                    mobile=width < 500,
+                )
+                browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": mode}])
+                browser.open(path)
+                assert browser.value("document.documentElement.scrollWidth") <= width
+        assert browser.value("document.querySelectorAll('img').length") == 0
+        browser.click("#averages button.run")
+        chosen = browser.value("new Set([...document.querySelectorAll('tr.on')].map(one => one.dataset.run)).size")
+        assert chosen == 1
+        assert browser.value("document.querySelectorAll('tr.on').length") == 3  # averages and both measures
+        assert not [e for e in browser.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]
+    finally:
+        browser.close()
