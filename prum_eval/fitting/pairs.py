@@ -130,7 +130,7 @@ def _viewed(
     found: set[int] = set()
     for view in line.viewed:
         number = places.number[view]
-        targets = set(places.own[number])
+        targets = set(places.shown[number])
         if not targets:
             remarks.add(Remark.STRAY_VIEW if places.known[number] else Remark.UNKNOWN_VIEW, line.line)
         elif targets <= own:

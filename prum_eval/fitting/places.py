@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, IntArray, bounds_of
-from prum_eval.collection.locations import Locations, own_entries
+from prum_eval.collection.locations import Locations, own_entries, same_document_pairs
 from prum_eval.evaluation.inputs import Inputs, check_places
 from prum_eval.evaluation.placing import PlacedList, Placing
 from prum_eval.measures.topic_data import ranked_topic
@@ -17,14 +17,15 @@ from prum_eval.records.log import LoggedPlace, UserLog
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.text.document_names import possible_documents
-from prum_eval.user_models.model import RankedTopic
+from prum_eval.user_models.model import RankedTopic, located_pairs
 
 
 @dataclass(frozen=True, eq=False)
 class TopicPlaces:
     """The places of a topic, each once, as a list that user models can be asked about.
 
-    `number`: of each place. `own`: targets that each is. `known`: its document is one of the collection's, or of the
+    `number`: of each place. `own`: targets that each is. `shown`: targets that a view of it shows: these, and those of
+    the same extent. `known`: its document is one of the collection's, or of the
     assessments'; `exists`: and it is in the document, as far as is known. `names`: nodes of a navigation graph, empty
     where a place is none; asked for only where there is a graph.
     """
@@ -34,6 +35,7 @@ class TopicPlaces:
     targets: TargetSet
     ranked: RankedTopic
     own: Sequence[tuple[int, ...]]
+    shown: Sequence[tuple[int, ...]]
     known: BoolArray
     exists: BoolArray
 
@@ -123,13 +125,27 @@ def _joined(
         return found
 
     targets = placed[0].targets
-    own: list[list[int]] = [[] for _ in order]
-    rows, columns_of = own_entries(locations, targets.locations)
-    for row, column in zip(rows.tolist(), columns_of.tolist(), strict=True):
-        own[row].append(column)
+    own = _by_row(len(order), *own_entries(locations, targets.locations))
+    alike = _by_row(len(order), *_same_extents(locations, targets.locations))
+    shown = [tuple(sorted({*one, *others})) for one, others in zip(own, alike, strict=True)]
     there = [not known.isdisjoint(possible_documents([one.document])) for one in order]
     return TopicPlaces(
         topic, {one: number for number, one in enumerate(order)}, targets,
-        ranked_topic(topic, targets, locations, nodes, entered), [tuple(sorted(one)) for one in own],
+        ranked_topic(topic, targets, locations, nodes, entered), own, shown,
         np.array(there, dtype=np.bool_), np.concatenate([one.ranking.exists for one in placed]),
     )  # fmt: skip
+
+
+def _same_extents(places: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
+    """Pairs of a place and a target of one extent, whatever elements they are."""
+    rows, columns = same_document_pairs(places.document, targets.document)
+    same = located_pairs(places, targets, rows, columns) & (places.start[rows] == targets.start[columns])
+    same &= places.length[rows] == targets.length[columns]
+    return rows[same], columns[same]
+
+
+def _by_row(count: int, rows: IntArray, columns: IntArray) -> list[tuple[int, ...]]:
+    found: list[list[int]] = [[] for _ in range(count)]
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        found[row].append(column)
+    return [tuple(sorted(one)) for one in found]

@@ -53,10 +53,11 @@ def baseline_quality(counts: CellCounts, viewed: BoolArray) -> tuple[float, Qual
     leak = _constant(float(cells.views.sum()), float(cells.trials.sum()))
     value = log_likelihood(np.full(len(cells.pair), leak), cells)
     total = 0.0
-    for fold in _folds(counts):
+    folds = _folds(counts)
+    if len(folds) < 2:
+        return leak, Quality(value, 2 - 2 * value, None, None)
+    for fold in folds:
         others, own = counts.of_folds(fold, viewed)
-        if not others.trials.any():
-            return leak, Quality(value, 2 - 2 * value, None, None)
         trials = float(others.trials.sum())
         constant = max(_constant(float(others.views.sum()), trials), _least_leak(trials))
         total += log_likelihood(np.full(len(own.pair), constant), own)
@@ -71,10 +72,11 @@ def held_out(
     The leak of these is 1 / 2n at least, n pairs: no view of others is impossible. None of a single fold.
     """
     total = common = 0.0
-    for fold in _folds(counts):
+    folds = _folds(counts)
+    if len(folds) < 2:
+        return None
+    for fold in folds:
         others, own = counts.of_folds(fold, viewed)
-        if not others.trials.any():
-            return None
         solution = solved(question, others, fold, whole)
         reach = reach_of_cells(solution.curve, own, solution.fit.point)
         leak = max(float(solution.fit.point[LEAK]), _least_leak(float(others.trials.sum())))
@@ -100,7 +102,7 @@ def _folds(counts: CellCounts) -> list[int]:
 
 
 def _constant(views: float, trials: float) -> float:
-    return min(views / trials, LARGEST_LEAK)
+    return min(views / trials, LARGEST_LEAK) if trials else 0.0
 
 
 def _least_leak(trials: float) -> float:

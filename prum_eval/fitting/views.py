@@ -89,6 +89,38 @@ def _starts(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray
     return [np.array([values[row], min(leaks[best_leak[row]], LARGEST_LEAK), decay]) for row in order.tolist()]
 
 
+@dataclass(frozen=True, eq=False)
+class Thresholds:
+    """The values that tell thresholds on distances apart: `values`, rising, and the `place` of each distance in them.
+
+    `known`: which distances a threshold reaches at all; `place` is of these.
+    """
+
+    values: FloatArray
+    place: IntArray
+    known: BoolArray
+
+    def fewest_errors(self, gain: FloatArray) -> tuple[float, float]:
+        """Between which values a threshold makes the fewest errors, from the first and below the second.
+
+        `gain`: of each distance, how many errors fewer are made by reaching it. Of several such stretches the first.
+        """
+        sums = sums_by(self.place, gain[self.known], len(self.values))
+        saved = np.concatenate(([0.0], np.cumsum(sums)))  # errors fewer than with a threshold below all
+        if len(self.values) and self.values[0] <= 0:
+            saved[0] = -np.inf  # no threshold is below
+        best = int(saved.argmax())
+        low = self.values[best - 1] if best else 0.0
+        return float(low), float(self.values[best]) if best < len(self.values) else np.inf
+
+
+def thresholds_of(distance: FloatArray) -> Thresholds:
+    """The thresholds on distances, of which those that are infinite are never reached."""
+    known = np.isfinite(distance)
+    values, place = np.unique(distance[known], return_inverse=True)
+    return Thresholds(values, place.ravel(), known)
+
+
 def fewest_errors(distance: FloatArray, viewed: FloatArray, trials: FloatArray) -> tuple[float, float]:
     """Between which values a threshold makes the fewest errors, from the first and below the second.
 
@@ -105,15 +137,7 @@ def fewest_errors(distance: FloatArray, viewed: FloatArray, trials: FloatArray) 
     >>> fewest_errors(np.array([10.0, 30.0, 20.0]), np.array([1.0, 0.0, 1.0]), np.ones(3))
     (20.0, 30.0)
     """
-    known = np.isfinite(distance)
-    values, place = np.unique(distance[known], return_inverse=True)
-    gain = sums_by(place.ravel(), (2.0 * viewed - trials)[known], len(values))
-    saved = np.concatenate(([0.0], np.cumsum(gain)))  # errors fewer than with a threshold below all
-    if len(values) and values[0] <= 0:
-        saved[0] = -np.inf  # no threshold is below
-    best = int(saved.argmax())
-    ends = np.concatenate(([0.0], values, [np.inf]))
-    return float(ends[best]), float(ends[best + 1])
+    return thresholds_of(distance).fewest_errors(2.0 * viewed - trials)
 
 
 def middle(low: float, high: float) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, BinaryIO
 
 from prum_eval.errors import InputError, Problems
@@ -32,6 +32,7 @@ _KEYS = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=1 << 16)  # logs name the same places again and again
 def logged_place(text: str) -> LoggedPlace | None:
     """The place that a text names; None where it names none.
 

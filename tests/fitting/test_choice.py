@@ -116,7 +116,7 @@ def test_evidence_is_views_or_reading(tmp_path):
     rows = [(one.read, roots[one.result.document].length + roots[one.result.document].start
              - WORLD.elements[one.result.document, one.result.path].start) for one in log.lines]  # fmt: skip
     stops = sum(read < room for read, room in rows)
-    assert reading.values["tolerance"] == pytest.approx(sum(read for read, _ in rows) / stops, rel=1e-12)
+    assert reading.values["tolerance"] == pytest.approx(sum(read for read, _ in rows) / stops, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_evidence_is_views_or_reading(tmp_path):
     [
         ("", "none", DataError, "log: there is no consulted result in it"),
         ("s\t77\t1\td0\n", "none", DataError, "log: no topic in common with judgements"),
-        ("s\t1\t1\tnowhere\n", "none", DataError,
-         "log: no result has a target in its document that was not seen: there is nothing to tell from"),
+        ("s\t1\t1\tnowhere\n", "siblings", DataError,
+         "-u siblings: no result has a target in its document that was not seen: there is nothing to tell from"),
         ("s\t1\t1\td0\n", "none:items=article", UsageError,
          "-u none:items=article: a log is of results, not of items: items has no meaning"),
         ("s\t1\t1\td0\n", [], UsageError, "no user model is named"),
@@ -161,6 +161,17 @@ def test_illegal_values(options, message):
 def test_reading_that_is_asked_for_and_not_there():
     with pytest.raises(DataError, match="the log has no read=, from which the parameter was to come"):
         fit(WORLD.assessments, log_of("none", 20), "t2i", evidence="reading", **GIVEN)
+
+
+def test_persistence_needs_no_pairs():
+    """Documents hold nothing that could be viewed from them; how patient users are is told all the same."""
+    judged = {"1": dict.fromkeys("abcdefghij", 1)}
+    log = prum_eval.simulate_log(judged, user_model="none", sessions=3000, persistence=0.6)
+    found = fit(judged, log, ["none", "none:rank_decay=.5"])
+    assert (found.size.pairs, found.best.quality.held_out, found.best.leaked) == (0, None, 0.0)
+    assert found.persistence.low <= 0.6 <= found.persistence.high
+    assert "constant" in prum_eval.render(found, "table")
+    assert prum_eval.render(found, "json").count("null") > 5
 
 
 def test_the_result_shows_itself(tmp_path):

@@ -51,9 +51,7 @@ def simulate_log(  # noqa: PLR0913 -- the options of the command line, by name
     """Make a log of users who follow a given model, down the lists that `prum_eval.simulate` makes.
 
     >>> import prum_eval
-    >>> made = prum_eval.simulate_log(
-    ...     {"1": {"tides": 1, "moon": 2}}, user_model="none", sessions=2, persistence=0.5
-    ... )
+    >>> made = prum_eval.simulate_log({"1": {"tides": 1, "moon": 2}}, user_model="none", sessions=2, persistence=0)
     >>> [(one.session, one.rank, one.result.text, one.stop) for one in made.lines]
     [('s1', 1, 'moon', True), ('s2', 1, 'moon', True)]
 
