@@ -102,6 +102,13 @@ def test_what_does_not_count_is_told_by_line(write):
     assert "1 reading is of a result whose place is unknown (line 4)" in told_of
 
 
+def test_verbose_names_every_line():
+    lines = told(f"-v -u none {LOG}").err.splitlines()
+    places = [line for line in lines if line.endswith(": result is no target itself")]
+    assert (places[0], len(places)) == ("fixtures/fit/log.tsv:1: result is no target itself", 321)
+    assert not told(f"--quiet -u none {LOG}").err
+
+
 def test_steps_are_written_and_taken(tmp_path, write):
     log, steps = write(WALKS, "log"), tmp_path / "steps.tsv"
     output = told(f"-u graph --write-navigation {steps} fixtures/toy/qrels {log}")

@@ -11,6 +11,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from prum_eval.evaluation.inputs import read_inputs
+from prum_eval.evaluation.placing import placing_of
 from prum_eval.fitting.estimates import (
     Resampling,
     estimate_of_readings,
@@ -20,11 +22,16 @@ from prum_eval.fitting.estimates import (
 )
 from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, leaking
 from prum_eval.fitting.pairs import ViewPairs, cells_of
+from prum_eval.fitting.places import places_of
 from prum_eval.fitting.questions import asked_model, question_of
 from prum_eval.fitting.reading import Readings, read_parameter
+from prum_eval.fitting.reports import Remarks
 from prum_eval.fitting.solving import solved
 from prum_eval.fitting.views import fewest_errors, middle
-from prum_eval.fitting.walks import Counted
+from prum_eval.fitting.visits import visits_of
+from prum_eval.fitting.walks import Counted, persistence_of, walks_of
+from prum_eval.records.navigation import NavigationFile
+from prum_eval.simulation.logs.simulate_log import simulate_log
 from prum_eval.user_models.model import ModelContext
 from prum_eval.user_models.registry import choose
 from tests.fitting.worlds import design, inputs
@@ -172,6 +179,35 @@ def test_the_median_of_how_far_users_read():
         one = estimate_of_readings("tolerance", law, readings, read_parameter(law, readings), Resampling(1, 100, 0.05))
         found.append(holds(one, 300.0))
     covered(found)
+
+
+def test_steps_damping_and_persistence_of_logs():
+    """Logs of 60 users who walk along a graph of eight documents, each left by two steps, down a list of all."""
+    names, rng, found = "abcdefgh", np.random.default_rng(11), {"step": [], "damping": [], "persistence": []}
+    rows = [(one, names[(number + away) % 8], step) for number, one in enumerate(names)
+            for away, step in ((1, 0.4), (3, 0.2))]  # fmt: skip
+    navigation = NavigationFile(
+        "steps", (None,) * len(rows), *zip(*((source, target) for source, target, _ in rows), strict=True),
+        np.array([step for *_, step in rows]), np.arange(len(rows)),
+    )  # fmt: skip
+    judged = {"1": dict.fromkeys(names, 1)}
+    placing = placing_of(read_inputs(judged), None, "gen")
+    for seed in rng.integers(0, 10**6, LOGS).tolist():
+        log = simulate_log(
+            judged, user_model="graph", navigation=navigation, navigation_kind="step", sessions=60, persistence=0.4,
+            seed=seed, changes="shuffle",
+        )  # fmt: skip
+        visits = visits_of(log, places_of(log, placing, graph=True), Remarks())
+        walks = walks_of(visits, Remarks())
+        for name, counted, truth in (
+            ("step", walks.step("a", "b"), 0.4),
+            ("damping", walks.damping(), 0.6),
+            ("persistence", persistence_of(visits), 0.4),
+        ):
+            one = estimate_of_share(name, counted, "steps", 0.05)
+            found[name].append(holds(one, truth))
+    for held in found.values():
+        covered(held)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.8])

@@ -16,8 +16,9 @@ from prum_eval.cli.options import (
     trial_options,
     verbosity_options,
 )
-from prum_eval.cli.output import announce, warn, write_results
+from prum_eval.cli.output import announce, say, warn, write_results
 from prum_eval.cli.plotting import plot_options
+from prum_eval.cli.verbosity import Verbosity, verbosity
 from prum_eval.report.registry import Layout, OutputFormat
 
 
@@ -110,6 +111,10 @@ def command(
         evidence=evidence, graph=graph, seed=seed, trials=trials, alpha=alpha,
     )  # fmt: skip
     announce(found)
+    if verbosity() is Verbosity.VERBOSE:
+        for report in found.reports:
+            for line in report.lines:
+                say(f"{found.path}:{line}: {report.remark.value[0]}")
     steps = next((one.navigation for one in found.models if one.navigation is not None), None)
     if write_navigation is not None and steps is None:
         raise click.UsageError("--write-navigation: no model follows steps; give -u graph")
