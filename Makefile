@@ -71,7 +71,7 @@ papers: $(DEV) ## run docs/papers.md as it stands, and draw its pictures: minute
 	@$(BIN)/python -m tests.docs.paper_page
 
 site: $(SITE) ## build the documentation as a site into site
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "site/index.html"
 
 wheel: $(DEV) ## build the wheel into dist

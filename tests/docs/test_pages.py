@@ -44,6 +44,13 @@ def test_links_lead_to_files_that_exist(name):
     assert not missing
 
 
+def test_every_page_stands_in_the_menu_of_the_site():
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
+    listed = re.findall(r"([\w/-]+\.md)$", menu, re.MULTILINE)
+    elsewhere = {"index.md", "contributing.md", "changes.md"}
+    assert sorted(listed) == sorted({name.removeprefix("docs/") for name in NAMES if name != "README.md"} | elsewhere)
+
+
 def test_the_tutorial_is_among_the_pages():
     assert "docs/tutorial.md" in WITH_COMMANDS
     assert "docs/python.md" in WITH_PYTHON
