@@ -229,7 +229,7 @@ class _Fitting:
         navigation, steps = None, tuple[ParameterEstimate, ...]()
         if asked.follows_graph and self.walks is not None:
             damping = estimate_of_share(DAMPING, self.walks.damping(), "steps", alpha)
-            if damping is not None and DAMPING not in asked.settings:
+            if damping is not None and DAMPING in choice.values and DAMPING not in asked.settings:
                 estimates.insert(0, damping)
             if not links:
                 navigation = self.walks.navigation()

@@ -15,8 +15,8 @@ from prum_eval.fitting.reading import Readings, read_parameter
 from prum_eval.fitting.views import ViewFit, fewest_errors, middle, most_likely
 from prum_eval.user_models.model import ReadingLaw
 
-WORTH = 1.0
-"""rank_decay is estimated where that raises the log-likelihood by more: then AIC falls."""
+WORTH = 2.0
+"""rank_decay is estimated where that raises the log-likelihood by more: AIC then falls by more than 2."""
 
 
 @dataclass(frozen=True, eq=False)

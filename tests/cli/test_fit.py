@@ -229,6 +229,6 @@ predicted   pairs    mean  observed
 150 sessions, 448 results consulted; 326 pairs of a result and a target that had
 not been seen, 168 of them views. The leak of the best model explains 0.0442 of
 these. rank_decay stays 1: to estimate it would raise the log-likelihood by
-0.02, less than 1. Held out: the log-likelihood of each fifth of the sessions by
-the model fitted to the others.
+0.02, no more than 2. Held out: the log-likelihood of each fifth of the sessions
+by the model fitted to the others.
 """

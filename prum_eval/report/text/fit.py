@@ -54,7 +54,7 @@ def _interval(one: ParameterEstimate, layout: Layout) -> str:
 
 def _number(value: float, layout: Layout) -> str:
     """With the digits asked for after the point, or as many that count where it is small."""
-    if 0 < abs(value) < 10 ** -(layout.digits - 2):
+    if 0 < abs(value) < 10 ** (1 - layout.digits):
         return f"{value:.{max(1, layout.digits)}g}"
     return formatted(value, layout.digits)
 
@@ -106,7 +106,7 @@ def _sentences(found: FittedModels, layout: Layout) -> str:
     ]
     if best.decay_gain and "rank_decay" not in _estimated(best):
         gain = formatted(best.decay_gain, 2)
-        said.append(f"rank_decay stays 1: to estimate it would raise the log-likelihood by {gain}, less than 1.")
+        said.append(f"rank_decay stays 1: to estimate it would raise the log-likelihood by {gain}, no more than 2.")
     said.append("Held out: the log-likelihood of each fifth of the sessions by the model fitted to the others.")
     if len({one.everywhere for one in found.models}) > 1:
         along = next(one.name for one in found.models if one.everywhere)
