@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from prum_eval import fit
+from prum_eval import __version__, fit
 from tests.gold import ROOT, run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments"
@@ -29,8 +29,8 @@ def test_the_table():
     assert output.err.splitlines() == [
         ("prum-eval: warning: fixtures/fit/log.tsv: 321 results are no targets themselves "
          "(lines 1, 3, 4, 5, 6, 7, 8, 10 and 313 more)"),
-        (f"prum-eval 0.1.0|fit|targets:ideal|quantisation:gen|evidence:auto|sessions:150|models:{READER}+hierarchical|"
-         "1000 trials|seed:1|alpha:0.05"),
+        (f"prum-eval {__version__}|fit|targets:ideal|quantisation:gen|evidence:auto|sessions:150|"
+         f"models:{READER}+hierarchical|1000 trials|seed:1|alpha:0.05"),
     ]  # fmt: skip
 
 
