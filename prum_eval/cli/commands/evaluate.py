@@ -23,7 +23,7 @@ from prum_eval.cli.options import (
 from prum_eval.cli.output import announce, progress_bar, say, warn, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.tables import check_table_options, table_options
-from prum_eval.errors import PrumEvalError
+from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def command(
     """
     from prum_eval.evaluation.api import evaluate
 
+    outputs = _outputs(plot, curves, (style, output), drawn=per_topic or not no_averages)
     check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
     if explain_worst is not None or texts is not None:
         from prum_eval.cli.worst_topics import check_worst  # few calls explain
@@ -115,9 +116,6 @@ def command(
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:
             raise click.MissingParameter(ctx=context, param=parameter)
-    outputs: list[Output] = [] if plot is None else [plot]
-    outputs += [] if curves is None else [(OUTPUT_FORMATS["gnuplot"], curves)]
-    outputs.append((style, output))
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
@@ -161,6 +159,18 @@ def command(
     if failures:
         _report(failures)
         context.exit(1)
+
+
+def _outputs(plot: Output | None, curves: str | None, printed: Output, *, drawn: bool) -> list[Output]:
+    """All that is written, what is printed last; `drawn`: whether there are topics or averages to draw.
+
+    Raises:
+        UsageError: a picture of neither is asked for.
+    """
+    if plot is not None and not drawn:
+        raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
+    files = [] if curves is None else [(OUTPUT_FORMATS["gnuplot"], curves)]
+    return [*filter(None, [plot]), *files, printed]
 
 
 def _marks(evaluation: Evaluation, baseline: str) -> Comparison:

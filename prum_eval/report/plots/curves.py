@@ -9,6 +9,7 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing.line_styles import FAINT
 from prum_eval.report.drawing.panels import Panel, mean_panels, topic_panels
 from prum_eval.report.drawing.trade_off import trade_off_of_evaluation
+from prum_eval.report.plots.bars import bars_picture
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
@@ -37,7 +38,8 @@ _LAST = 1 << 30
 def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
     """The curves of every selected measure; where topics are shown, a panel a measure and run with a line a topic.
 
-    Where quality has its cost, or is found within budgets, that is drawn in place of the curves.
+    Where quality has its cost, or is found within budgets, that is drawn in place of the curves; where no measure has
+    recall levels or cut-offs, bars.
 
     Args:
         evaluation: the runs with their curves.
@@ -53,7 +55,7 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
     if not (layout.per_topic or layout.averages):
         raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
     if not panels:
-        raise UsageError("--plot: nothing to draw: no selected measure has recall levels or cut-offs; try -m eprum")
+        return bars_picture(evaluation, layout)
     columns = size.grid(len(panels))[1]
     with house_style(size, columns):
         figure, cells = new_figure(size, len(panels))
