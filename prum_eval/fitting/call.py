@@ -22,8 +22,11 @@ from prum_eval.fitting.estimates import (
     estimates_of_views,
 )
 from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, WIDEST, leaked_views, leaking, reach_of_cells
-from prum_eval.fitting.pairs import ViewPairs, cells_of, pairs_of
-from prum_eval.fitting.places import places_of
+from prum_eval.fitting.logged.pairs import ViewPairs, cells_of, pairs_of
+from prum_eval.fitting.logged.places import places_of
+from prum_eval.fitting.logged.reports import Remarks
+from prum_eval.fitting.logged.visits import visits_of
+from prum_eval.fitting.logged.walks import Walks, persistence_of, walks_of
 from prum_eval.fitting.quality import baseline_quality, calibration, quality_of
 from prum_eval.fitting.questions import (
     DAMPING,
@@ -35,11 +38,8 @@ from prum_eval.fitting.questions import (
     question_of,
 )
 from prum_eval.fitting.reading import Readings, readings_of
-from prum_eval.fitting.reports import Remarks
 from prum_eval.fitting.result import FittedModel, FittedModels, LogSize
 from prum_eval.fitting.solving import Question, Solution, solved, ten_digits
-from prum_eval.fitting.visits import visits_of
-from prum_eval.fitting.walks import Walks, persistence_of, walks_of
 from prum_eval.formats.given import GivenAssessments, PathName
 from prum_eval.formats.registry import read_log
 from prum_eval.parameters import ParameterValue

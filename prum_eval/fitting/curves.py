@@ -9,7 +9,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.fitting.likelihood import ReachCurve
-from prum_eval.fitting.pairs import TopicPairs, ViewPairs
+from prum_eval.fitting.logged.pairs import TopicPairs, ViewPairs
 from prum_eval.user_models.model import ModelContext, ParameterLaw
 from prum_eval.user_models.registry import ModelChoice
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, sums_by
 from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, jacobian_at, leaking, reach_of_cells, slope_at
-from prum_eval.fitting.pairs import CellCounts, ViewPairs
+from prum_eval.fitting.logged.pairs import CellCounts, ViewPairs
+from prum_eval.fitting.logged.walks import Counted
 from prum_eval.fitting.reading import Readings, read_parameter, scores_of_readings
 from prum_eval.fitting.solving import Solution, ten_digits
 from prum_eval.fitting.views import thresholds_of
-from prum_eval.fitting.walks import Counted
 from prum_eval.numerics.estimation.clusters import half_width, sandwich, share_variance
 from prum_eval.numerics.resampling import resamples
 from prum_eval.user_models.model import ReadingLaw

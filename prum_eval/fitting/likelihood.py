@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.fitting.pairs import Cells
+from prum_eval.fitting.logged.pairs import Cells
 from prum_eval.numerics.estimation.scoring import Slope
 
 LARGEST_LEAK = 0.5 - 1e-9

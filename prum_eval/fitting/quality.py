@@ -8,7 +8,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, sums_by
 from prum_eval.fitting.likelihood import LARGEST_LEAK, LEAK, leaking, log_likelihood, reach_of_cells
-from prum_eval.fitting.pairs import FOLDS, CellCounts
+from prum_eval.fitting.logged.pairs import FOLDS, CellCounts
 from prum_eval.fitting.solving import Question, Solution, solved
 
 CALIBRATION_BINS = 10

@@ -13,10 +13,10 @@ from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.fitting.curves import LawOfPairs, fixed_curve, law_of_pairs
 from prum_eval.fitting.likelihood import ReachCurve
-from prum_eval.fitting.pairs import FOLDS, ViewPairs
+from prum_eval.fitting.logged.pairs import FOLDS, ViewPairs
+from prum_eval.fitting.logged.walks import Walks
 from prum_eval.fitting.reading import Readings
 from prum_eval.fitting.solving import Question
-from prum_eval.fitting.walks import Walks
 from prum_eval.user_models.model import ModelContext, ModelNeed
 from prum_eval.user_models.modifiers import joins_items
 from prum_eval.user_models.registry import ModelChoice, choose, parse_choice

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.fitting.reports import Remark, Remarks
-from prum_eval.fitting.visits import Visits
+from prum_eval.fitting.logged.reports import Remark, Remarks
+from prum_eval.fitting.logged.visits import Visits
 from prum_eval.numerics.estimation.roots import falling_root
 from prum_eval.numerics.estimation.survival import survival_median
 from prum_eval.text.document_names import find_document

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.fitting.estimates import ParameterEstimate, Resampling
+from prum_eval.fitting.logged.reports import LogReport
 from prum_eval.fitting.quality import Quality, Tenth
-from prum_eval.fitting.reports import LogReport
 from prum_eval.parameters import ParameterValues, show
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.tabular import RowValue, Table, Tabular, plural

@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, ReachCurve, reach_of_cells
-from prum_eval.fitting.pairs import FOLDS, Cells
+from prum_eval.fitting.logged.pairs import FOLDS, Cells
 from prum_eval.fitting.reading import Readings, read_parameter
 from prum_eval.fitting.views import ViewFit, fewest_errors, middle, most_likely
 from prum_eval.user_models.model import ReadingLaw

@@ -19,7 +19,7 @@ from prum_eval.fitting.likelihood import (
     reach_of_cells,
     slope_at,
 )
-from prum_eval.fitting.pairs import Cells
+from prum_eval.fitting.logged.pairs import Cells
 from prum_eval.numerics.estimation.scoring import Maximum, Slope, scored_maximum
 
 _STEPS = 33

@@ -6,12 +6,12 @@ import pytest
 
 from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.placing import placing_of
-from prum_eval.fitting.pairs import pairs_of
-from prum_eval.fitting.places import places_of
+from prum_eval.fitting.logged.pairs import pairs_of
+from prum_eval.fitting.logged.places import places_of
+from prum_eval.fitting.logged.reports import Remark, Remarks
+from prum_eval.fitting.logged.visits import visits_of
+from prum_eval.fitting.logged.walks import walks_of
 from prum_eval.fitting.reading import readings_of
-from prum_eval.fitting.reports import Remark, Remarks
-from prum_eval.fitting.visits import visits_of
-from prum_eval.fitting.walks import walks_of
 from prum_eval.formats.registry import read_log
 from prum_eval.records.log import LoggedPlace
 from tests.gold import ROOT

@@ -21,15 +21,15 @@ from prum_eval.fitting.estimates import (
     estimates_of_views,
 )
 from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, leaking
-from prum_eval.fitting.pairs import ViewPairs, cells_of
-from prum_eval.fitting.places import places_of
+from prum_eval.fitting.logged.pairs import ViewPairs, cells_of
+from prum_eval.fitting.logged.places import places_of
+from prum_eval.fitting.logged.reports import Remarks
+from prum_eval.fitting.logged.visits import visits_of
+from prum_eval.fitting.logged.walks import Counted, persistence_of, walks_of
 from prum_eval.fitting.questions import asked_model, question_of
 from prum_eval.fitting.reading import Readings, read_parameter
-from prum_eval.fitting.reports import Remarks
 from prum_eval.fitting.solving import solved
 from prum_eval.fitting.views import fewest_errors, middle
-from prum_eval.fitting.visits import visits_of
-from prum_eval.fitting.walks import Counted, persistence_of, walks_of
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.simulation.logs.simulate_log import simulate_log
 from prum_eval.user_models.model import ModelContext

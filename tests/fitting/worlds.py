@@ -7,10 +7,10 @@ from functools import cache
 import prum_eval
 from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.placing import placing_of
-from prum_eval.fitting.pairs import pairs_of
-from prum_eval.fitting.places import places_of
-from prum_eval.fitting.reports import Remarks
-from prum_eval.fitting.visits import visits_of
+from prum_eval.fitting.logged.pairs import pairs_of
+from prum_eval.fitting.logged.places import places_of
+from prum_eval.fitting.logged.reports import Remarks
+from prum_eval.fitting.logged.visits import visits_of
 from tests.simulation.worlds import World
 
 WORLD = World(documents=30, topics=6, targets=14, seed=3)

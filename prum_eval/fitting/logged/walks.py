@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.fitting.reports import Remark, Remarks
-from prum_eval.fitting.visits import Visits
+from prum_eval.fitting.logged.reports import Remark, Remarks
+from prum_eval.fitting.logged.visits import Visits
 from prum_eval.records.navigation import NavigationFile
 
 

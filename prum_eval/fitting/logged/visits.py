@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from prum_eval.fitting.places import TopicPlaces
-from prum_eval.fitting.reports import Remark, Remarks
+from prum_eval.fitting.logged.places import TopicPlaces
+from prum_eval.fitting.logged.reports import Remark, Remarks
 from prum_eval.records.log import Consultation, UserLog
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, sums_by
-from prum_eval.fitting.places import TopicPlaces
-from prum_eval.fitting.reports import Remark, Remarks
-from prum_eval.fitting.visits import VisitedList, Visits
+from prum_eval.fitting.logged.places import TopicPlaces
+from prum_eval.fitting.logged.reports import Remark, Remarks
+from prum_eval.fitting.logged.visits import VisitedList, Visits
 from prum_eval.records.log import Consultation, LoggedPlace
 
 FOLDS = 5
