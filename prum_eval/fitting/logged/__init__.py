@@ -1,1 +1,1 @@
-"""What a log holds: its places in the collection, its sessions, pairs of results and targets, steps, and what it lacks."""
+"""What a log holds: places of the collection, sessions, pairs of results and targets, steps; and what it lacks."""
