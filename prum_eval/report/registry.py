@@ -245,6 +245,7 @@ OUTPUT_FORMATS = {
             {
                 "Evaluation": "html.evaluation:evaluation_page",
                 "Comparison": "html.comparison:comparison_page",
+                "Sweep": "html.sweep:sweep_page",
                 "Explanation": "html.explanation:explanation_page",
             },
             needs_curves=True,

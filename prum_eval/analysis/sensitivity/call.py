@@ -129,6 +129,8 @@ def _sweep(observed: Observed, options: ComputingKeywords, reference: str | floa
         alpha,
         {name: tuple(taus(own, place)) for name, own in zip(measures, table, strict=True)},
         tuple(changes),
+        observed.inputs,
+        len({topic for at_value in observed.results for own in at_value for run in own for topic in run.topics}),
         "|".join(parts),
         observed.warnings,
     )

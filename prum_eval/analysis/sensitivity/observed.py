@@ -26,7 +26,8 @@ class Observed:
     """What was evaluated.
 
     `results`: by value and run, one a copy; names of measures are the same at every value. `names`: those that the
-    parameter has a part in, and those asked for by name, in the order of printing; `computed`: all.
+    parameter has a part in, and those asked for by name, in the order of printing; `computed`: all. `inputs`: paths of
+    assessments, structure and navigation file.
     """
 
     varied: Varied
@@ -36,6 +37,7 @@ class Observed:
     results: Sequence[Sequence[Sequence[RunResult]]]
     names: tuple[str, ...]
     computed: tuple[str, ...]
+    inputs: Mapping[str, str | None]
     signature: str
     warnings: Sequence[Notice | str]
 
@@ -110,6 +112,7 @@ def observed_series(
         results,
         _valued(prepared.names, results),
         prepared.names,
+        _inputs(evaluation),
         _signature(prepared),
         evaluation.warnings,
     )
@@ -125,7 +128,12 @@ def _of_runs(
     warnings: Sequence[Notice | str],
 ) -> Observed:
     runs, paths = zip(*((run.run_id, run.path) for run in evaluation.runs), strict=True)
-    return Observed(varied, varied.key, runs, paths, results, _valued(names, results), computed, said, warnings)
+    shown, inputs = _valued(names, results), _inputs(evaluation)
+    return Observed(varied, varied.key, runs, paths, results, shown, computed, inputs, said, warnings)
+
+
+def _inputs(evaluation: Evaluation) -> dict[str, str | None]:
+    return {name: evaluation.parameters[name] for name in ("assessments", "structure", "navigation")}
 
 
 def _valued(names: Sequence[str], results: Sequence[Sequence[Sequence[RunResult]]]) -> tuple[str, ...]:

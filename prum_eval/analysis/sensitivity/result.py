@@ -61,6 +61,8 @@ class Sweep(Tabular):
         alpha: they hold 1 - alpha.
         tau: of each measure one a value: Kendall's tau-b between the orders of the runs there and at the reference.
         changes: wherever two runs change places.
+        inputs: assessments, structure and navigation file, as json of eval has them.
+        topics: how many topics some run has values of.
         signature: every choice that changes a number.
         warnings: what the user should know.
     """
@@ -76,6 +78,8 @@ class Sweep(Tabular):
     alpha: float
     tau: Mapping[str, tuple[float | None, ...]]
     changes: tuple[PlaceChange, ...]
+    inputs: Mapping[str, str | None]
+    topics: int
     signature: str
     warnings: Sequence[Notice | str]
 

@@ -15,6 +15,7 @@ def sweep_json(sweep: Sweep, _layout: Layout) -> str:
         {
             "version": __version__,
             "signature": sweep.signature,
+            **sweep.inputs,
             "parameter": sweep.label,
             "key": sweep.varied.key,
             "values": values,

@@ -19,12 +19,15 @@ from prum_eval.report.drawing.panels import Line, Panel, Points, one_line, told_
 class SweptPanel:
     """A panel, and of each of its lines the intervals around its points: (place, low, high).
 
-    `by_value`: lines are those of the values, and not of the runs.
+    `numbers`: places of its measures. `by_value`: lines are those of the values, and not of the runs; of these there
+    is a measure at each of `points`.
     """
 
     panel: Panel
     bands: Sequence[Sequence[tuple[float, float, float]]]
+    numbers: Sequence[int]
     by_value: bool = False
+    points: Sequence[float] = ()
 
 
 def swept_panels(sweep: Sweep) -> list[SweptPanel]:
@@ -60,13 +63,14 @@ def _by_value(sweep: Sweep, number: int) -> SweptPanel:
         means, margins = sweep.table[number, :, run], np.nan_to_num(sweep.margins[number, :, run])
         known = [one for one in zip(places(sweep), means, margins, strict=True) if math.isfinite(one[1])]
         if known:
-            lines.append(Line(name, [(x, float(mean)) for x, mean, _ in known], run))
+            own = run if len(names) > 1 else None
+            lines.append(Line(name, [(x, float(mean)) for x, mean, _ in known], run, own))
             bands.append([(x, float(mean - margin), float(mean + margin)) for x, mean, margin in known])
     ys = [y for line in lines for _, y in line.points]
     y_axis = linear_axis(min(0.0, *ys), max(ys)) if ys else linear_axis(0, 1)
     panel = Panel(title, title, one_line(sweep.label), "mean", value_axis(sweep), y_axis, lines)
     clipped = [[(x, max(low, y_axis.low), min(high, y_axis.high)) for x, low, high in band] for band in bands]
-    return SweptPanel(panel, clipped)
+    return SweptPanel(panel, clipped, [number])
 
 
 def _curves(sweep: Sweep, curve: NamedCurve) -> SweptPanel:
@@ -78,12 +82,14 @@ def _curves(sweep: Sweep, curve: NamedCurve) -> SweptPanel:
         found: Points = [
             (point, float(mean)) for point, number in own if math.isfinite(mean := sweep.table[number, place, 0])
         ]
-        lines += [Line(f"{one_line(sweep.label)} {value}", found, place)] if found else []
+        lines += [Line(f"{one_line(sweep.label)} {value}", found, place, place)] if found else []
     title = one_line(curve.name)
     xs = [point for point, _ in own]
     x_axis = {Shape.AT_RANKS: rank_axis, Shape.AT_BUDGETS: budget_axis}.get(measure.shape, _levels)(xs)
     y_axis = linear_axis(0, max((y for line in lines for _, y in line.points), default=1.0))
-    return SweptPanel(Panel(title, title, *measure.axes, x_axis, y_axis, lines), [()] * len(lines), by_value=True)
+    panel = Panel(title, title, *measure.axes, x_axis, y_axis, lines)
+    numbers = [number for _, number in own]
+    return SweptPanel(panel, [()] * len(lines), numbers, by_value=True, points=xs)
 
 
 def _levels(levels: Sequence[float]) -> Axis:

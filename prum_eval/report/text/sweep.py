@@ -69,8 +69,8 @@ def sweep_table(sweep: Sweep, layout: Layout) -> str:
     lines = [*explained, *([""] if explained else [])]
     for grid in wide if room else grids:
         lines += [*([grid.title] if grid.title else []), *_lines(grid), ""]
-    if has_margins:
-        lines.append(_interval(sweep) if room else "intervals, for which there is no room here, are in json and csv")
+    if (interval := interval_sentence(sweep)) is not None:
+        lines.append(f"±    {interval}" if room else "intervals, for which there is no room here, are in json and csv")
     if len(runs) > 1:
         lines.append(f"tau  Kendall's tau-b of the runs against their order at {sweep.values[sweep.reference]}")
         lines += ["", *_changes(sweep, runs, layout)]
@@ -168,11 +168,14 @@ def _lines(grid: _Grid) -> list[str]:
     return lines
 
 
-def _interval(sweep: Sweep) -> str:
+def interval_sentence(sweep: Sweep) -> str | None:
+    """What intervals are over; None where there are none."""
     counts = sorted({one.over for one in sweep.means if one.margin is not None})
+    if not counts:
+        return None
     many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     over = f"{many} {'copies' if sweep.copies else 'topics'}"
-    return f"±    half of Student's {100 * (1 - sweep.alpha):g} % interval over {over}"
+    return f"half of Student's {100 * (1 - sweep.alpha):g} % interval over {over}"
 
 
 def _changes(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[str]:
@@ -181,12 +184,13 @@ def _changes(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[str]:
         return ["No two runs change places."]
     shown = sweep.changes[:_MOST_CHANGES]
     lines = [f"Runs that change places ({len(sweep.changes)}):"]
-    lines += [paragraph(_sentence(sweep, one, runs, layout)) for one in shown]
+    lines += [paragraph(change_sentence(sweep, one, runs, layout.digits)) for one in shown]
     more = len(sweep.changes) - len(shown)
     return lines + ([f"... {more} more, in json"] if more else [])
 
 
-def _sentence(sweep: Sweep, one: PlaceChange, runs: Sequence[str], layout: Layout) -> str:
+def change_sentence(sweep: Sweep, one: PlaceChange, runs: Sequence[str], digits: int) -> str:
+    """Who is above whom up to which value, and below from which on; `runs` are their names."""
     before, after = sweep.values[one.before], sweep.values[one.after]
-    about = "" if one.at is None else f", at about {show(float(f'{one.at:.{max(layout.digits, 1)}g}'))}"
+    about = "" if one.at is None else f", at about {show(float(f'{one.at:.{max(digits, 1)}g}'))}"
     return f"{one.measure}: {runs[one.upper]} above {runs[one.lower]} at {before}, below at {after}{about}"
