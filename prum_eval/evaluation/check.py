@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 
 from prum_eval.errors import DataError, InputError, Problems, printable
 from prum_eval.evaluation.checks.extents import check_extents
@@ -11,7 +14,9 @@ from prum_eval.evaluation.checks.fit import check_assessments, judged_notes, run
 from prum_eval.evaluation.checks.grammar import Grammar
 from prum_eval.evaluation.checks.texts import check_texts
 from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
+from prum_eval.formats.format import FormatKind
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
+from prum_eval.formats.odd import kind_of_file
 from prum_eval.formats.registry import read_navigation, read_runs, read_structure
 from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.records.navigation import NavigationFile
@@ -21,6 +26,7 @@ from prum_eval.relevance.assessed_documents import named_as
 from prum_eval.relevance.targets import target_documents
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.text.document_names import possible_documents
+from prum_eval.text.streams import STDIN
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +40,18 @@ class Check(Tabular):
     def ok(self) -> bool:
         """Whether there is no problem."""
         return not self.problems
+
+    def told(self, most: int = 10) -> list[str]:
+        """The problems as they are printed; of those that are equal but for their lines so many, and their number."""
+        counts: Counter[tuple[str, str]] = Counter()
+        lines = []
+        for problem in self.problems:
+            same = (problem.path, problem.reason) if isinstance(problem, InputError) else ("", str(problem))
+            counts[same] += 1
+            if counts[same] <= most:
+                lines.append(problem.message)
+        more = [(path, reason, count - most) for (path, reason), count in counts.items() if count > most]
+        return lines + [f"{printable(path)}: {count} more: {reason}" for path, reason, count in more]
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a problem (with its file and line, where it has some) or note."""
@@ -69,7 +87,7 @@ def check(
     True
 
     Args:
-        runs: as `prum_eval.evaluate` takes them.
+        runs: as `prum_eval.evaluate` takes them; the first path may be that of assessments, as other commands have it.
         assessments: likewise: then topics that runs lack, or have without assessments, are noted.
         structure: likewise: then results that it lacks are noted, and relevant elements that it lacks are problems,
             because an evaluation stops there. What passes the end of its document is a problem as well.
@@ -82,6 +100,8 @@ def check(
     Returns:
         Problems, and notes: a line an input that could be read, and lines on what does not fit.
     """
+    if assessments is None and schema is None:
+        assessments, runs = _in_order(runs)
     problems: list[InputError | DataError] = []
     grammar = None if schema is None else Grammar(str(schema), problems.append)
     read, judged = _read(runs, assessments, grammar, problems)
@@ -108,6 +128,19 @@ def check(
     if grammar is not None and grammar.note is not None:
         notes.append(grammar.note)
     return Check(tuple(problems), tuple(map(printable, notes)))
+
+
+def _in_order(given: GivenRuns) -> tuple[PathName | None, GivenRuns]:
+    """Assessments that stand before the runs, and the runs."""
+    listed = [given] if isinstance(given, str | PathLike) else list(given) if isinstance(given, list | tuple) else []
+    first = listed[0] if listed else None
+    if not isinstance(first, str | PathLike) or str(first) == STDIN:
+        return None, given
+    try:
+        judged = Path(first).is_dir() or kind_of_file(str(first)) is FormatKind.ASSESSMENTS
+    except InputError:
+        judged = False  # what reads it says why
+    return (first, listed[1:]) if judged else (None, given)
 
 
 def _read(

@@ -8,6 +8,7 @@ the name of the format, its object a `Format`.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Container, Mapping
 from importlib import import_module
@@ -51,6 +52,32 @@ def _columns(counts: Container[int]) -> Callable[[bytes], object]:
     return lambda head: not _MARKED(head) and len(head.partition(b"\n")[0].split()) in counts
 
 
+def _grades() -> Callable[[bytes], object]:
+    """Whether the first line has four columns, the second of them no path, which structures have."""
+    four = _columns({4})
+    return lambda head: four(head) and not head.split(maxsplit=2)[1].startswith(b"/")
+
+
+_EXTENT = re.compile(rb"(?:\S+\s+){6}[0-9]+:[0-9]").match
+"""How a line with passages goes on after its sixth column."""
+
+
+def _results(count: int) -> Callable[[bytes], object]:
+    """Whether the first line has that number of columns, and no passages, which assessments have."""
+    return lambda head: (
+        not _MARKED(head) and len((line := head.partition(b"\n")[0]).split()) == count and not _EXTENT(line)
+    )
+
+
+def _passages(head: bytes) -> object:
+    """Whether the first line has five columns, with a sixth whole number, or passages after it; a run has neither."""
+    line = head.partition(b"\n")[0]
+    cells = line.split()
+    if _MARKED(head) or len(cells) < 5 or not cells[4].isdigit():
+        return False
+    return _EXTENT(line) if len(cells) > 6 else len(cells) == 5 or cells[5][-1:].isdigit()
+
+
 def _tabs(*counts: int) -> Callable[[bytes], object]:
     """Whether the first line has one of these numbers of tabs, or is a comment."""
     return lambda head: head.startswith(b"#") or head.partition(b"\n")[0].count(b"\t") in counts
@@ -66,6 +93,16 @@ def _json(head: bytes) -> object:
     return re.match(rb"(?:\[\s*)?\{", head) and re.search(rb'"doc(?:_id|ument)?"', head)
 
 
+def _json_with(own: bytes, foreign: bytes) -> Callable[[bytes], object]:
+    """Whether it is such JSON, and its first object has no keys of another kind without one of its own."""
+
+    def recognises(head: bytes) -> object:
+        first = head.partition(b"}")[0]
+        return _json(head) and (not re.search(foreign, first) or re.search(own, first))
+
+    return recognises
+
+
 def _finds(pattern: bytes) -> Callable[[bytes], object]:
     """Whether it has that pattern, which is compiled when it is first asked for."""
     return lambda head: re.search(pattern, head, re.MULTILINE)
@@ -76,6 +113,8 @@ def _late(module: str, function: str) -> Callable[..., Any]:
     return lambda *given: getattr(import_module(f"prum_eval.formats.{module}"), function)(*given)  # noqa: PLW0108
 
 
+_GOLD_KEYS, _RESULT_KEYS = rb'"(?:spans|bep|doc_length)"\s*:', rb'"(?:score|rank|run)"\s*:'
+_IS_RESULTS, _IS_GOLD = _json_with(_RESULT_KEYS, _GOLD_KEYS), _json_with(_GOLD_KEYS, _RESULT_KEYS)
 _RUN_LINES = _late("runs.lines", "read_run_lines")
 _QRELS = _late("assessments.text", "read_qrels_lines")
 
@@ -83,28 +122,28 @@ _QRELS = _late("assessments.text", "read_qrels_lines")
 _FORMATS = (
     Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", _columns({6}),
            _RUN_LINES, _late("runs.lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
-    Format("run-paths", RUN, "7 columns: ... and an element path", _columns({7}),
+    Format("run-paths", RUN, "7 columns: ... and an element path", _results(7),
            _RUN_LINES, _late("runs.lines", "write_run_paths"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True)),
     Format("run-ranges", RUN, "8 columns: ... and two paths, first and last element",
            _finds(rb"\A(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$"),
            _RUN_LINES, _late("runs.lines", "write_run_ranges"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True, ranges=True)),
-    Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", _columns({8}),
+    Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", _results(8),
            _RUN_LINES, _late("runs.lines", "write_run_offsets"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.EVERY, absent=True)),
     Format("run-xml", RUN, "INEX submission", _root(b"inex-submission"),
            _late("runs.xml", "read_run_xml"), _late("runs.xml_writer", "write_run_xml"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, any_name=True, task=True)),
-    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _json,
+    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", _IS_RESULTS,
            _late("runs.json_lines", "read_run_json"), _late("runs.json_lines", "write_run_json"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True, tokens=True, several=True)),
-    Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", _columns({4}),
+    Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", _grades(),
            _QRELS, _late("assessments.text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
-           _columns(range(5, 1 << 30)), _QRELS, _late("assessments.text", "write_qrels_inex"),
+           _passages, _QRELS, _late("assessments.text", "write_qrels_inex"),
            AssessmentCapacity(AssessmentKind.PASSAGES)),
-    Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", _json,
+    Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", _IS_GOLD,
            _late("assessments.json_lines", "read_qrels_json"), _late("assessments.json_lines", "write_qrels_json"),
            AssessmentCapacity(AssessmentKind.PASSAGES, loose=False, chunks=True, groups=True)),
     Format("assessments-xml", ASSESSMENTS, "INEX 2002 to 2007: judged elements, passages, best entry points",
@@ -162,6 +201,14 @@ def opened_as(
         if one.kind is kind and one.recognises(head):
             return one, stream, name
     markup, json_lines, text = _NEAREST[kind]
+    if head:
+        from prum_eval.formats.odd import odd_input  # most inputs are what they should be
+
+        odd = odd_input(kind, head)
+        if odd is not None:
+            stream.close()
+            problems(InputError(name, *odd))
+            return FORMATS[text], io.BytesIO(), name
     marked = _MARKED(head)
     return FORMATS[text if marked is None else markup if marked[0] == b"<" else json_lines], stream, name
 

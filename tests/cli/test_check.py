@@ -144,3 +144,31 @@ def test_nothing_is_evaluated(tmp_path):
     # steps that sum to more than 1 stop an evaluation only
     write(tmp_path, steps="a\tb\t.6\na\tc\t.6\n")
     assert run(f"check --navigation {tmp_path}/steps").status == 0
+
+
+def test_assessments_may_stand_first(tmp_path):
+    plain = run("check --assessments fixtures/toy/qrels fixtures/toy/run")
+    assert run("check fixtures/toy/qrels fixtures/toy/run") == plain
+    assert plain.status == 0
+    assert run("check fixtures/demo/assessments fixtures/demo/run-a.xml").status == 0
+    both = run("check --assessments fixtures/toy/qrels fixtures/toy/qrels fixtures/toy/run")
+    assert both.err.splitlines()[0] == "fixtures/toy/qrels: these are assessments; expected a run"
+    later = run("check fixtures/toy/run fixtures/toy/qrels")
+    assert (later.status, later.err.splitlines()[0]) == (1, both.err.splitlines()[0])
+
+
+def test_equal_problems_are_counted(tmp_path):
+    lines = [f"1 Q0 d{number} 1 1 r x y z" if number % 2 else f"1 Q0 d{number} 1 x r" for number in range(30)]
+    (tmp_path / "run").write_text("1 Q0 a 1 1 r\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    output = run(f"check {tmp_path / 'run'}")
+    told = output.err.splitlines()
+    assert output.status == 1
+    assert len(told) == 10 + 10 + 2 + 1
+    assert told[-3:] == [
+        f"{tmp_path / 'run'}: 5 more: score: expected a finite number, found 'x'",
+        f"{tmp_path / 'run'}: 5 more: expected 6 columns as on line 1, found 9",
+        "prum-eval: problems found: 30",
+    ]
+    every = run(f"check --full {tmp_path / 'run'}").err.splitlines()
+    assert len(every) == 31
+    assert set(told[:20]) <= set(every)

@@ -79,9 +79,9 @@ def test_the_smallest_collection_that_is_large_enough():
         ("fixtures/toy/qrels missing", "missing: cannot be read: No such file or directory"),
         (f"-s missing {TOY}", "missing: cannot be read: No such file or directory"),
         (f"-u graph --navigation missing {TOY}", "missing: cannot be read: No such file or directory"),
-        (f"-s fixtures/toy/run {TOY}", "fixtures/toy/run:1: expected 4 columns separated by tabs, found 1"),
+        (f"-s fixtures/toy/run {TOY}", "fixtures/toy/run: this is a run; expected a structure"),
         ("fixtures/toy/qrels fixtures/toy/qrels",
-         "fixtures/toy/qrels:1: expected 6 columns (TREC), 7 or 8 (INEX), found 4"),
+         "fixtures/toy/qrels: these are assessments; expected a run"),
         ("fixtures/toy fixtures/toy/run", "fixtures/toy: a directory without assessments (*.xml)"),
     ],
 )  # fmt: skip

@@ -147,11 +147,10 @@ def test_lengths_that_no_line_tells_are_unknown(files):
 
 
 def test_a_run_among_the_arguments_that_is_gold_and_the_other_way_round(files):
-    assert printed(files, "eval {0}/x {0}/gold") == (1, "", "x:1: the key 'run' is of results, expected gold spans\n")
+    assert printed(files, "eval {0}/x {0}/gold") == (1, "", "x: this is a run; assessments come first\n")
     (files / "gold").write_text(GOLD.splitlines()[2] + "\n", encoding="utf-8")
-    assert printed(files, "check {0}/gold").err.splitlines()[0] == (
-        "gold:1: the key 'spans' is of assessments, expected a result"
-    )
+    assert printed(files, "check {0}/x {0}/gold").err.splitlines()[0] == "gold: these are assessments; expected a run"
+    assert printed(files, "check {0}/gold {0}/x").status == 0
 
 
 def test_rows_may_name_their_runs(files):

@@ -10,12 +10,13 @@ from prum_eval.cli.output import say
 
 
 @click.command("check")
-@click.argument("runs", nargs=-1, type=PATH, metavar="[RUN ...]")
+@click.argument("runs", nargs=-1, type=PATH, metavar="[ASSESSMENTS] [RUN ...]")
 @click.option("--assessments", type=PATH, metavar="PATH", help="Assessments: a file, or a directory of XML files.")
 @click.option("--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option("--navigation", type=PATH, metavar="FILE", help="Navigation file.")
 @click.option("--schema", type=PATH, metavar="FILE", help="A grammar (.rng, .xsd, .dtd) that all XML has to follow.")
 @click.option("--texts", type=PATH, metavar="SOURCE", help="Texts that offsets and lengths have to fit.")
+@click.option("--full", is_flag=True, help="Name every problem, not ten of those that differ in their lines only.")
 def command(
     runs: tuple[str, ...],
     assessments: str | None,
@@ -23,8 +24,12 @@ def command(
     navigation: str | None,
     schema: str | None,
     texts: str | None,
+    full: bool,
 ) -> int:
     """Validate RUNs and other inputs; print every problem as FILE:LINE: reason.
+
+    ASSESSMENTS may stand first, as in other commands, or in --assessments. Of problems that are equal but for their
+    lines ten are printed, and how many more there are.
 
     Nothing is evaluated. The exit status is 0 if all is well, 1 if there is a problem. With --assessments, judged
     topics that a run lacks are named too.
@@ -46,8 +51,8 @@ def command(
     found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema, texts=texts)
     for note in found.notes:
         click.echo(note)
-    for problem in found.problems:
-        say(problem.message)
+    for line in found.told(len(found.problems) if full else 10):
+        say(line)
     if not found.ok:
         click.echo(f"prum-eval: problems found: {len(found.problems)}", err=True)
     return 0 if found.ok else 1

@@ -72,7 +72,7 @@ ELEMENT = "<element path='/a' exhaustivity='2' size='9' rsize='3'/>"
 
 BAD_XML = {
     "cut off": ("<assessments topic='7'>\n<file name='a'>", "2: the XML is cut off: the file ends inside an element"),
-    "unknown root": ("<inex-submission/>", "1: expected the root <assessments>, found <inex-submission>"),
+    "unknown root": ("<submission/>", "1: expected the root <assessments>, found <submission>"),
     "no topic": (xml("<file name='a'/>", ""), "1: <assessments> lacks the attribute topic"),
     "no name": (xml("<file collection='x'/>"), "2: <file> lacks the attribute name (or file)"),
     "document twice": (
