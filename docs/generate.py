@@ -65,7 +65,7 @@ def option(one: click.Option) -> str:
 
 def command_page() -> str:
     """docs/command-line.md."""
-    lines = ["# Command line", "", NOTE, "```", "prum-eval [-h] [--version] COMMAND ...", "```", ""]
+    lines = ["# Command line", "", NOTE, "```", "prum-eval [-h] [-V] COMMAND ...", "```", ""]
     group = click.Context(commands, info_name="prum-eval")
     for name in COMMANDS:
         command = commands.get_command(group, name)

@@ -24,6 +24,7 @@ COMMANDS = {
     "gold": ("gold", "Guard numbers against change."),
     "explain": ("explain", "Explain why a run has its score on a topic."),
     "cache": ("cache", "Show or clear the kept assessments."),
+    "help": ("help", "Show the help of a command."),
 }
 """Name of each command: the module of prum_eval.cli that holds it, imported when it is asked for, and what it does."""
 
@@ -62,8 +63,28 @@ class Commands(click.Group):
             raise
 
 
+def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Print our version, and those of what numbers depend on, none of which is imported."""
+    if not value or context.resilient_parsing:
+        return
+    from importlib.metadata import version  # few calls ask
+    from platform import python_version
+
+    others = [f"Python {python_version()}", *(f"{name} {version(name)}" for name in ("numpy", "lxml"))]
+    click.echo(f"prum-eval, version {__version__}\n{', '.join(others)}")
+    context.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="prum-eval")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
 def commands() -> None:
     """Evaluate retrieval systems whose answers are parts of documents.
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prum_eval.cli.standard_streams import guard_standard_streams, leave_standard_output
-from prum_eval.errors import PrumEvalError, printable
+from prum_eval.errors import InputError, PrumEvalError, printable
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -32,7 +32,7 @@ def run(args: Sequence[str] | None = None) -> int:
     import click
 
     from prum_eval.cli.group import commands
-    from prum_eval.cli.verbosity import QUIET
+    from prum_eval.cli.verbosity import QUIET, colour_asked
 
     try:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
@@ -41,7 +41,10 @@ def run(args: Sequence[str] | None = None) -> int:
         quiet = QUIET in (sys.argv if args is None else args)
         for warning in () if quiet else getattr(error, "__notes__", ()):  # of a result that did not come about
             click.echo(f"prum-eval: {warning}", err=True)
-        click.echo(error.message, err=True)
+        from prum_eval.cli.output import is_coloured  # what fails may have failed before it was imported
+
+        coloured = is_coloured(sys.stderr, colour_asked(sys.argv if args is None else args))
+        click.echo(_in_red(error) if coloured else error.message, err=True, color=coloured)
         return _ended(error.exit_status)
     except click.ClickException as error:
         error.show(said := io.StringIO())
@@ -55,6 +58,15 @@ def run(args: Sequence[str] | None = None) -> int:
         leave_standard_output()
         return 0
     return status if isinstance(status, int) else 0
+
+
+def _in_red(error: PrumEvalError) -> str:
+    """The message with who says it, or the place that it is about, in red."""
+    import click
+
+    reason = error.reason if isinstance(error, InputError) else str(error)
+    place = error.message.removesuffix(reason)
+    return click.style(place.rstrip(), fg="red") + place[len(place.rstrip()) :] + reason
 
 
 def _ended(status: int) -> int:

@@ -13,7 +13,7 @@ import click
 
 from prum_eval.cli.files import write_bytes, write_files, write_output
 from prum_eval.cli.options import Output
-from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.cli.verbosity import ALWAYS, COLOUR_ASKED, NEVER, Verbosity, verbosity
 from prum_eval.errors import printable
 from prum_eval.report.registry import Layout, OutputFormat, render
 
@@ -38,8 +38,16 @@ def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> 
             write_bytes(rendered, path) if isinstance(rendered, bytes) else write_files(rendered, path)
 
 
-def is_coloured(stream: TextIO) -> bool:
-    """Whether letters may be bold there: on a terminal that can show it, unless NO_COLOR is set."""
+def is_coloured(stream: TextIO, wanted: str | None = None) -> bool:
+    """Whether letters may be bold or in colour there.
+
+    On a terminal that can show it, unless NO_COLOR is set; --color comes before both. `wanted`: its value, where no
+    command runs that has it.
+    """
+    context = click.get_current_context(silent=True)
+    asked = wanted if context is None else context.meta.get(COLOUR_ASKED)
+    if asked in (ALWAYS, NEVER):
+        return asked == ALWAYS
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -82,12 +90,18 @@ def warn(notices: Iterable[Notice | str]) -> None:
     from prum_eval.evaluation.notices.notice import summed  # most calls have nothing to say
 
     for line in map(str, listed) if verbosity() is Verbosity.VERBOSE else summed(listed):
-        say(f"prum-eval: warning: {line}")
+        say(line, warning=True)
 
 
-def say(text: str) -> None:
-    """Print on standard error; a terminal obeys nothing in it but ends of lines."""
-    click.echo(printable(text, lines=True), err=True)
+def say(text: str, *, warning: bool = False) -> None:
+    """Print on standard error; a terminal obeys nothing in it but ends of lines, and what makes a warning yellow."""
+    shown = printable(text, lines=True)
+    if warning:
+        coloured = is_coloured(sys.stderr)
+        head = "prum-eval: warning:"
+        click.echo(f"{click.style(head, fg='yellow') if coloured else head} {shown}", err=True, color=coloured)
+        return
+    click.echo(shown, err=True)
 
 
 @contextmanager
@@ -105,5 +119,30 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
             if not bars:  # how many there are is known only now
                 bars.append(stack.enter_context(click.progressbar(length=total, label=what, file=sys.stderr)))
             bars[0].update(done - bars[0].pos)
+            if done >= total:
+                stack.close()  # what is said next begins a line
 
         yield show
+
+
+@contextmanager
+def counted_trials(trials: int) -> Iterator[int]:
+    """A number of trials, which a terminal is told of while they are drawn."""
+    if not sys.stderr.isatty() or verbosity() is Verbosity.QUIET:
+        yield trials
+        return
+    from prum_eval.numerics.resampling import WatchedTrials  # where someone watches
+
+    drawn, shown = 0, ""
+
+    def watch(count: int) -> None:
+        nonlocal drawn, shown
+        drawn += count
+        shown = f"Trials  {drawn:,}"
+        click.echo(f"\r{shown}", err=True, nl=False)
+
+    try:
+        yield WatchedTrials(trials, watch)
+    finally:
+        if shown:
+            click.echo(f"\r{' ' * len(shown)}\r", err=True, nl=False)

@@ -6,7 +6,8 @@ distributions may. A trial always takes the same number of words, so that result
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,18 @@ CELLS = 1 << 20
 """About so many cells a chunk."""
 PERMUTATIONS = 512
 """So many permutations of each row of a table are drawn, a power of 2."""
+
+
+class WatchedTrials(int):
+    """A number of trials, and what is called after each chunk of them with how many it had."""
+
+    watch: Callable[[int], object]
+
+    def __new__(cls, trials: int, watch: Callable[[int], object]) -> Self:
+        """The number."""
+        made = super().__new__(cls, trials)
+        made.watch = watch
+        return made
 
 
 def signs(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
@@ -71,4 +84,7 @@ def permuted_sums(seed: int, trials: int, rows: FloatArray) -> Iterator[NDArray[
 def _chunks(trials: int, n: int) -> Iterator[int]:
     size = max(1, CELLS // max(1, n))
     for start in range(0, trials, size):
-        yield min(size, trials - start)
+        count = min(size, trials - start)
+        yield count
+        if isinstance(trials, WatchedTrials):
+            trials.watch(count)

@@ -131,6 +131,7 @@ class OutputFormat:
         needs_curves: whether it draws the curves of an evaluation.
         has_links: whether it leads to pages about topics, in the same format.
         has_groups: whether it shows averages by group of topics.
+        has_all: whether it shows topics even if nobody asks for them.
         has_date: whether it bears a date.
         is_table: whether runs and measures are its rows and columns, or its columns and rows.
         option: the option that asks for it, and so what its functions return: a text for ``--format``, the bytes of a
@@ -143,6 +144,7 @@ class OutputFormat:
     needs_curves: bool = False
     has_links: bool = False
     has_groups: bool = True
+    has_all: bool = False
     has_date: bool = False
     is_table: bool = False
     option: str = "--format"
@@ -205,6 +207,7 @@ OUTPUT_FORMATS = {
                 "TwoExplanations": "data.explanation:two_explanations_json",
                 "TopicList": "data.explanation:topic_list_json",
             },
+            has_all=True,
         ),
         OutputFormat(
             "csv",
@@ -251,6 +254,7 @@ OUTPUT_FORMATS = {
             needs_curves=True,
             has_links=True,
             has_date=True,
+            has_all=True,
         ),
         OutputFormat(
             "junit",

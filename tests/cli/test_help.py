@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 
 import click
 import pytest
@@ -18,9 +20,12 @@ from prum_eval.user_models.registry import BUILT_IN, parameters_of
 from tests.gold import ROOT, run
 
 
-def test_version():
-    output = run("--version")
-    assert (output.status, output.out) == (0, f"prum-eval, version {__version__}\n")
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option):
+    output = run(option)
+    first, second = output.out.splitlines()
+    assert (output.status, first) == (0, f"prum-eval, version {__version__}")
+    assert second == f"Python {platform.python_version()}, numpy {version('numpy')}, lxml {version('lxml')}"
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*", __version__)
 
 
@@ -30,6 +35,25 @@ def test_help_names_every_command(option):
     assert output.status == 0
     for name in COMMANDS:
         assert re.search(rf"^  {name} ", output.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "gold write", "gold check", ""])
+def test_help_shows_the_help_of_a_command(name):
+    assert run(f"help {name}").out == run(f"{name} --help").out != ""
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("evl", "No such command 'evl'. Did you mean 'eval'?"),
+        ("eval map", "prum-eval eval has no commands"),
+        ("gold wite", "No such command 'wite'."),
+    ],
+)
+def test_help_of_what_is_no_command(names, message):
+    output = run(f"help {names}")
+    assert (output.status, output.out) == (2, "")
+    assert message in output.err
 
 
 def test_no_command_prints_the_help():
@@ -127,4 +151,4 @@ def test_the_module_runs_as_a_program():
     done = subprocess.run(
         [sys.executable, "-m", "prum_eval", "--version"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout) == (0, f"prum-eval, version {__version__}\n")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, f"prum-eval, version {__version__}")

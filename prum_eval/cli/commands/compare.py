@@ -18,7 +18,7 @@ from prum_eval.cli.options import (
     raw_csv_option,
     trial_options,
 )
-from prum_eval.cli.output import progress_bar, show_result
+from prum_eval.cli.output import counted_trials, progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
 from prum_eval.cli.tables import check_table_options, table_options
@@ -118,7 +118,7 @@ def command(
         check_date()
     check_table_options("Comparison", style, sort=sort if not style.has_date else None, transpose=transpose)
     arguments = compared(inputs, options, groups, values=values)
-    with progress_bar("Runs") as progress:
+    with progress_bar("Runs") as progress, counted_trials(trials) as watched:
         comparison = compare(
             **arguments,
             common=common,
@@ -129,7 +129,7 @@ def command(
             interval=interval,
             family=family,
             seed=seed,
-            trials=trials,
+            trials=watched,
             alpha=alpha,
             curves=plot is not None and plot[0].needs_curves and not values,
             progress=progress,

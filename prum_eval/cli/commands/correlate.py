@@ -16,7 +16,7 @@ from prum_eval.cli.options import (
     raw_csv_option,
     trial_options,
 )
-from prum_eval.cli.output import progress_bar, show_result
+from prum_eval.cli.output import counted_trials, progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, joined, values_option
 from prum_eval.report.registry import Layout, OutputFormat
@@ -92,7 +92,7 @@ def command(
     if by is not None and top is None and split is None:
         raise click.UsageError("--by says which runs are best, and is for --top and --split")
     arguments = joined(join, inputs, options) if join else compared(inputs, options, values=values)
-    with progress_bar("Runs") as progress:
+    with progress_bar("Runs") as progress, counted_trials(trials) as watched:
         found = correlate(
             **arguments,
             common=common,
@@ -102,7 +102,7 @@ def command(
             split=split,
             resample=resample,
             seed=seed,
-            trials=trials,
+            trials=watched,
             alpha=alpha,
             progress=progress,
         )

@@ -135,8 +135,13 @@ def command(
         check_paths(*named, *(run.path for run in evaluation.runs))
     marks = None if baseline is None else _marks(evaluation, baseline)
     announce(evaluation if marks is None else marks)
-    if groups is not None and not style.has_groups:
-        warn([f"{style.name} has no averages by group; the other formats have"])
+    unseen = {
+        f"{style.name} has no averages by group; the other formats have": groups is not None and not style.has_groups,
+        "-n leaves out the averages, and topics need -q: nothing is left to print": no_averages
+        and not (per_topic or style.has_all),
+    }
+    if any(unseen.values()):
+        warn(text for text, is_so in unseen.items() if is_so)
     read = [options["config"], *map(evaluation.parameters.get, FILES), *(run.path for run in evaluation.runs)]
     date = page_date([evaluation.parameters["assessments"], *read]) if style.has_date else ""
     layout = Layout(

@@ -16,7 +16,7 @@ from prum_eval.cli.options import (
     raw_csv_option,
     trial_options,
 )
-from prum_eval.cli.output import progress_bar, show_result
+from prum_eval.cli.output import counted_trials, progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
 from prum_eval.report.registry import Layout, OutputFormat
@@ -78,7 +78,7 @@ def command(
     """
     from prum_eval.analysis.power.call import power
 
-    with progress_bar("Runs") as progress:
+    with progress_bar("Runs") as progress, counted_trials(trials) as watched:
         found = power(
             **compared(inputs, options, values=values),
             common=common,
@@ -86,7 +86,7 @@ def command(
             test=test,
             fuzziness=fuzziness,
             seed=seed,
-            trials=trials,
+            trials=watched,
             alpha=alpha,
             progress=progress,
         )
