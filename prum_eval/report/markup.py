@@ -47,7 +47,7 @@ def json_data(name: str, content: object) -> Markup:
     r"""Data for the script of a page, which finds it by that name; no text in it can end it or begin an element.
 
     >>> json_data("data", {"run": "</script>"})
-    '<script type="application/json" id="data">{"run":"\u003c/script>"}</script>'
+    '<script type="application/json" id="data">{"run":"\\u003c/script>"}</script>'
     """
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     safe = re.sub("[<&\u2028\u2029\x7f-\x9f]", lambda sign: f"\\u{ord(sign[0]):04x}", text)

@@ -27,7 +27,7 @@ def packed(columns: Sequence[Sequence[MeasuredValue]], digits: int) -> dict[str,
         too large for that, ``runs`` are lists of the printed values instead, and ``width`` is 0.
 
     >>> packed([[0.5, None], [0.25, 0.75]], 2)
-    {'digits': 2, 'low': 25, 'width': 1, 'runs': [':!', '#^']}
+    {'digits': 2, 'low': 25, 'width': 1, 'runs': ['@!', '#Y']}
     """
     counts = all(isinstance(value, int) for column in columns for value in column if value is not None)
     of = int if counts else float
