@@ -164,7 +164,9 @@ class Evaluation(Tabular):
         return f"{runs}, {plural(len(topics), 'topic')}, {measures}"
 
     def _measures(self) -> list[str]:
-        return list(dict.fromkeys(name for run in self.runs for name in run.all))
+        """Names of averages, in the order in which they were asked for."""
+        there = dict.fromkeys(name for run in self.runs for name in run.all)
+        return list(dict.fromkeys([*(name for name in self.asked if name in there), *there]))
 
     def _table(self) -> Table:
         """Averages, measures by runs; the longer side goes down."""
