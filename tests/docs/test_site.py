@@ -5,16 +5,15 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from tests.docs.pages import ROOT
+from tests.report.browser import CHROMIUM, FLAGS, needs_chromium
 
 pytest.importorskip("material", reason="mkdocs and its theme are not installed: make site")
-CHROMIUM = shutil.which("chromium")
 _ELSEWHERE = re.compile(
     r"""<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//"""
 )
@@ -67,11 +66,11 @@ def test_what_search_needs_is_there_as_scripts(site):
     assert (site / "iframe-worker.js").is_file()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_search_works_from_files(site):
+@needs_chromium
+def test_search_works_from_files(site, tmp_path):
     page = (site / "measures" / "prum.html").as_uri()
-    flags = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
-    command = [CHROMIUM, *flags, "--virtual-time-budget=20000", "--dump-dom", f"{page}?q=tolerance"]
+    time = "--virtual-time-budget=20000"
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path}", time, "--dump-dom", f"{page}?q=tolerance"]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     assert re.search(r'md-search-result__meta">\d+ matching documents<', shown)
     first = re.search(r'<a href="(file:[^"?]*)[^"]*" class="md-search-result__link"', shown)
