@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.dates import check_date, page_date
 from prum_eval.cli.option_types import PATH
 from prum_eval.cli.options import FILES, check_paths, evaluation_options, format_option, output_option
 from prum_eval.cli.output import announce, write_results
@@ -57,6 +58,7 @@ def command(
     import prum_eval
 
     check_paths(assessments, *(options[name] for name in FILES), run, against, texts)
+    check_date(bears=style.has_date)
     kind = "TopicList" if topic is None else "Explanation" if against is None else "TwoExplanations"
     if kind not in style.renderers:
         raise click.UsageError(f"-f {style.name} shows one --topic of one run")
@@ -74,7 +76,8 @@ def command(
     else:
         found = prum_eval.explain(assessments, run, topic, run_id=run_id, texts=texts, **options)
     announce(found)
-    write_results(found, Layout(), [(style, output)])
+    read = [assessments, run, texts, *(options[name] for name in FILES)]
+    write_results(found, Layout(date=page_date(read) if style.has_date else ""), [(style, output)])
 
 
 # One topic of one run is no work to share, and nothing to average.

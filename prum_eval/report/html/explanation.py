@@ -6,8 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from prum_eval.analysis.explanation.drawing import documents, leading
 from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Target
+from prum_eval.report.drawing.panels import one_line
 from prum_eval.report.html.excerpts import quoted
+from prum_eval.report.html.explanation_legend import legend
 from prum_eval.report.html.explanation_svg import data_keys, drawing
+from prum_eval.report.html.facts import facts
 from prum_eval.report.html.read_documents import documents_section
 from prum_eval.report.markup import Markup, breakable, fill, page
 from prum_eval.report.registry import Layout
@@ -19,7 +22,10 @@ BARS = 40
 """How many bars of a distribution are drawn."""
 
 _NOTHING_DRAWN = Markup("<p>No rank reaches a target.</p>")
-_TABLE = '<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>'
+_TABLE = (
+    '<div class="scroll" role="region" aria-label="{label}" tabindex="0">'
+    "<table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>"
+)
 _KEYS = ' data-key="{key}" data-in="{keys}" tabindex="0"'
 _QUIET = '<p class="quiet">{others} reached nothing.</p>'
 _RANK = (
@@ -39,23 +45,19 @@ _BAR = '<rect x="{x}" y="{y:.1f}" width="{width}" height="{height:.1f}"><title>{
 _BAR_TEXT = '<text x="{x}" y="{y}">{text}</text>'
 
 
-def explanation_page(explanation: Explanation, _layout: Layout) -> Markup:
+def explanation_page(explanation: Explanation, layout: Layout) -> Markup:
     """The page. What belongs together carries the same keys, ``r3`` for rank 3 and ``t1`` for target 1."""
     ranks = leading(explanation)
     drawn = ranks[:DRAWN]
-    arrows = " Arrows are links on the way." if any(one.link.way for rank in drawn for one in rank.reached) else ""
-    note = (
-        f"{arrows} The first {DRAWN} of {len(ranks)} ranks that reach something are drawn."
-        if len(ranks) > DRAWN
-        else arrows
-    )
+    links = any(one.link.way for rank in drawn for one in rank.reached)
+    note = f" The first {DRAWN} of {len(ranks)} ranks that reach something are drawn." if len(ranks) > DRAWN else ""
     return page(
         "explanation",
         ["all", "explanation"],
         ["explanation"],
         title=f"Topic {explanation.topic}, run {explanation.run_id}",
-        path=explanation.path,
-        settings=settings(explanation),
+        facts=_facts(explanation, layout.date),
+        legend=legend(links=links) if drawn else "",
         values=_values(explanation),
         hint=f"Point at a rank or a target, or click to keep it; Escape lets go.{note}",
         drawing=drawing(explanation, drawn, documents(explanation, drawn)) if drawn else _NOTHING_DRAWN,
@@ -66,16 +68,22 @@ def explanation_page(explanation: Explanation, _layout: Layout) -> Markup:
         ranks=_rank_table(explanation),
         unseen=_unseen(explanation),
         documents=documents_section(explanation.documents),
-        signature=explanation.signature,
+        signature=breakable(one_line(explanation.signature), after="|,"),
     )
+
+
+def _facts(explanation: Explanation, date: str) -> Markup:
+    """Inputs, settings and date."""
+    terms = {"Settings": settings(explanation), **({"Date": date} if date else {})}
+    return facts({}, [explanation.path], "", "", terms)
 
 
 def _table(headers: Sequence[str], rows: Iterable[Markup], numbers: int) -> Markup:
     """A table whose last `numbers` columns hold numbers."""
     words = len(headers) - numbers
-    heads = [fill("<th>{name}</th>", name=name) for name in headers[:words]]
-    heads += [fill("<th class=number>{name}</th>", name=name) for name in headers[words:]]
-    return fill(_TABLE, heads=heads, rows=list(rows))
+    heads = [fill("<th scope=col>{name}</th>", name=name) for name in headers[:words]]
+    heads += [fill("<th scope=col class=number>{name}</th>", name=name) for name in headers[words:]]
+    return fill(_TABLE, label=", ".join(headers), heads=heads, rows=list(rows))
 
 
 def _row(words: Sequence[str], numbers: Sequence[str], more: str = "") -> Markup:

@@ -38,7 +38,7 @@ def facts(
     known = [path for path in paths if path]
     if known:
         rows["Run" if len(known) == 1 else "Runs"] = _listed(known)
-    rows |= {"Topics": topics, **(more or {})}
+    rows |= {**({"Topics": topics} if topics else {}), **(more or {})}
     if date:
         rows["Date"] = date
     return fill(_FACTS, rows=lines(fill(_FACT, name=name, value=value) for name, value in rows.items()))

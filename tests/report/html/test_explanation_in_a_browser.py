@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.gold import run
 from tests.report.html.browser import CHROMIUM, Browser
+from tests.report.html.test_evaluation_in_a_browser import luminance
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
@@ -56,7 +59,7 @@ def test_a_click_on_a_rank_shows_what_it_reaches(browser, page):
     shown = browser.value("document.querySelector('section.chosen').innerText")
     assert "tides /article[1]/body[1]/section[1]/p[1]" in shown
     assert "inside" in shown
-    assert browser.value("getComputedStyle(document.querySelector('.edge:not(.on)')).opacity") == "0.18"
+    assert browser.value("getComputedStyle(document.querySelector('.picture .edge:not(.on)')).opacity") == "0.18"
     assert browser.value("getComputedStyle(document.querySelector('.edge.on')).opacity") == "1"
 
 
@@ -134,3 +137,72 @@ def test_on_a_narrow_screen_the_page_is_no_wider(browser, tmp_path):
         assert browser.value("document.body.innerText.includes('other rank')") is False
     finally:
         browser.ask("Emulation.clearDeviceMetricsOverride")
+
+
+LABELS = """[...document.querySelectorAll('.picture text:not(.rank > .name)')].map(
+    one => [...one.querySelectorAll('tspan')].filter(line => !line.classList.contains('name'))
+        .map(line => line.textContent).join('|'))"""
+
+
+def test_paths_stand_in_full_and_break_between_their_steps(browser, tmp_path):
+    deep = "".join(f"/a-step-of-a-long-path[{number}]" for number in range(1, 7))
+    (tmp_path / "qrels").write_text(f"1 0 d{deep} 1\n1 0 short 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text(f"1 Q0 d{deep} 1 2 r\n1 Q0 short 2 1 r\n", encoding="utf-8")
+    command = f"explain --topic 1 -m eprum_map -f html -o {tmp_path}/page.html {tmp_path}/qrels {tmp_path}/run"
+    assert run(command).status == 0
+    browser.open(tmp_path / "page.html")
+    labels = browser.value(f"JSON.stringify({LABELS})")
+    found = [label.split("|") for label in json.loads(labels)]
+    ways = [lines for lines in found if "a-step" in "".join(lines)]
+    assert len(ways) == 2  # of the rank and of the document
+    for lines in ways:
+        assert "".join(lines).removeprefix("T1 ") == f"d{deep}"
+        assert len(lines) > 2
+        assert all(line.startswith("/") for line in lines[1:])
+    assert "..." not in labels
+    boxes = browser.value("""(() => { const svg = document.querySelector('.picture svg').getBoundingClientRect();
+        return [...document.querySelectorAll('.picture text')].every((one) => {
+          const box = one.getBoundingClientRect();
+          return box.left >= svg.left && box.right <= svg.right && box.top >= svg.top && box.bottom <= svg.bottom; });
+        })()""")
+    assert boxes is True  # nothing is cut off
+
+
+def test_a_legend_says_what_the_signs_are(browser, page):
+    browser.open(page)
+    said = browser.value("document.querySelector('.legend').innerText")
+    for text in ("a rank that reaches something", "a target that is never reached", "the wider the more probable"):
+        assert text in said
+    assert "link" not in said  # no links are followed here
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+def test_no_page_is_wider_than_its_window(browser, page, width, mode):
+    browser.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
+    browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": mode}])
+    try:
+        browser.open(page)
+        assert browser.value("document.documentElement.scrollWidth") <= width
+        paper = browser.value("getComputedStyle(document.body).backgroundColor")
+        letters = browser.value("getComputedStyle(document.querySelector('.picture text')).fill")
+        assert (luminance(paper) > luminance(letters)) == (mode == "light")
+        high, low = sorted((luminance(paper), luminance(letters)), reverse=True)
+        assert (high + 0.05) / (low + 0.05) >= 4.5
+    finally:
+        browser.ask("Emulation.clearDeviceMetricsOverride")
+        browser.ask("Emulation.setEmulatedMedia", features=[])
+
+
+def test_ranks_and_targets_are_buttons_with_names_that_are_heard(browser, page):
+    browser.open(page)
+    browser.ask("Accessibility.enable")
+    nodes = browser.ask("Accessibility.getFullAXTree")["nodes"]
+    names = [
+        node["name"]["value"]
+        for node in nodes
+        if not node.get("ignored") and node.get("role", {}).get("value") == "button"
+    ]
+    assert "rank 2: tides /article[1]/body[1]/section[1]/p[1]" in names
+    assert any(name.startswith("T1 tides /article[1]") and "seen in the end with" in name for name in names)
+    assert all(names)
