@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, sums_by
-from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, jacobian_at, leaking, reach_of_cells, slope_at
+from prum_eval.fitting.likelihood import (
+    DECAY,
+    LEAK,
+    PARAMETER,
+    inverse_variance,
+    jacobian_at,
+    leaking,
+    reach_of_cells,
+    slope_at,
+)
 from prum_eval.fitting.logged.pairs import CellCounts, ViewPairs
 from prum_eval.fitting.logged.walks import Counted
 from prum_eval.fitting.reading import Readings, read_parameter, scores_of_readings
@@ -55,8 +64,7 @@ def estimates_of_views(
     slope = slope_at(solution.curve, cells, point, chosen)
     reach = reach_of_cells(solution.curve, cells, point)
     predicted = leaking(reach, float(point[LEAK]))
-    spread = predicted * (1.0 - predicted)
-    weight = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 0)
+    weight = inverse_variance(predicted)
     jacobian = jacobian_at(solution.curve, cells, point, reach)[:, chosen]
     surprise = (pairs.viewed - predicted[counts.cell]) * weight[counts.cell]
     clusters, session = np.unique(pairs.session, return_inverse=True)

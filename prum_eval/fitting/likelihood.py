@@ -20,6 +20,8 @@ LARGEST_LEAK = 0.5 - 1e-9
 PARAMETER, LEAK, DECAY = range(3)
 WIDEST = {False: 8 * math.log(10.0), True: 12.0}
 """How far a scaled parameter goes in either direction: from 1e-8 to 1e8; a share that far is 0 or 1."""
+_CERTAIN = 1e-280
+"""A variance so small is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +76,16 @@ def slope_at(curve: ReachCurve, cells: Cells, point: FloatArray, chosen: IntArra
     reach = reach_of_cells(curve, cells, point)
     predicted = leaking(reach, float(point[LEAK]))
     jacobian = jacobian_at(curve, cells, point, reach)[:, chosen]
-    spread = predicted * (1.0 - predicted)
-    sure = spread <= 0  # what is certain tells nothing
-    weight = np.divide(1.0, spread, out=np.zeros(len(spread)), where=~sure)
+    weight = inverse_variance(predicted)
     surprise = (cells.views - cells.trials * predicted) * weight
     weighted = jacobian * (cells.trials * weight)[:, None]
     return Slope(log_likelihood(predicted, cells), jacobian.T @ surprise, weighted.T @ jacobian)
+
+
+def inverse_variance(predicted: FloatArray) -> FloatArray:
+    """1 / (R' (1 - R')); 0 where that is certain, which tells nothing."""
+    spread = predicted * (1.0 - predicted)
+    return np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > _CERTAIN)
 
 
 def jacobian_at(curve: ReachCurve, cells: Cells, point: FloatArray, reach: FloatArray) -> FloatArray:

@@ -113,6 +113,8 @@ def _read(question: Question, fold: int | None) -> float:
 
 
 def _may_decay(curve: ReachCurve, cells: Cells, found: ViewFit) -> bool:
-    """Whether anything is reached from ranks behind the first."""
+    """Whether anything was viewed at all, and anything is reached from ranks behind the first."""
     later = (cells.before > 0) & (cells.trials > 0)
-    return bool(later.any()) and bool((reach_of_cells(curve, cells, found.point)[later] > 0).any())
+    return bool(cells.views.any() and later.any()) and bool(
+        (reach_of_cells(curve, cells, found.point)[later] > 0).any()
+    )
