@@ -64,9 +64,9 @@ class Parameter:
             if text in self.choices:
                 return text
         else:
-            number = float(text) if NUMBER.fullmatch(text) else math.nan
-            above = number > self.low if self.open_low else number >= self.low
-            if math.isfinite(number) and above and number <= self.high and not (self.whole and number % 1):
+            number = finite_number(text)
+            above = number is not None and (number > self.low if self.open_low else number >= self.low)
+            if number is not None and above and number <= self.high and not (self.whole and number % 1):
                 return number
         raise UsageError(f"{self.name}={text}: {self.name} is {self.legal}")
 
@@ -82,12 +82,22 @@ class Parameter:
 def show(value: ParameterValue) -> str:
     """A value as it is written in names and signatures: the shortest text that reads back the same.
 
-    >>> show(300.0), show(0.1), show("exact")
-    ('300', '0.1', 'exact')
+    >>> show(300.0), show(0.1), show("exact"), show(float("inf"))
+    ('300', '0.1', 'exact', 'inf')
     """
     if isinstance(value, str):
         return value
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+    return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(float(value))
+
+
+def finite_number(text: str) -> float | None:
+    """The number that a text stands for; None where it is none, or too large for one.
+
+    >>> finite_number(".5"), finite_number("1e999"), finite_number("on")
+    (0.5, None, None)
+    """
+    number = float(text) if NUMBER.fullmatch(text) else math.nan
+    return number if math.isfinite(number) else None
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

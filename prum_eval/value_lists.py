@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 
 from prum_eval.errors import UsageError
-from prum_eval.parameters import NUMBER, show
+from prum_eval.parameters import finite_number, show
 
 MOST_VALUES = 10_000
 _SLACK = 1e-9
@@ -32,7 +32,7 @@ def values_listed(text: str) -> list[str]:
     parts = text.split(":")
     logarithmic = _LOGARITHMIC.fullmatch(parts[-1])
     ends = parts[: 2 if logarithmic else 3]
-    if len(parts) != 3 or not all(NUMBER.fullmatch(end) and math.isfinite(float(end)) for end in ends):
+    if len(parts) != 3 or any(finite_number(end) is None for end in ends):
         raise UsageError(f"{text!r} is no list of values; {_WRITTEN}")
     first, last, *steps = map(Decimal, ends)  # in decimal, .1 + .1 + .1 is .3
     if logarithmic:

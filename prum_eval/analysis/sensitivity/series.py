@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from prum_eval.errors import UsageError
 from prum_eval.formats.given import GivenRuns
 from prum_eval.formats.simulated import ListedRun, read_simulated, simulated_list, varied_parameter
-from prum_eval.parameters import NUMBER, show
+from prum_eval.parameters import finite_number, show
 from prum_eval.records.run import Run
 
 
@@ -66,7 +66,8 @@ def shown_value(text: str) -> str:
     >>> shown_value(".50"), shown_value("on")
     ('0.5', 'on')
     """
-    return show(float(text)) if NUMBER.fullmatch(text) else text
+    number = finite_number(text)
+    return text if number is None else show(number)
 
 
 def series_among(runs: GivenRuns | SimulatedRuns | None) -> list[Series | Any]:

@@ -14,7 +14,7 @@ import numpy as np
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.api import ComputingKeywords
 from prum_eval.evaluation.options import OptionVariant
-from prum_eval.parameters import NUMBER, show
+from prum_eval.parameters import finite_number, show
 from prum_eval.value_lists import values_listed
 
 GivenVary: TypeAlias = "str | Mapping[str, str | float | Sequence[str | float]]"
@@ -63,12 +63,13 @@ class Varied:
 
 
 def numbers_of(values: Sequence[str]) -> tuple[float, ...] | None:
-    """The numbers that texts stand for; None where one is no number, or there is none.
+    """The numbers that texts stand for; None where one is no number, or too large for one, or there is none.
 
     >>> numbers_of(["0", "0.5"]), numbers_of(["none", "t2i"])
     ((0.0, 0.5), None)
     """
-    return tuple(map(float, values)) if values and all(map(NUMBER.fullmatch, values)) else None
+    numbers = [number for number in map(finite_number, values) if number is not None]
+    return tuple(numbers) if values and len(numbers) == len(values) else None
 
 
 def varied(vary: GivenVary, options: ComputingKeywords) -> Varied:
@@ -88,7 +89,8 @@ def varied(vary: GivenVary, options: ComputingKeywords) -> Varied:
         raise UsageError(f"{about}: {again} is listed twice")
     if key == LIMIT and (bad := [one for one in values if not (_WHOLE.fullmatch(one) and 1 <= int(one) <= _MOST)]):
         raise UsageError(f"{about}: {LIMIT}={bad[0]}: {LIMIT} is a whole number from 1 to {_MOST}")
-    given: Mapping[str, object] = {**(options.get("settings") or {}), **options}
+    own = {name: options.get(name) for name in VARIED_OPTIONS}
+    given: Mapping[str, object] = {**(options.get("settings") or {}), **own}
     if given.get(key) is not None:
         raise UsageError(f"{about}: {key} is varied, and given as {given[key]} too")
     return Varied(key, tuple(values))

@@ -245,6 +245,9 @@ def test_places_are_found_on_the_axis_of_the_values():
         ({"A": "1:2:.5"}, ("1", "1.5", "2"), False),
         ({"user_model": ["t2i:tolerance=3,once=on", "none"]}, ("t2i:tolerance=3,once=on", "none"), False),
         ("mode=paper,exact", ("paper", "exact"), False),
+        ("A=1e999,1", ("1e999", "1"), False),  # no number: measures refuse it by their own words
+        ({"A": [math.inf]}, ("inf",), False),
+        ({"p": np.linspace(0, 0.9, 3)}, ("0", "0.45", "0.9"), False),
     ],
 )
 def test_values(vary, values, logarithmic):
@@ -290,6 +293,11 @@ def refused(error, message, *inputs, **options):
         ({"vary": "p=.5", "settings": {"p": 0.5}}, "--vary p=.5: p is varied, and given as 0.5 too"),
         ({"vary": "quantisation=gen", "quantisation": "strict"},
          "--vary quantisation=gen: quantisation is varied, and given as strict too"),
+        ({"vary": "p=.5,1e999", "measures": "rbp"}, "p=1e999: p is a number from 0 to 1"),
+        ({"vary": {"p": [math.nan]}, "measures": "rbp"}, "p=nan: p is a number from 0 to 1"),
+        ({"vary": "p=.5", "reference": "1e999", "measures": "rbp"},
+         "reference=1e999: no such value (there are: 0.5)"),
+        ({"vary": "jobs=1,2", "jobs": 1, "measures": ["map"]}, UNKNOWN.format("jobs")),
         ({"vary": "p=.5", "alpha": 1}, "alpha=1: alpha is a number between 0 and 1"),
         ({"vary": "limit=1,2", "reference": 3}, "reference=3: no such value (there are: 1, 2)"),
         ({"vary": "value"},
@@ -333,6 +341,9 @@ def test_simulated_runs_that_cannot_be_swept(tmp_path, simulated):
         measures="eprum_map",
     )
     text = listed.read_text()
+    assert "\t\t1\t" in text
+    listed.write_text(text.replace("\t\t1\t", "\t1e999\t1\t"))
+    assert sweep(ASSESSED, plain, measures="eprum_map", **DEMO).values == ("1e999",)
     listed.write_text(text.replace("ideal-1.run", "gone.run"))
     with pytest.raises(InputError, match=r"gone\.run: cannot be read: No such file or directory"):
         sweep(ASSESSED, plain, vary="limit=1", measures="eprum_map", **DEMO)
