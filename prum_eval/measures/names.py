@@ -6,10 +6,11 @@ The names of other tools are those that the records of measures list (`Measure.a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
 
 from prum_eval.measures.base import Measure, Shape, with_cutoffs
-from prum_eval.measures.registry import BY_NAME, SETS, all_measures, families, split_cutoffs
+from prum_eval.measures.registry import BY_NAME, SETS, all_measures, split_cutoffs
 from prum_eval.parameters import split_settings
 
 AT = "@"
@@ -25,15 +26,20 @@ _TRUTH = {"True": "on", "False": "off"}
 
 def known_names() -> dict[str, str]:
     """Every name of a measure, family or set in lower case, with what it stands for here."""
-    own = [*SETS, *families(), *BY_NAME]
+    measures = all_measures()
+    own = [*SETS, *(one.family for one in measures), *(one.name for one in measures)]
     found = {name.casefold(): name for name in reversed(own)}
-    for measure in all_measures():
+    for measure in measures:
         for name in measure.also:
             found.setdefault(name.casefold(), measure.name)
     return found
 
 
-def our_name(text: str, known: Mapping[str, str] | None = None) -> str:
+KnownNames = Callable[[], Mapping[str, str]]
+"""`known_names`, or what remembers what it returned: not to be asked without need, as it imports all measures."""
+
+
+def our_name(text: str, known: KnownNames = known_names) -> str:
     """NAME or NAME.5,10 as we write it; a name that nobody knows stays, its cut-offs after a point.
 
     A measure that takes no cut-offs gives way to the one that is the same with some.
@@ -43,11 +49,11 @@ def our_name(text: str, known: Mapping[str, str] | None = None) -> str:
 
     Args:
         text: the name, without settings.
-        known: what `known_names` returned, where many names are looked up.
+        known: what all names stand for.
     """
     if (text in SETS or text in BY_NAME) or (AT not in text and split_cutoffs(text)[1] is not None and _takes(text)):
         return text
-    names = known_names() if known is None else known
+    names = known()
     for name, points in _readings(text):
         found = names.get(name.casefold())
         if found is not None and points is None:
@@ -84,7 +90,7 @@ def _readings(text: str) -> Iterator[tuple[str, str | None]]:
         yield pointed["name"], pointed["points"]
 
 
-def read_call(text: str) -> tuple[str, dict[str, str]]:
+def read_call(text: str, known: KnownNames = known_names) -> tuple[str, dict[str, str]]:
     """``NAME(key=value)@5`` as ir_measures writes it: NAME.5 as we write it, and the settings.
 
     What is no such call is a name alone.
@@ -97,24 +103,24 @@ def read_call(text: str) -> tuple[str, dict[str, str]]:
     """
     call = _CALL.fullmatch(text)
     if call is None:
-        return our_name(text), {}
+        return our_name(text, known), {}
     settings = (
         {key.strip(): _value(value.strip()) for key, value in split_settings(call["settings"]).items()}
         if call["settings"].strip()
         else {}
     )
     point = next((settings.pop(key) for key in _POINTS if key in settings), None)
-    name = our_name(call["name"].strip())
+    name = our_name(call["name"].strip(), known)
     if LEVEL in settings and name in BY_NAME and BY_NAME[name].with_level:
         name, colon, added = BY_NAME[name].with_level.partition(":")
         settings = {**(split_settings(added) if colon else {}), **settings}
     at = call["at"] or ("" if point is None else AT + point)
-    return our_name(name + at) if at else name, settings
+    return our_name(name + at, known) if at else name, settings
 
 
 def our_heads(heads: Iterable[str]) -> dict[str, str]:
     """Printed names without settings, with what we write in their place."""
-    known = known_names()
+    known = cache(known_names)
     calls = {head: _CALL.fullmatch(head) for head in heads}
     return {
         head: our_name(head if call is None else call["name"].strip() + (call["at"] or ""), known)

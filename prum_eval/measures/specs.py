@@ -9,7 +9,7 @@ from typing import Protocol
 
 from prum_eval.errors import SourceLine, UsageError
 from prum_eval.measures.base import Measure, Need, Shape
-from prum_eval.measures.names import LEVEL, our_name, read_call, split_specs
+from prum_eval.measures.names import LEVEL, KnownNames, known_names, our_name, read_call, split_specs
 from prum_eval.measures.registry import BY_NAME, PRINT_ORDER, SETS, names_of, set_specs, split_cutoffs
 from prum_eval.parameters import NUMBER, Parameter, ParameterValues, split_settings
 
@@ -97,7 +97,7 @@ def spelled(key: str, measure: Measure) -> str:
     return f"{MODEL}{key}" if any(parameter.name == key for parameter in measure.parameters) else key
 
 
-def parse_specs(text: str, labelled: Mapping[str, MeasureSpec]) -> list[MeasureSpec]:
+def parse_specs(text: str, labelled: Mapping[str, MeasureSpec], known: KnownNames = known_names) -> list[MeasureSpec]:
     """``NAME:key=value,key=value`` and more, in a list with commas, as specifications; names may be other tools'.
 
     ``NAME:LABEL`` has the settings under the label of one of those given.
@@ -107,14 +107,14 @@ def parse_specs(text: str, labelled: Mapping[str, MeasureSpec]) -> list[MeasureS
     """
     if text in PRINT_ORDER:
         return [MeasureSpec(text, given=text)]
-    return [_parsed(part, labelled) for part in split_specs(text, labelled.keys())]
+    return [_parsed(part, labelled, known) for part in split_specs(text, labelled.keys())]
 
 
-def _parsed(text: str, labelled: Mapping[str, MeasureSpec]) -> MeasureSpec:
+def _parsed(text: str, labelled: Mapping[str, MeasureSpec], known: KnownNames) -> MeasureSpec:
     head, colon, tail = text.partition(":")
     if tail in labelled:
-        return replace(labelled[tail], spec=our_name(head), place=None, given=text)
-    name, settings = read_call(head)
+        return replace(labelled[tail], spec=our_name(head, known), place=None, given=text)
+    name, settings = read_call(head, known)
     more = split_settings(tail) if colon else {}
     if twice := settings.keys() & more.keys():
         raise UsageError(f"{min(twice)} is set twice")

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from prum_eval.errors import UsageError, errors_at
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.measures.base import Measure
-from prum_eval.measures.names import LEVEL, given_names
+from prum_eval.measures.names import LEVEL, given_names, known_names
 from prum_eval.measures.registry import PRINT_ORDER, SETS
 from prum_eval.measures.specs import (
     COMMON,
@@ -107,7 +108,8 @@ def requested(
     """
     labelled = {spec.label: spec for spec in specs if isinstance(spec, MeasureSpec) and spec.label is not None}
     named: list[tuple[MeasureSpec, list[tuple[Measure, tuple[float, ...]]]]] = []
-    listed = [[spec] if isinstance(spec, MeasureSpec) else parse_specs(spec, labelled) for spec in specs]
+    known = cache(known_names)
+    listed = [[spec] if isinstance(spec, MeasureSpec) else parse_specs(spec, labelled, known) for spec in specs]
     for spec in (one for part in listed for one in part):
         with nullcontext() if spec.place is None else errors_at(spec.place):
             named.append((spec, measures_with_cutoffs(spec.spec)))
