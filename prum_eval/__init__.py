@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.check import Check, check
+    from prum_eval.evaluation.configuration.suggested import suggest_configuration
     from prum_eval.evaluation.results import Evaluation, RunResult
     from prum_eval.fitting.call import fit
     from prum_eval.fitting.result import FittedModels
@@ -63,6 +64,7 @@ _HOMES = {
     "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
     "prum_eval.evaluation.api": ("evaluate",),
     "prum_eval.evaluation.check": ("Check", "check"),
+    "prum_eval.evaluation.configuration.suggested": ("suggest_configuration",),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
     "prum_eval.fitting.call": ("fit",),
     "prum_eval.fitting.result": ("FittedModels",),
@@ -125,6 +127,7 @@ __all__ = [
     "schema",
     "simulate",
     "simulate_log",
+    "suggest_configuration",
     "sweep",
 ]
 

@@ -11,6 +11,7 @@ from prum_eval.version import __version__
 COMMANDS = {
     "eval": ("evaluate", "Evaluate runs: the main job."),
     "check": ("check", "Validate inputs; name every problem."),
+    "init": ("init", "Write a configuration for the files of a folder."),
     "index": ("index", "Build an index of a collection structure."),
     "convert": ("convert", "Write runs, assessments, structures in another form."),
     "spans": ("spans", "Make gold spans of quotes."),

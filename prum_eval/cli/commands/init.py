@@ -1,0 +1,40 @@
+"""``prum-eval init``: a commented configuration for the files of a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from prum_eval.cli.files import STANDARD_OUTPUT, write_output
+from prum_eval.cli.option_types import OUTPUT_PATH, folders
+from prum_eval.cli.options import verbosity_options
+from prum_eval.cli.output import say
+from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.errors import InputError
+
+
+@click.command("init")
+@click.argument("folder", default=".", metavar="[FOLDER]", shell_complete=folders)
+@click.option(
+    "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Where to write.  [default: prum-eval.toml in FOLDER]"
+)
+@verbosity_options
+def command(folder: str, output: str | None) -> None:
+    """Look at the files of FOLDER, and write a commented configuration for eval --config.
+
+    It names assessments, structure and runs, and measures that fit them. Read and change it: nothing but --config
+    ever reads it. A file that is there already is left alone.
+    """
+    from prum_eval.evaluation.configuration.suggested import NAME, suggest_configuration
+
+    file = str(Path(folder) / NAME) if output is None else output
+    if file in STANDARD_OUTPUT:
+        write_output(suggest_configuration(folder, NAME).text, None)
+        return
+    if Path(file).exists():
+        raise InputError(file, None, "is there already, and is left as it is; -o names another file")
+    found = suggest_configuration(folder, file)
+    write_output(found.text, file)
+    if verbosity() is not Verbosity.QUIET:
+        say(f"prum-eval: {file}: {found.summary}")
