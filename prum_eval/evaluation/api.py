@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from prum_eval.errors import raise_first
+from prum_eval.evaluation.evaluate_run import Evaluated
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.options import OUR_NAMES, EvaluationOptions, Path
 from prum_eval.evaluation.plan import parameters, signature
@@ -204,8 +205,14 @@ def evaluated(
         InputError, DataError, UsageError: as `evaluate`.
     """
     prepared = call if isinstance(call, Prepared) else prepare(call)
+    job = Job(prepared.plan, prepared.rank_by)
+    found = evaluate_runs(job, prepared.sources, prepared.place, problems=problems, progress=progress)
+    return evaluation_of(prepared, found, curves=curves)
+
+
+def evaluation_of(prepared: Prepared, found: Sequence[Evaluated], *, curves: bool = False) -> Evaluation:
+    """The evaluation that consists of these runs of a call; `curves`: with their curves."""
     plan, rank_by = prepared.plan, prepared.rank_by
-    found = evaluate_runs(Job(plan, rank_by), prepared.sources, prepared.place, problems=problems, progress=progress)
     results = tuple(one.result for one in found)
     drawn: tuple[tuple[Curve, ...], ...] = ()
     if curves:

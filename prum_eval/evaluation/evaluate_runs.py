@@ -70,7 +70,7 @@ def evaluate_runs(
     `place`: where the work is done; in this process without one.
     """
     evaluated = []
-    for done, outcomes in enumerate(_outcomes_of(job, sources, place), start=1):
+    for done, outcomes in enumerate(outcomes_of(job, sources, place), start=1):
         for outcome in outcomes:
             if isinstance(outcome, Evaluated):
                 evaluated.append(outcome)
@@ -81,7 +81,8 @@ def evaluate_runs(
     return evaluated
 
 
-def _outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None) -> Iterator[Outcomes]:
+def outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None) -> Iterator[Outcomes]:
+    """What comes of each source, in order, as soon as it and those before it are done."""
     if place is None:
         yield from (_outcomes_in(job, source) for source in sources)
         return

@@ -128,6 +128,7 @@ class OutputFormat:
         renderers: by the name of a result's class (``Evaluation``, ``Comparison``, ``Correlations``, ``Power``,
             ``Sweep``, ``Explanation``, ``GoldCheck``) the function that makes the output of it. Those of prum-eval are
             ``module:function`` in this package, imported when they are asked for.
+        is_streamed: whether runs can be written one by one.
         needs_curves: whether it draws the curves of an evaluation.
         has_links: whether it leads to pages about topics, in the same format.
         has_groups: whether it shows averages by group of topics.
@@ -142,6 +143,7 @@ class OutputFormat:
     summary: str
     renderers: Mapping[str, Renderer | str]
     needs_curves: bool = False
+    is_streamed: bool = False
     has_links: bool = False
     has_groups: bool = True
     has_all: bool = False
@@ -208,6 +210,12 @@ OUTPUT_FORMATS = {
                 "TopicList": "data.explanation:topic_list_json",
             },
             has_all=True,
+        ),
+        OutputFormat(
+            "jsonl",
+            "a line of JSON a run, each written when it is done",
+            {"Evaluation": "data.evaluation:evaluation_lines"},
+            is_streamed=True,
         ),
         OutputFormat(
             "csv",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum_eval.cli.dates import check_date, page_date
+from prum_eval.cli.each_run import is_one_by_one, write_each
 from prum_eval.cli.option_types import PATH, folders
 from prum_eval.cli.options import (
     FILES,
@@ -40,6 +41,19 @@ if TYPE_CHECKING:
 @click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
 @format_option("Evaluation", "trec")
 @output_option
+@click.option(
+    "--output-dir",
+    "folder",
+    metavar="DIR",
+    shell_complete=folders,
+    help="Write each run into a file of DIR as soon as it is done: what -f json prints of it, and the sums of its "
+    "inputs. -f jsonl writes the same as lines.",
+)
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Leave out runs that are in DIR, or in the file of -f jsonl, made of the same inputs with the same signature.",
+)
 @click.option(
     "--curves",
     metavar="DIR",
@@ -83,6 +97,8 @@ def command(
     no_averages: bool,
     style: OutputFormat,
     output: str | None,
+    folder: str | None,
+    resume: bool,
     curves: str | None,
     plot: Output | None,
     plot_size: str,
@@ -102,6 +118,7 @@ def command(
     may be left out where --config names some.
     """
     from prum_eval.evaluation.api import evaluate
+    from prum_eval.evaluation.options import EvaluationOptions
 
     outputs = _outputs(plot, curves, (style, output), drawn=per_topic or not no_averages)
     check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
@@ -113,9 +130,12 @@ def command(
         check_table_options("Evaluation", style, baseline=baseline, sort=sort, transpose=transpose)
         check_date(bears=style.has_date)
     context = click.get_current_context()
-    for given, parameter in zip((assessments, runs), context.command.params, strict=False):
-        if not given and options["config"] is None:
-            raise click.MissingParameter(ctx=context, param=parameter)
+    if options["config"] is None:
+        _require(context, assessments, runs)
+    others = {"--plot": plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
+    if is_one_by_one(style, folder, output, resume=resume, others=others):
+        call = EvaluationOptions(assessments=assessments, runs=runs or None, groups=groups, **options)
+        context.exit(write_each(call, folder, output, resume=resume))
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
@@ -176,6 +196,13 @@ def _outputs(plot: Output | None, curves: str | None, printed: Output, *, drawn:
         raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
     files = [] if curves is None else [(OUTPUT_FORMATS["gnuplot"], curves)]
     return [*filter(None, [plot]), *files, printed]
+
+
+def _require(context: click.Context, *arguments: str | tuple[str, ...] | None) -> None:
+    """Refuse a call that lacks one of the arguments, which are the command's first parameters."""
+    for given, parameter in zip(arguments, context.command.params, strict=False):
+        if not given:
+            raise click.MissingParameter(ctx=context, param=parameter)
 
 
 def _marks(evaluation: Evaluation, baseline: str) -> Comparison:

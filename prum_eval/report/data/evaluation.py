@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.registry import Layout, blocks
 from prum_eval.report.writing import csv_text, json_text
@@ -10,6 +12,13 @@ from prum_eval.report.writing import csv_text, json_text
 def evaluation_json(evaluation: Evaluation, _layout: Layout) -> str:
     """Everything, topics and averages; a value that a topic does not have is null."""
     return json_text(evaluation.to_dict())
+
+
+def evaluation_lines(evaluation: Evaluation, _layout: Layout) -> str:
+    """The same, a line a run: each is the evaluation of that run alone."""
+    found = evaluation.to_dict()
+    lines = (json.dumps({**found, "runs": [run.to_dict()]}, ensure_ascii=False) for run in evaluation.runs)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def evaluation_csv(evaluation: Evaluation, layout: Layout) -> str:
