@@ -32,7 +32,6 @@ def refused(command):
     ("options", "text"),
     [
         ("-m mapp", "no measure mapp; did you mean map?"),
-        ("-m MAP", "no measure MAP; did you mean map?"),
         ("-m eprum_maps", "no measure eprum_maps; did you mean eprum_map?"),
         ("-m offical", "no measure offical; did you mean official?"),
         ("-m gen_recal_5", "no measure gen_recal_5; did you mean gen_recall?"),
@@ -110,8 +109,8 @@ def test_unknown_names(options, text):
         ("-m ng_s_map:denominator=sum", "ng_s_map has no parameter denominator"),
         ("--set ideal_rank=next -m nxcg.5", "--set ideal_rank: no selected measure has that parameter"),
         ("--set at_recall=ratio -m eprum_P", "--set at_recall: no selected measure has that parameter"),
-        ("-m map.5", "map.5: map takes no cut-offs or levels"),
-        ("-m map_5", "map_5: map takes no cut-offs or levels"),
+        ("-m eprum_map.5", "eprum_map.5: eprum_map takes no cut-offs or levels"),
+        ("-m eprum_map_5", "eprum_map.5: eprum_map takes no cut-offs or levels"),
         ("-m iprec_at_recall.1.5", "iprec_at_recall.1.5: a level of iprec_at_recall is a number from 0 to 1"),
         ("-m eprum_map:mode=fast", "mode=fast: mode is exact or normal"),
         ("-m prum_map:mode=", "'mode=' is no setting; write key=value"),
@@ -168,7 +167,7 @@ def test_what_the_assessments_do_not_have(arguments, text):
         (f"eval -M few {DEMO}", "Invalid value for '-M': 'few' is not a whole number."),
         (f"eval --digits 18 {DEMO}", "Invalid value for '--digits': 18 is not in the range 0<=x<=17."),
         (f"eval --collection-size 0 {DEMO}",
-         f"Invalid value for '--collection-size': 0 is not in the range 1<=x<={2**53}."),
+         f"Invalid value for '-N' / '--collection-size': 0 is not in the range 1<=x<={2**53}."),
         (f"eval --prum-mode fast {DEMO}",
          "Invalid value for '--prum-mode': 'fast' is not one of 'paper', 'exact', 'normal'."),
         (f"eval --rank-by name {DEMO}", "Invalid value for '--rank-by': 'name' is not one of 'file', 'rank', 'score'."),
@@ -202,7 +201,10 @@ def test_unknown_measure_to_explain():
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (f"eval --collection-size {10**30}", f"'--collection-size': {10**30} is not in the range 1<=x<={2**53}."),
+        (
+            f"eval --collection-size {10**30}",
+            f"'-N' / '--collection-size': {10**30} is not in the range 1<=x<={2**53}.",
+        ),
         (f"eval -M {2**31}", "'-M': 2147483648 is not in the range 1<=x<=2147483647."),
         ("eval -M 1_0", "'-M': '1_0' is not a whole number."),
         (f"eval -j {10**9}", f"'-j' / '--jobs': '{10**9}' is neither a whole number from 0 up nor auto"),

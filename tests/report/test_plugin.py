@@ -82,7 +82,7 @@ def test_a_picture(tmp_path):
 
 
 def test_help_and_messages_name_it():
-    choices = "[trec|table|json|csv|latex|markdown|html|yaml|points|nothing]"
+    choices = "[trec|table|json|jsonl|csv|latex|markdown|html|yaml|points|nothing]"
     assert choices in "".join(run("eval --help").out.split())
     assert "'html', 'yaml', 'points', 'nothing'." in run(f"eval -f nope {TOY}").err
 
