@@ -114,18 +114,16 @@ def _path_of(held: Mapping[str, Any]) -> str:
     return str(runs[0].get("path", "")) if runs and isinstance(runs[0], dict) else ""
 
 
-def is_one_by_one(
+def check_each(
     style: OutputFormat, folder: str | None, output: str | None, *, resume: bool, others: Mapping[str, object]
-) -> bool:
-    """Whether runs are to be written one by one: into a folder, or in a format that can.
+) -> None:
+    """Refuse options that do not go together where runs are written one by one.
 
     Raises:
-        click.UsageError: `others` are asked for, which need all runs together, or options do not go together.
+        click.UsageError: `others` are asked for, which need all runs together, or there is nowhere to resume.
     """
     if folder is None and not style.is_streamed:
-        if resume:
-            raise click.UsageError("--resume is for --output-dir, or for -f jsonl with -o FILE")
-        return False
+        raise click.UsageError("--resume is for --output-dir, or for -f jsonl with -o FILE")
     if folder is not None and output is not None:
         raise click.UsageError("--output-dir takes the place of -o")
     if resume and folder is None and (output is None or output in STANDARD_OUTPUT):
@@ -134,7 +132,6 @@ def is_one_by_one(
     for name, value in others.items():
         if value:
             raise click.UsageError(f"{option} writes runs one by one; {name} needs all of them")
-    return True
 
 
 def write_each(call: EvaluationOptions, folder: str | None, output: str | None, *, resume: bool) -> int:

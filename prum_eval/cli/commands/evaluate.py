@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum_eval.cli.dates import check_date, page_date
-from prum_eval.cli.each_run import is_one_by_one, write_each
 from prum_eval.cli.option_types import PATH, folders
 from prum_eval.cli.options import (
     FILES,
@@ -118,7 +117,6 @@ def command(
     may be left out where --config names some.
     """
     from prum_eval.evaluation.api import evaluate
-    from prum_eval.evaluation.options import EvaluationOptions
 
     outputs = _outputs(plot, curves, (style, output), drawn=per_topic or not no_averages)
     check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
@@ -132,8 +130,12 @@ def command(
     context = click.get_current_context()
     if options["config"] is None:
         _require(context, assessments, runs)
-    others = {"--plot": plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
-    if is_one_by_one(style, folder, output, resume=resume, others=others):
+    if folder is not None or resume or style.is_streamed:
+        from prum_eval.cli.each_run import check_each, write_each  # most calls print all runs together
+        from prum_eval.evaluation.options import EvaluationOptions
+
+        others = {"--plot": plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
+        check_each(style, folder, output, resume=resume, others=others)
         call = EvaluationOptions(assessments=assessments, runs=runs or None, groups=groups, **options)
         context.exit(write_each(call, folder, output, resume=resume))
     failures: list[PrumEvalError] = []
