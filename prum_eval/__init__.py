@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.check import Check, check
     from prum_eval.evaluation.configuration.suggested import suggest_configuration
-    from prum_eval.evaluation.each_run import evaluate_each
+    from prum_eval.evaluation.parallel.each_run import evaluate_each
     from prum_eval.evaluation.results import Evaluation, RunResult
     from prum_eval.fitting.call import fit
     from prum_eval.fitting.result import FittedModels
@@ -66,7 +66,7 @@ _HOMES = {
     "prum_eval.evaluation.api": ("evaluate",),
     "prum_eval.evaluation.check": ("Check", "check"),
     "prum_eval.evaluation.configuration.suggested": ("suggest_configuration",),
-    "prum_eval.evaluation.each_run": ("evaluate_each",),
+    "prum_eval.evaluation.parallel.each_run": ("evaluate_each",),
     "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
     "prum_eval.fitting.call": ("fit",),
     "prum_eval.fitting.result": ("FittedModels",),

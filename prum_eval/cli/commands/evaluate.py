@@ -121,7 +121,7 @@ def command(
     outputs = _outputs(plot, curves, (style, output), drawn=per_topic or not no_averages)
     check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
     if explain_worst is not None or texts is not None:
-        from prum_eval.cli.worst_topics import check_worst  # few calls explain
+        from prum_eval.cli.evaluating.worst_topics import check_worst  # few calls explain
 
         check_worst(explain_worst, texts, style, output, assessments or "", *runs)
     if style.has_date or baseline or sort or transpose:
@@ -131,7 +131,7 @@ def command(
     if options["config"] is None:
         _require(context, assessments, runs)
     if folder is not None or resume or style.is_streamed:
-        from prum_eval.cli.each_run import check_each, write_each  # most calls print all runs together
+        from prum_eval.cli.evaluating.each_run import check_each, write_each  # most calls print all runs together
         from prum_eval.evaluation.options import EvaluationOptions
 
         others = {"--plot": plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
@@ -178,7 +178,7 @@ def command(
         marks=marks,
     )
     if explain_worst is not None and output is not None:
-        from prum_eval.cli.worst_topics import with_worst_topics
+        from prum_eval.cli.evaluating.worst_topics import with_worst_topics
 
         inputs = assessments, runs or None
         layout = with_worst_topics(evaluation, explain_worst, inputs, texts, options, layout, style, output)

@@ -19,8 +19,8 @@ from prum_eval.report.file_names import plain_name, unused_name
 from prum_eval.report.registry import OutputFormat
 
 if TYPE_CHECKING:
-    from prum_eval.evaluation.each_run import EachRun
     from prum_eval.evaluation.options import EvaluationOptions
+    from prum_eval.evaluation.parallel.each_run import EachRun
 
 _ENDING = ".json"
 
@@ -81,7 +81,7 @@ class _Lines(_Store):
 
     def known(self, found: EachRun) -> set[str]:
         """Those of the lines that are whole; all other lines are taken out of the file."""
-        from prum_eval.evaluation.each_run import stored_evaluations
+        from prum_eval.evaluation.parallel.each_run import stored_evaluations
 
         if self._path is None or not Path(self._path).exists():
             return set()
@@ -140,7 +140,7 @@ def write_each(call: EvaluationOptions, folder: str | None, output: str | None, 
     Raises:
         InputError, DataError, UsageError: what is wrong with the call, or a file cannot be written.
     """
-    from prum_eval.evaluation.each_run import each_run, stored_line
+    from prum_eval.evaluation.parallel.each_run import each_run, stored_line
 
     found = each_run(call)
     if any(path in ("", "-") for path in found.paths):
