@@ -1,1 +1,1 @@
-"""Runs shared by processes of this machine or by the workers of a cluster."""
+"""Many runs: shared by processes of this machine or by the workers of a cluster, or written one by one."""

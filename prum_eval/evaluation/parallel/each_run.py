@@ -12,7 +12,7 @@ from prum_eval.evaluation.api import EvaluationKeywords, evaluation_of
 from prum_eval.evaluation.evaluate_run import Evaluated
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, outcomes_of
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.plan import parameters, signature
+from prum_eval.evaluation.plan import signature
 from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns
@@ -21,7 +21,6 @@ from prum_eval.version import __version__
 
 INPUTS = "inputs"
 """Key of an evaluation in JSON: SHA-256 of every input file, by path."""
-_SHARED = ("assessments", "structure", "navigation")
 
 
 @dataclass(frozen=True)
@@ -80,9 +79,9 @@ def each_run(call: EvaluationOptions) -> EachRun:
         InputError, DataError, UsageError: as `prum_eval.evaluate`.
     """
     prepared = prepare(call)
-    chosen = parameters(prepared.plan, prepared.rank_by)
-    files = [chosen[key] for key in _SHARED if chosen[key] not in (None, "assessments", "none")]
-    own = [path for path in (*files, call.config) if path is not None]
+    inputs = prepared.plan.inputs
+    files = [one.path for one in (inputs.assessments, inputs.structure, inputs.navigation) if one is not None]
+    own = [*files, *([] if call.config is None else [call.config])]
     said = signature(__version__, prepared.plan, prepared.rank_by)
     return EachRun(prepared, checksums([str(path) for path in own]), said)
 
