@@ -214,7 +214,7 @@ OUTPUT_FORMATS = {
         OutputFormat(
             "jsonl",
             "a line of JSON a run, each written when it is done",
-            {"Evaluation": "data.evaluation:evaluation_lines"},
+            {"Evaluation": "data.evaluation:evaluation_jsonl"},
             is_streamed=True,
         ),
         OutputFormat(

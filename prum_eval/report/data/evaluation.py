@@ -14,7 +14,7 @@ def evaluation_json(evaluation: Evaluation, _layout: Layout) -> str:
     return json_text(evaluation.to_dict())
 
 
-def evaluation_lines(evaluation: Evaluation, _layout: Layout) -> str:
+def evaluation_jsonl(evaluation: Evaluation, _layout: Layout) -> str:
     """The same, a line a run: each is the evaluation of that run alone."""
     found = evaluation.to_dict()
     lines = (json.dumps({**found, "runs": [run.to_dict()]}, ensure_ascii=False) for run in evaluation.runs)
