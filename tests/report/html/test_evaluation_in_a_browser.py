@@ -201,3 +201,21 @@ def test_names_are_names_and_no_part_of_the_page(browser, tmp_path):
     assert browser.value("document.querySelectorAll('img').length") == 0
     assert topics_table(browser)[0] == ["topic", evil]
     assert evil in [row[0] for row in topics_table(browser)]
+
+
+def test_topics_with_a_page_of_explain_lead_there(browser, tmp_path):
+    path = tmp_path / "report.html"
+    assert run(f"eval -f html -m eprum_map --explain-worst 1 -o {path} {OPTIONS}").status == 0
+    browser.open(path)
+    count = browser.value("document.querySelectorAll('#worst li').length")
+    assert count == 2  # a topic a run
+    cells = json.loads(
+        browser.value("""JSON.stringify([...document.querySelectorAll('#by-topic td a')]
+            .map((one) => [decodeURI(one.getAttribute('href')), one.textContent]))""")
+    )
+    listed = json.loads(
+        browser.value("""JSON.stringify([...document.querySelectorAll('#worst li')]
+            .map((one) => [decodeURI(one.firstChild.getAttribute('href')), one.textContent.split(': ')[1]]))""")
+    )
+    assert sorted(cells) == sorted(listed)
+    assert all((tmp_path / href).is_file() for href, _ in cells)
