@@ -1,3 +1,3 @@
 """The version, in one place: the package, the wheel and the signature read it here."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
