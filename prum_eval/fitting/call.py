@@ -131,8 +131,8 @@ class _Log:
         order = sorted(range(len(models)), key=lambda number: (_rank(models[number]), number))
         leak, baseline = baseline_quality(cells_of(pairs, once=False), pairs.viewed)
         size = LogSize(
-            len(visits.sessions), len(visits.lists), visits.consulted, len(pairs), int(pairs.viewed.sum()),
-            len(readings),
+            len({one.session for one in visits.lists}), len(visits.lists), visits.consulted, len(pairs),
+            int(pairs.viewed.sum()), len(readings),
         )  # fmt: skip
         choices = {
             "targets": placing.kind.value, "quantisation": self.quantisation, "evidence": evidence,

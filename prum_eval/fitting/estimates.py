@@ -16,6 +16,7 @@ from prum_eval.fitting.likelihood import (
     inverse_variance,
     jacobian_at,
     leaking,
+    rank_decay_of,
     reach_of_cells,
     slope_at,
 )
@@ -81,6 +82,8 @@ def estimates_of_views(
         found[parameter] = _on_scale(solution, parameter, names[parameter], half, error, own)
     if LEAK not in found:
         found[LEAK] = ParameterEstimate(names[LEAK], float(point[LEAK]), source="views")
+    if solution.decaying and DECAY not in found:
+        found[DECAY] = ParameterEstimate(names[DECAY], rank_decay_of(float(point[DECAY])), source="views")
     return found
 
 
@@ -100,7 +103,7 @@ def _on_scale(
     back: Callable[[float], float] = {
         PARAMETER: solution.curve.value,
         LEAK: lambda leak: min(max(leak, 0.0), 0.5),
-        DECAY: lambda decay: math.exp(-max(decay, 0.0)),
+        DECAY: rank_decay_of,
     }[parameter]
     ends = (None, None) if half is None else sorted((back(middle - half), back(middle + half)))
     return ParameterEstimate(name, ten_digits(back(middle)), ends[0], ends[1], error, naive, "views")

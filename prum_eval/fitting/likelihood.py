@@ -18,6 +18,8 @@ from prum_eval.numerics.estimation.scoring import Slope
 
 LARGEST_LEAK = 0.5 - 1e-9
 PARAMETER, LEAK, DECAY = range(3)
+FASTEST_DECAY = 50.0
+"""The largest minus logarithm of rank_decay: nothing is left of anything, rank_decay is 0."""
 WIDEST = {False: 8 * math.log(10.0), True: 12.0}
 """How far a scaled parameter goes in either direction: from 1e-8 to 1e8; a share that far is 0 or 1."""
 _CERTAIN = 1e-280
@@ -48,6 +50,15 @@ class ReachCurve:
         """The curve of a parameter that is known."""
         reach = self.reach(value)
         return ReachCurve(lambda _: reach, None, self.share)
+
+
+def rank_decay_of(scaled: float) -> float:
+    """rank_decay, of minus its logarithm.
+
+    >>> rank_decay_of(0.0), rank_decay_of(50.0)
+    (1.0, 0.0)
+    """
+    return 0.0 if scaled >= FASTEST_DECAY else math.exp(-max(scaled, 0.0))
 
 
 def reach_of_cells(curve: ReachCurve, cells: Cells, point: FloatArray) -> FloatArray:

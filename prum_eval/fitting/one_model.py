@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +18,16 @@ from prum_eval.fitting.estimates import (
     estimate_of_threshold,
     estimates_of_views,
 )
-from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, WIDEST, leaked_views, leaking, reach_of_cells
+from prum_eval.fitting.likelihood import (
+    DECAY,
+    LEAK,
+    PARAMETER,
+    WIDEST,
+    leaked_views,
+    leaking,
+    rank_decay_of,
+    reach_of_cells,
+)
 from prum_eval.fitting.logged.pairs import ViewPairs, cells_of
 from prum_eval.fitting.logged.walks import Walks
 from prum_eval.fitting.quality import calibration, quality_of
@@ -131,7 +139,7 @@ def _every_value(
     point = solution.fit.point
     if law is not None:
         values[law.law.key] = solution.value
-    values[RANK_DECAY] = ten_digits(math.exp(-float(point[DECAY])))
+    values[RANK_DECAY] = ten_digits(rank_decay_of(float(point[DECAY])))
     unset = {one.name for one in MODIFIERS if one.name != RANK_DECAY and values[one.name] == one.default}
     ordered = [*(one.name for one in choice.model.parameters), *(one.name for one in MODIFIERS)]
     return {key: values[key] for key in ordered if key not in unset and key in values}

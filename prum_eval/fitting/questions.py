@@ -12,7 +12,7 @@ import numpy as np
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.fitting.curves import LawOfPairs, fixed_curve, law_of_pairs
-from prum_eval.fitting.likelihood import ReachCurve
+from prum_eval.fitting.likelihood import FASTEST_DECAY, ReachCurve
 from prum_eval.fitting.logged.pairs import FOLDS, ViewPairs
 from prum_eval.fitting.logged.walks import Walks
 from prum_eval.fitting.reading import Readings
@@ -134,11 +134,11 @@ def with_damping(asked: AskedModel, walks: Walks, sessions: list[int] | None) ->
 
 
 def _decay(asked: AskedModel) -> float | None:
-    """Minus the logarithm of rank_decay where that is given, at most 50."""
+    """Minus the logarithm of rank_decay where that is given."""
     if RANK_DECAY not in asked.settings:
         return None
     given = float(asked.choice.values[RANK_DECAY])
-    return min(-math.log(given), 50.0) if given > 0 else 50.0
+    return min(-math.log(given), FASTEST_DECAY) if given > 0 else FASTEST_DECAY
 
 
 def _without_modifiers(choice: ModelChoice) -> ModelChoice:

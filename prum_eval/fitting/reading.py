@@ -36,7 +36,7 @@ class Readings:
 
 
 def readings_of(visits: Visits, lengths: dict[str, int], remarks: Remarks) -> Readings:
-    """What a log tells of readings; reading that came to the end of a document is cut off there.
+    """What a log tells of readings; reading that came to the end of a document, or is said to go on, is cut off there.
 
     `lengths`: characters of documents, as far as they are known.
     """
@@ -53,8 +53,11 @@ def readings_of(visits: Visits, lengths: dict[str, int], remarks: Remarks) -> Re
             length = find_document(lengths, line.result.document)
             if length is None:
                 remarks.add(Remark.ENDLESS_READING, line.line)
-            stopped = length is None or int(results.start[place]) + line.read < length
-            rows.append((line.read, stopped, one.session))
+                rows.append((line.read, True, one.session))
+                continue
+            room = max(0, length - int(results.start[place]))
+            remarks.add(Remark.LONG_READING, line.line, int(line.read > room))
+            rows.append((min(line.read, room), line.read < room, one.session))
     read, ended, session = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     return Readings(read.astype(np.float64), ended > 0, session)
 

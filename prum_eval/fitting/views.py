@@ -9,6 +9,7 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, sums_by
 from prum_eval.fitting.likelihood import (
     DECAY,
+    FASTEST_DECAY,
     LARGEST_LEAK,
     LEAK,
     PARAMETER,
@@ -24,8 +25,6 @@ from prum_eval.numerics.estimation.scoring import Maximum, Slope, scored_maximum
 
 _STEPS = 33
 _LEAKS = (0.0, 0.003, 0.03, 0.15, 0.4)
-_FASTEST_DECAY = 50.0
-"""The largest minus logarithm of rank_decay."""
 _STARTS = 3
 _TOO_LITTLE = 1e-9
 """Information on a scaled parameter with which nothing is known of it."""
@@ -49,7 +48,7 @@ def most_likely(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntA
     `near`: it is looked for from `start` on, and nowhere else.
     """
     low = np.array([-WIDEST[curve.share], 0.0, 0.0])
-    high = np.array([WIDEST[curve.share], LARGEST_LEAK, _FASTEST_DECAY])
+    high = np.array([WIDEST[curve.share], LARGEST_LEAK, FASTEST_DECAY])
     best: Maximum | None = None
     for one in [start] if near else _starts(curve, cells, start, chosen):
         begin = one.copy()

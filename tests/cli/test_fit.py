@@ -136,6 +136,51 @@ x	tides	0.3333333333333333
 """
 
 
+def test_long_names_of_steps_are_numbers(write):
+    log = write(
+        "s\t101\t1\ttides#/article[1]\ttides#/article[1]/body[1]/section[1]\ttides#/article[1]/body[1]/section[2]\n",
+        "log",
+    )
+    lines = told(f"-u graph {DEMO} {log}").out.splitlines()
+    first = lines.index("1  tides")
+    assert lines[first : first + 8] == [
+        "1  tides",
+        "2  tides#/article[1]/body[1]/section[1]",
+        "3  tides#/article[1]/body[1]/section[2]",
+        "",
+        "step    probability  interval",
+        "------  -----------  --------",
+        "1 to 2       1.0000         -",
+        "2 to 3       1.0000         -",
+    ]
+    assert max(map(len, lines)) <= 80
+
+
+def test_only_sessions_with_assessed_topics_are_counted(write):
+    log = write("s1\t101\t1\ttides\ns2\t999\t1\ttides\ns3\t101\t1\tharbours\n", "log")
+    assert "\n2 sessions, 2 results consulted; " in told(f"-u none {DEMO} {log}").out
+
+
+def test_rank_decay_may_be_nothing(write):
+    """Nothing is viewed from behind the first rank, everything from there."""
+    line = "tides#/article[1]\ttides#/article[1]/body[1]/section[1]"
+    last = "harbours#/article[1]"
+    log = write("".join(f"s{n}\t101\t1\t{line}\ns{n}\t101\t2\t{last}\n" for n in range(40)), "log")
+    out = told(f"-u bep-distance {DEMO} {log}").out
+    assert out.splitlines()[0].endswith(",rank_decay=0")
+    (row,) = (row for row in out.splitlines() if row.startswith("rank_decay "))
+    assert row.split() == ["rank_decay", "0.0000", "-", "views"]
+    held = told(f"-u bep-distance:rank_decay=0 {DEMO} {log}").out.splitlines()
+    assert held[0].endswith(",rank_decay=0")
+
+
+def test_likelihoods_of_nothing_are_no_less(write):
+    log = write("s\t101\t1\ttides#/article[1]\n", "log")
+    out = told(f"-u bep-distance {DEMO} {log}").out
+    (row,) = (row for row in out.splitlines() if row.startswith("bep-distance:A=1e-08"))
+    assert row.split()[1:] == ["-", "4.00", "0.00", "2", "0.0000"]
+
+
 def test_damping_of_links(tmp_path):
     index, log = tmp_path / "pages.index", tmp_path / "log"
     elements = "--elements //section --elements /html --links //a/@href"

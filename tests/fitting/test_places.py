@@ -99,6 +99,16 @@ def test_readings_are_cut_off_at_the_end_of_the_document(made):
     assert told(remarks)[Remark.LOST_READING] == (3,)
 
 
+def test_readings_past_the_end_of_a_document_are_cut_off_there(made):
+    inputs, _, visits, remarks = made("s\t1\t1\td#/a[1]/b[1]/c[2]\tread=51\ns\t1\t2\te\tread=99999999\n")
+    readings = readings_of(visits, inputs.lengths, remarks)
+    assert (readings.read.tolist(), readings.stopped.tolist()) == ([50, 40], [False, False])
+    assert told(remarks)[Remark.LONG_READING] == (1, 2)
+    assert remarks.reports()[-1].text == (
+        "2 readings are past the ends of their documents, and cut off there (lines 1 and 2)"
+    )
+
+
 def test_a_document_of_unknown_length(write):
     inputs = read_inputs(write('{"topic": "1", "doc": "a", "start": 5, "end": 9}\n', "gold.jsonl"))
     log, remarks = read_log(write("s\t1\t1\ta@0:4\tread=30\n", "log")), Remarks()

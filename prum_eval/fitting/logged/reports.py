@@ -31,6 +31,10 @@ class Remark(Enum):
         "stops are before the last rank of their lists, and no stops"  # fmt: skip
     NO_NODE = "place is no node of a graph", "places are no nodes of a graph"
     LOST_READING = "reading is of a result whose place is unknown", "readings are of results whose places are unknown"
+    LONG_READING = (
+        "reading is past the end of its document, and cut off there",
+        "readings are past the ends of their documents, and cut off there",
+    )
     ENDLESS_READING = (
         "reading is of a document of unknown length, and counts as stopped",
         "readings are of documents of unknown length, and count as stopped",

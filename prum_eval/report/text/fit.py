@@ -23,7 +23,7 @@ def fit_table(found: FittedModels, layout: Layout) -> str:
         line += f" --navigation {layout.title} --navigation-kind step"
     parts = [[line], _estimates(found, layout), _models(found, layout), _calibration(best, layout)]
     if best.steps:
-        parts.append(_steps(best.steps, layout))
+        parts.append(_steps(best, layout))
     return "\n".join("\n".join(lines) + "\n" for lines in [*parts, [_sentences(found, layout)]])
 
 
@@ -75,9 +75,9 @@ def _models(found: FittedModels, layout: Layout) -> list[str]:
 
 
 def _quality(quality: Quality, parameters: int, leaked: float, layout: Layout) -> list[str]:
-    held_out = _NONE if quality.shared is None else f"{quality.shared:.2f}"
-    return [held_out, f"{quality.aic:.2f}", f"{quality.log_likelihood:.2f}", str(parameters),
-            formatted(leaked, layout.digits)]  # fmt: skip
+    numbers = quality.shared, quality.aic, quality.log_likelihood
+    shown = [_NONE if one is None else formatted(round(one, 2) + 0.0, 2) for one in numbers]  # 0.00, not -0.00
+    return [*shown, str(parameters), formatted(leaked, layout.digits)]
 
 
 def _calibration(best: FittedModel, layout: Layout) -> list[str]:
@@ -90,11 +90,21 @@ def _calibration(best: FittedModel, layout: Layout) -> list[str]:
     return _aligned(rows, left=(0,))
 
 
-def _steps(steps: Sequence[ParameterEstimate], layout: Layout) -> list[str]:
-    rows = [["step", "probability", "interval"]]
-    rows += [[one.name, formatted(one.value, layout.digits), _interval(one, layout)] for one in steps[:_MOST_STEPS]]
-    more = len(steps) - _MOST_STEPS
-    return [*_aligned(rows, left=(0,)), *([f"... {more} more"] if more > 0 else [])]
+def _steps(best: FittedModel, layout: Layout) -> list[str]:
+    """Steps from node to node; where their names are too long for a line, nodes are numbers, which are explained."""
+    file, steps = best.navigation, best.steps[:_MOST_STEPS]
+    cells = [[formatted(one.value, layout.digits), _interval(one, layout)] for one in steps]
+    head = ["step", "probability", "interval"]
+    more = len(best.steps) - len(steps)
+    end = [f"... {more} more"] if more > 0 else []
+    lines = _aligned([head, *([one.name, *own] for one, own in zip(steps, cells, strict=True))], left=(0,))
+    if file is None or max(map(len, lines)) <= LINE_WIDTH:
+        return [*lines, *end]
+    ways = list(zip(file.source, file.target, strict=True))[: len(steps)]
+    number = {name: str(place) for place, name in enumerate(dict.fromkeys(name for way in ways for name in way), 1)}
+    named = [[f"{number[source]} to {number[target]}", *own] for (source, target), own in zip(ways, cells, strict=True)]
+    explained = [f"{place}  {name}" for name, place in number.items()]
+    return [*explained, "", *_aligned([head, *named], left=(0,)), *end]
 
 
 def _sentences(found: FittedModels, layout: Layout) -> str:
