@@ -81,9 +81,9 @@ def test_the_table():
 def test_settings_of_one_measure():
     text = correlated(f"-m eprum_map -m eprum_map:targets=relevant -m prum_map:mode=exact {DEMO}")
     assert [line[3:] for line in text.splitlines()[:3]] == [
-        "prum_map:mode=exact",
         "eprum_map",
         "eprum_map:targets=relevant",
+        "prum_map:mode=exact",
     ]
     assert "nan" in text  # two runs: no interval
 

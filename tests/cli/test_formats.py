@@ -49,9 +49,9 @@ def test_topics_are_in_byte_order(tmp_path):
 
 def test_json_holds_every_choice_and_value():
     report = json.loads(run(f"eval {STRUCTURE} -f json -m map -m gen_recall.5:user_model=none {DEMO}").out)
-    assert list(report) == ["version", "signature", "parameters", "runs"]
+    assert list(report) == ["schema", "version", "signature", "parameters", "runs"]
     assert list(report["parameters"]) == [
-        *("assessments", "judgements", "structure", "navigation", "navigation_kind", "collection_size"),
+        *("assessments", "assessments_kind", "structure", "navigation", "navigation_kind", "collection_size"),
         *("collection_size_from", "complete", "limit", "rank_by", "measures"),
     ]
     assert report["parameters"]["collection_size"] == 65

@@ -112,13 +112,13 @@ def test_compare(inputs):
         "mean by group       easy    hard\n"
         "----------------  ------  ------\n"
         "\n"
-        "num_ret (topics)       2       2\n"
-        "second            2.0000  1.0000\n"
-        "first             1.0000  1.5000\n"
-        "\n"
         "map (topics)           2       2\n"
         "second            0.5000  1.0000\n"
         "first             1.0000  0.2500\n"
+        "\n"
+        "num_ret (topics)       2       2\n"
+        "second            2.0000  1.0000\n"
+        "first             1.0000  1.5000\n"
         "\n"
     ) in table
     assert table.endswith(
