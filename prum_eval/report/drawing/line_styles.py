@@ -25,6 +25,8 @@ MOST_COLOURED = 14
 
 _RAMP = ((32, 26, 91), (33, 102, 147), (42, 148, 131), (139, 178, 62), (226, 171, 41))
 """From dark to light, in red, green and blue: lighter in grey too from step to step."""
+_ALL_SIGNS = 25
+"""So many signs can be told apart on a line; those of more points hide it."""
 
 
 @dataclass(frozen=True)
@@ -63,3 +65,13 @@ def ramp_colour(number: int, of: int) -> str:
     low = min(int(place), len(_RAMP) - 2)
     pairs = zip(_RAMP[low], _RAMP[low + 1], strict=True)
     return "#" + "".join(f"{round(one + (other - one) * (place - low)):02x}" for one, other in pairs)
+
+
+def sparse_signs(points: int, line: int) -> tuple[int, int]:
+    """First point with a sign and the step to the next: all of up to 25 points, about ten of more, other ones a line.
+
+    >>> sparse_signs(11, 3), sparse_signs(101, 0), sparse_signs(101, 3)
+    ((0, 1), (0, 10), (3, 10))
+    """
+    step = 1 if points <= _ALL_SIGNS else round(points / 10)
+    return line % step, step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from prum_eval.parameters import show
-from prum_eval.report.drawing.line_styles import FAINT, ON_DARK, LineStyle, line_style
+from prum_eval.report.drawing.line_styles import FAINT, ON_DARK, LineStyle, line_style, sparse_signs
 from prum_eval.report.drawing.panels import Line, Panel
 from prum_eval.report.markup import Markup, fill
 
@@ -136,8 +136,9 @@ def _curves(panel: Panel) -> Iterator[str]:
 
 
 def _points(line: Line, places: Sequence[tuple[float, float]], style: LineStyle) -> Iterator[str]:
-    """A marker a point; its title, which browsers show under the pointer, holds the value in full."""
-    for (x, y), (point, value) in zip(places, line.points, strict=True):
+    """A marker a point, of many at about ten; its title, which browsers show under the pointer, holds the value."""
+    first, step = sparse_signs(len(places), line.style or 0)
+    for (x, y), (point, value) in list(zip(places, line.points, strict=True))[first::step]:
         told = f"{line.name}, {show(point)}: {value!r}"
         yield fill('<g class="point"><title>{told}</title>{marker}</g>', told=told, marker=_marker(style, x, y))
 

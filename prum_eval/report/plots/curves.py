@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.drawing.line_styles import FAINT
+from prum_eval.report.drawing.line_styles import FAINT, sparse_signs
 from prum_eval.report.drawing.panels import Panel, mean_panels, topic_panels
 from prum_eval.report.drawing.trade_off import trade_off_of_evaluation
 from prum_eval.report.plots.bars import bars_picture
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from prum_eval.report.plots.legend import Entry
-
-_ALL_SIGNS = 25
-"""So many signs can be told apart on a line; those of more points hide it."""
-
 
 _LAST = 1 << 30
 """Where a legend has the lines in the background: after every style."""
@@ -91,13 +87,3 @@ def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, st
             drawn = axes.plot(xs, ys, **matplotlib_style(line.style), markevery=every, zorder=3, gid=identity)
             entries[line.style, line.name] = (drawn[0], line.name)
     return dict(sorted(entries.items()))
-
-
-def sparse_signs(points: int, line: int) -> tuple[int, int]:
-    """First point with a sign and the step to the next: all of up to 25 points, about ten of more, other ones a line.
-
-    >>> sparse_signs(11, 3), sparse_signs(101, 0), sparse_signs(101, 3)
-    ((0, 1), (0, 10), (3, 10))
-    """
-    step = 1 if points <= _ALL_SIGNS else round(points / 10)
-    return line % step, step

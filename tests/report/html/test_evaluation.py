@@ -240,3 +240,14 @@ def test_a_click_sorts_and_another_turns_round(tmp_path):
         assert [row[0][0] for row in table[1:]] == order
         direction = "descending" if bool(column) == (clicks == 1) else "ascending"
         assert re.findall(r'aria-sort="(\w+)"', told) == [direction]
+
+
+def test_of_many_points_about_ten_have_a_sign():
+    (curves,) = re.findall(
+        r'<section id="curves">.*?</section>',
+        html("-s fixtures/demo/structure.tsv -m grp_prec_at_recall"),
+        flags=re.DOTALL,
+    )
+    paths = re.findall(r'<g class="line".*?<path d="(M[^"]*)"', curves)
+    assert [len(path.split("L")) for path in paths] == [100, 100]
+    assert 18 <= curves.count('class="point"') <= 22
