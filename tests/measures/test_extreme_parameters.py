@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.evaluation.api import evaluate
-from prum_eval.measures.registry import all_measures
+from prum_eval.measures.base import Need
+from prum_eval.measures.registry import BY_NAME, all_measures
 from prum_eval.user_models.bep_distance import nearness
 from prum_eval.user_models.registry import user_models
 from tests.oracles.worlds import examples
 
 INPUTS = ("fixtures/official/edge/q.txt", "fixtures/official/edge/order.run")
+DOCUMENTS = ("fixtures/toy/qrels", "fixtures/toy/run")
 SIZES = ["5e-324", "1e-306", "1e-160", "1e160", "1e306", "1.7e308"]
 """Of numbers that a double can hold."""
 
@@ -54,7 +56,9 @@ def test_every_number_of_any_size(measure, model, key, size):
         asked, user_model = [f"{measure}:{key}={size}"], None
     else:
         asked, user_model = ["eprum_map", "gen_recall.5"], f"{model}:{key}={size}"
-    found = evaluate(*INPUTS, measures=asked, user_model=user_model, targets=targets).runs[0]
+    judged = measure and Need.GAINS in BY_NAME[measure].needs
+    inputs = DOCUMENTS if judged else INPUTS
+    found = evaluate(*inputs, measures=asked, user_model=user_model, targets=targets).runs[0]
     values = [value for topic in found.topics.values() for value in topic.values()]
     assert values
     assert all(value is not None and 0 <= value < 10 for value in values)
