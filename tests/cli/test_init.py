@@ -113,6 +113,16 @@ def test_more_than_one_of_a_kind_is_there_to_choose(tmp_path):
     assert not (tmp_path / "prum-eval.toml").exists()
 
 
+def test_a_folder_of_assessments_comes_before_a_file(demo):
+    (demo / "a.qrels").write_text(QRELS, encoding="utf-8")
+    lines = run(f"init {demo} -o -").out.splitlines()
+    assert lines[4:7] == [
+        "# What was judged: elements, 2005-2007, 3 topics.",
+        f'assessments = "{demo}/assessments"',
+        f'# assessments = "{demo}/a.qrels"',
+    ]
+
+
 def test_what_is_not_there_is_left_to_fill_in(tmp_path):
     (tmp_path / "run").write_text(RUN, encoding="utf-8")
     output = run(f"init {tmp_path}")

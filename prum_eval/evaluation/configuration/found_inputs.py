@@ -18,7 +18,8 @@ MOST_FILES = 10_000
 class FoundInputs:
     """Paths of what was found, in byte order, those of files that are none of these in `others`.
 
-    A folder that holds nothing but assessments is one path.
+    A folder that holds nothing but assessments is one path. Of assessments those of one topic a file, which judge the
+    inside of documents, come first.
     """
 
     assessments: tuple[str, ...]
@@ -48,6 +49,7 @@ def find_inputs(folder: str) -> FoundInputs:
             kinds.setdefault(kind, []).append(path)
     wanted = (FormatKind.ASSESSMENTS, FormatKind.STRUCTURE, FormatKind.RUN)
     assessments, structures, runs = (tuple(kinds.pop(kind, ())) for kind in wanted)
+    assessments = tuple(sorted(assessments, key=lambda path: not Path(path).is_dir()))
     others = tuple(sorted(path for paths in kinds.values() for path in paths))
     return FoundInputs(assessments, structures, runs, others)
 

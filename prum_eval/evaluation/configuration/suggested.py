@@ -151,6 +151,6 @@ def _measures(judged: Assessments | None, *, with_structure: bool) -> Iterator[s
 
 
 def _text(path: str, home: str) -> str:
-    """A path from the folder of the configuration, as a string of TOML."""
-    shown = os.path.relpath(path, home or ".")
+    """A path from the folder of the configuration, as a string of TOML; one that starts at the root stays so here."""
+    shown = path if not home and Path(path).is_absolute() else os.path.relpath(path, home or ".")
     return json.dumps(shown, ensure_ascii=False).replace("\x7f", "\\u007f")
