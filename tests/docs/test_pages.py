@@ -67,6 +67,15 @@ def test_the_citation_names_this_version():
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
+def test_the_changelog_has_this_version_and_says_first_what_moved():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heading = rf"^## {re.escape(__version__)} \(\d{{4}}-\d\d-\d\d\)\n"
+    (release,) = re.findall(rf"{heading}(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^### (.*)$", release, re.MULTILINE)
+    assert "Numbers that moved" not in headings[1:]
+    assert len(headings) == len(set(headings))
+
+
 def test_a_block_is_taken_apart():
     page = "text\n```console\n$ one \\\n    more\nshown\n\n$ two\n$ three\n...\n```\n"
     (block,) = blocks(page)
