@@ -91,9 +91,11 @@ def test_what_the_page_says(gallery):
     for measure in ("gR_10", "char_rec_10", "span_recall_10", "recall_10", "P_10", "map"):
         ideal, *others = values(gallery, measure, "reading effort")
         assert others == pytest.approx([ideal] * 3, abs=1e-12)
-    for measure in ("char_prec", "eprum_map", "prum_map", "gen_recall_10", "rbp"):
+    for measure in ("char_prec", "eprum_map", "prum_map", "gen_recall_10", "rbp", "u_measure", "nxcg_10", "eprum_P_10"):
         ideal, up, *_ = values(gallery, measure, "reading effort")
         assert up < ideal / 4
+    ideal, up, *_ = values(gallery, "err_10", "reading effort")
+    assert 0.4 < up / ideal < 0.5
     for measure in ("size_10", "tokens_10"):
         ideal, *others = values(gallery, measure, "near misses")
         assert others == sorted(others)
