@@ -126,6 +126,15 @@ def paragraph(text: str) -> str:
     return "\n".join(wrap(text, LINE_WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
+def wrapped_words(text: str, width: int) -> str:
+    r"""Text broken into lines between words; a word longer than a line anywhere.
+
+    >>> wrapped_words("1 none, 2 t2i:tolerance=300", 12)
+    '1 none, 2\nt2i:toleranc\ne=300'
+    """
+    return "\n".join(wrap(text, width, break_on_hyphens=False))
+
+
 def wrapped(text: str, width: int) -> str:
     r"""Text broken into lines: after a sign where one stands in the second half of a line, else anywhere.
 

@@ -8,6 +8,7 @@ from prum_eval.parameters import show
 from prum_eval.report.drawing.line_styles import FAINT, ON_DARK, LineStyle, line_style, sparse_signs
 from prum_eval.report.drawing.panels import Line, Panel
 from prum_eval.report.markup import Markup, fill
+from prum_eval.report.writing import wrapped_words
 
 WIDTH, HEIGHT = 420, 290
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
@@ -22,6 +23,8 @@ _PANEL = (
 _DARK = {"#ffffff": "#16181b", "#e3e3e3": "#3a3f46", "#444444": "#a9adb3", **ON_DARK}
 _TITLE = '<text x="{x:.1f}" y="-4" text-anchor="middle" font-weight="bold">{title}</text>'
 _X_LABEL = '<text class="x" x="{x:.1f}" y="{y}" text-anchor="middle">{label}</text>'
+_LEADING = 15
+"""From one line of a label to the next."""
 _Y_LABEL = '<text class="y" transform="translate(14,{y:.1f}) rotate(-90)" text-anchor="middle"{squeezed}>{label}</text>'
 _ROW = 20
 _SHAPES = {
@@ -38,7 +41,7 @@ _SHAPES = {
 def panel_svg(panel: Panel) -> Markup:
     """One panel without its title and legend, which the page around it has."""
     about = f"{panel.title}: {panel.y_label} at {panel.x_label}"
-    size = {"width": WIDTH, "height": HEIGHT, "font": _FONT}
+    size = {"width": WIDTH, "height": HEIGHT + _below(panel), "font": _FONT}
     return fill(_PANEL, **size, about=about, axes=_lines(_axes(panel)), curves=_lines(_curves(panel)))
 
 
@@ -46,7 +49,8 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     """A file of its own: panels side by side with their titles, the legend below; light, or dark as readers prefer."""
     width, title = WIDTH * len(panels), 26
     names = list({line.name: line for panel in panels for line in panel.lines if line.style is not None}.values())
-    height = title + HEIGHT + _ROW * len(names) + 18
+    high = title + HEIGHT + max(map(_below, panels), default=0)
+    height = high + _ROW * len(names) + 18
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_FONT} role="img">',
@@ -66,7 +70,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     indent = max(8.0, (width - 50 - longest * _LETTER * TYPE) / 2)
     for number, line in enumerate(names):
         parts += [
-            f'<g transform="translate({indent:.1f},{title + HEIGHT + 14 + _ROW * number})">',
+            f'<g transform="translate({indent:.1f},{high + 14 + _ROW * number})">',
             swatch(line_style(line.style or 0)),
             fill('<text x="50" y="4">{name}</text>', name=line.name),
             "</g>",
@@ -109,10 +113,21 @@ def _axes(panel: Panel) -> Iterator[str]:
         y = point_place(panel, panel.x.low, tick)[1]
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     middle = (LEFT + right) / 2
-    yield fill(_X_LABEL, x=middle, y=HEIGHT - 8, label=panel.x_label)
+    for number, label in enumerate(_label_lines(panel)):
+        yield fill(_X_LABEL, x=middle, y=HEIGHT - 8 + _LEADING * number, label=label)
     centre = (TOP + low) / 2
     squeezed = _squeezed(panel.y_label, low - TOP)
     yield fill(_Y_LABEL, y=centre, squeezed=squeezed, label=panel.y_label)
+
+
+def _label_lines(panel: Panel) -> list[str]:
+    """The label of the lower axis, in lines as long as that."""
+    return wrapped_words(panel.x_label, int((WIDTH - LEFT - RIGHT) / (_LETTER * TYPE))).split("\n")
+
+
+def _below(panel: Panel) -> int:
+    """How much higher a panel is because that label has several lines."""
+    return _LEADING * (len(_label_lines(panel)) - 1)
 
 
 def _squeezed(text: str, room: float) -> Markup:

@@ -13,6 +13,10 @@ from prum_eval.measures.base import Shape
 from prum_eval.report.drawing.axes import Axis, budget_axis, linear_axis, rank_axis
 from prum_eval.report.drawing.named_curves import NamedCurve, by_curve
 from prum_eval.report.drawing.panels import Line, Panel, Points, one_line, told_apart
+from prum_eval.report.writing import labels
+
+_LETTERS = 42
+"""So many letters have room side by side below an axis."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,25 @@ def places(sweep: Sweep) -> tuple[float, ...]:
 
 
 def value_axis(sweep: Sweep) -> Axis:
-    """The axis of the values."""
+    """The axis of the values; names that do not fit side by side are numbers, which `value_label` explains."""
     numbers = sweep.varied.numbers
     if numbers is None:
         last = len(sweep.values) - 1
-        return Axis(-0.25, last + 0.25, places(sweep), tuple(map(one_line, sweep.values)))
+        return Axis(-0.25, last + 0.25, places(sweep), tuple(_names(sweep)))
     return budget_axis(numbers) if sweep.varied.logarithmic else linear_axis(min(numbers), max(numbers))
+
+
+def value_label(sweep: Sweep) -> str:
+    """What is below the axis of the values: the name of the parameter, and what numbers stand for names."""
+    label, values = one_line(sweep.label), list(map(one_line, sweep.values))
+    if sweep.varied.numbers is not None or _names(sweep) == values:
+        return label
+    return f"{label}: {', '.join(f'{number} {value}' for number, value in enumerate(values, 1))}"
+
+
+def _names(sweep: Sweep) -> list[str]:
+    """The values as they stand at the axis, which is half a place longer than from the first to the last."""
+    return labels(list(map(one_line, sweep.values)), int(_LETTERS / (len(sweep.values) - 0.5)) - 1)
 
 
 def _by_value(sweep: Sweep, number: int) -> SweptPanel:
@@ -68,7 +85,7 @@ def _by_value(sweep: Sweep, number: int) -> SweptPanel:
             bands.append([(x, float(mean - margin), float(mean + margin)) for x, mean, margin in known])
     ys = [y for line in lines for _, y in line.points]
     y_axis = linear_axis(min(0.0, *ys), max(ys)) if ys else linear_axis(0, 1)
-    panel = Panel(title, title, one_line(sweep.label), "mean", value_axis(sweep), y_axis, lines)
+    panel = Panel(title, title, value_label(sweep), "mean", value_axis(sweep), y_axis, lines)
     clipped = [[(x, max(low, y_axis.low), min(high, y_axis.high)) for x, low, high in band] for band in bands]
     return SweptPanel(panel, clipped, [number])
 

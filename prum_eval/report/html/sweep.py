@@ -16,6 +16,7 @@ from prum_eval.report.html.tables import Cell, cell, table
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
 from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.text.sweep import change_sentence, interval_sentence
+from prum_eval.tabular import plural
 from prum_eval.version import __version__
 
 _SECTION = '<section id="{key}">\n<h2>{title}</h2>\n{content}\n</section>'
@@ -37,7 +38,7 @@ def sweep_page(sweep: Sweep, layout: Layout) -> str:
         "report",
         ["all", "tables", "evaluation"],
         ["tables", "evaluation"],
-        title=f"prum-eval: {one_line(sweep.label)}, {len(sweep.values)} values",
+        title=f"prum-eval: {one_line(sweep.label)}, {plural(len(sweep.values), 'value')}",
         facts=facts(sweep.inputs, sweep.paths, str(sweep.topics), "", {"Values of": one_line(sweep.label)}),
         contents=part_links({key: title for key, (title, _) in parts.items()}),
         warnings=warnings_section(sweep.warnings),

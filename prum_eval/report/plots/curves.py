@@ -20,7 +20,7 @@ from prum_eval.report.plots.pictures import (
 )
 from prum_eval.report.plots.trade_off import trade_off_picture
 from prum_eval.report.registry import Layout
-from prum_eval.report.writing import wrapped
+from prum_eval.report.writing import wrapped, wrapped_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
 def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], Entry]:
     """Draw a panel; gives back the entries of the legend, by style."""
     axes.set_title(wrapped(panel.title, title_width))
-    axes.set_xlabel(panel.x_label)
+    axes.set_xlabel(wrapped_words(panel.x_label, title_width))
     axes.set_ylabel(wrapped(panel.y_label, 28))
     if panel.x.logarithmic:
         axes.set_xscale("log")

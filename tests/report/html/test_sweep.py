@@ -84,3 +84,17 @@ def test_names_cannot_break_the_page(tmp_path, vary):
     (tmp_path / "run").write_text("1 Q0 tides 1 2 <b>&run\n2 Q0 ovens 1 2 <b>&run\n", encoding="utf-8")
     page = read(f"-m gen_recall.5 --vary {vary} fixtures/toy/qrels {tmp_path}/run fixtures/toy/run")
     assert ["<b>&run", "<b>&run"] in [cell for row in page.rows for cell in row]
+
+
+def test_names_that_do_not_fit_below_the_axis_are_numbers():
+    """What they stand for is below, in as many lines as that takes, for which the drawing is higher."""
+    values = "none,hierarchical,t2i:tolerance=300,once=on,bep-distance:A=0.5"
+    output = run(f"sweep -f html -m eprum_map --vary user_model={values} {DEMO} {RUNS}")
+    assert output.status == 0, output.err
+    said = Reader(output.out).texts
+    first = said.index("user_model: 1 none, 2 hierarchical, 3")
+    assert said[first + 2 : first + 5 : 2] == ["t2i:tolerance=300,once=on, 4", "bep-distance:A=0.5"]
+    assert 'viewBox="0 0 420 320"' in output.out
+    short = run(f"sweep -f html -m eprum_map --vary user_model=none {DEMO} {RUNS}").out
+    assert 'viewBox="0 0 420 290"' in short
+    assert "user_model, 1 value<" in short

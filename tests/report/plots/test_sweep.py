@@ -66,6 +66,15 @@ def test_values_that_are_no_numbers_stand_side_by_side(tmp_path):
     assert np.diff(places[:, 0], 2) == pytest.approx(0, abs=1e-3)
 
 
+def test_names_that_do_not_fit_side_by_side_are_numbers(tmp_path):
+    values = "none,hierarchical,t2i:tolerance=300,once=on,bep-distance:A=0.5"
+    said = texts(drawn(f"-m eprum_map --vary user_model={values} {DEMO} {RUNS}", tmp_path / "a.svg"))
+    assert {"1", "2", "3", "4"} <= set(said)
+    label = ["user_model: 1 none, 2 hierarchical, 3", "t2i:tolerance=300,once=on, 4", "bep-distance:A=0.5"]
+    first = said.index(label[0])
+    assert said[first : first + 3] == label
+
+
 def test_two_writings_are_the_same_bytes(figure, tmp_path):
     moved, svg = figure
     assert drawn(f"-m eprum_map -m eprum_prec_at_recall -m gen_recall {DEMO} {moved}", tmp_path / "again.svg") == svg
