@@ -1,7 +1,7 @@
 """Estimates find what logs were made with: of 200 logs, 90 to 99 % of the intervals hold it.
 
-Views are drawn all at once, on the pairs of a fixed set of sessions; those of a reader who reads on come from how far
-each result is read, so that they depend on each other.
+For most, views are drawn all at once, on the pairs of a fixed set of sessions; those of a reader who reads on come from
+how far each result is read, so that they depend on each other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from prum_eval.fitting.estimates import (
     estimates_of_views,
 )
 from prum_eval.fitting.likelihood import DECAY, LEAK, PARAMETER, leaking
-from prum_eval.fitting.logged.pairs import ViewPairs, cells_of
+from prum_eval.fitting.logged.pairs import ViewPairs, cells_of, pairs_of
 from prum_eval.fitting.logged.places import places_of
 from prum_eval.fitting.logged.reports import Remarks
 from prum_eval.fitting.logged.visits import visits_of
@@ -30,11 +30,14 @@ from prum_eval.fitting.questions import asked_model, question_of
 from prum_eval.fitting.reading import Readings, read_parameter
 from prum_eval.fitting.solving import solved
 from prum_eval.fitting.views import fewest_errors, middle
+from prum_eval.formats.log import write_log_lines
+from prum_eval.formats.registry import read_log
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.simulation.logs.simulate_log import simulate_log
+from prum_eval.text.streams import Content
 from prum_eval.user_models.model import ModelContext
 from prum_eval.user_models.registry import choose
-from tests.fitting.worlds import design, inputs
+from tests.fitting.worlds import design, inputs, log_of
 
 LOGS = 200
 LEAKING = 0.04
@@ -206,6 +209,24 @@ def test_steps_damping_and_persistence_of_logs():
         ):
             one = estimate_of_share(name, counted, "steps", 0.05)
             found[name].append(holds(one, truth))
+    for held in found.values():
+        covered(held)
+
+
+def test_logs_from_simulation_to_estimates():
+    """Users of a model go down lists, logs of 80 of them are written and read again: nothing is drawn here."""
+    found, placing = {"exponent": [], "leak": [], "persistence": []}, placing_of(inputs(), "relevant", "gen")
+    asked = asked_model("hierarchical:rank_decay=1")
+    for seed in range(LOGS):
+        users = log_of("hierarchical:exponent=.5", 80, leak=0.08, persistence=0.7, copies=1, seed=seed)
+        log = read_log(Content("log", write_log_lines(users)))
+        visits = visits_of(log, places_of(log, placing, graph=False), Remarks())
+        pairs = pairs_of(visits, Remarks(), everywhere=False)
+        question, _ = question_of(asked, inputs().context, pairs, None)
+        one = estimated(pairs, cells_of(pairs, once=False), question)
+        found["exponent"].append(holds(one[PARAMETER], 0.5))
+        found["leak"].append(holds(one[LEAK], 0.08))
+        found["persistence"].append(holds(estimate_of_share("persistence", persistence_of(visits), "ranks", 0.05), 0.7))
     for held in found.values():
         covered(held)
 
