@@ -174,6 +174,27 @@ def test_rank_decay_may_be_nothing(write):
     assert held[0].endswith(",rank_decay=0")
 
 
+@pytest.mark.parametrize(
+    ("model", "line", "told_of"),
+    [
+        ("bep-distance", "s\t101\t1\ttides#/article[1]\n", "A is at the end of its range"),
+        ("hierarchical", "s\t103\t1\tsourdough#/article[1]/title[1]\n",
+         "exponent is at the end of its range"),
+    ],
+)  # fmt: skip
+def test_what_a_log_does_not_tell(model, line, told_of, write):
+    warnings = told(f"-u {model} {DEMO} {write(line, 'log')}").err
+    assert f"prum-eval: warning: {model}: {told_of}: the log does not tell it\n" in warnings
+
+
+def test_readings_that_all_reach_the_end_of_the_document(write):
+    log = write("s\t102\t1\twindmills#/article[1]\tread=1003\n", "log")
+    output = run(f"fit -u {READER} {DEMO} {log}")
+    assert (output.status, output.out) == (1, "")
+    reason = "too few readings stopped before the end of their documents to tell how far users read"
+    assert output.err.splitlines()[-1] == f"prum-eval: {reason}"
+
+
 def test_likelihoods_of_nothing_are_no_less(write):
     log = write("s\t101\t1\ttides#/article[1]\n", "log")
     out = told(f"-u bep-distance {DEMO} {log}").out

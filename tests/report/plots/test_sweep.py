@@ -66,6 +66,13 @@ def test_values_that_are_no_numbers_stand_side_by_side(tmp_path):
     assert np.diff(places[:, 0], 2) == pytest.approx(0, abs=1e-3)
 
 
+def test_where_no_measure_has_a_mean_there_is_nothing_to_draw(tmp_path, write):
+    judged, listed = write("1 0 a 0\n", "judged"), write("1 Q0 a 1 1.0 r\n", "listed")
+    output = run(f"sweep --plot {tmp_path / 'a.svg'} -m rbp --vary p=.5 {judged} {listed}")
+    assert (output.status, output.out) == (2, "")
+    assert output.err.splitlines()[-1] == "prum-eval: --plot: nothing to draw: no measure has a mean"
+
+
 def test_names_that_do_not_fit_side_by_side_are_numbers(tmp_path):
     values = "none,hierarchical,t2i:tolerance=300,once=on,bep-distance:A=0.5"
     said = texts(drawn(f"-m eprum_map --vary user_model={values} {DEMO} {RUNS}", tmp_path / "a.svg"))
