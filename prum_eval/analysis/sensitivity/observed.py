@@ -73,13 +73,13 @@ def _limits(varied: Varied, options: EvaluationOptions, progress: OnProgress | N
         read = [run for source in prepared.sources for run in read_source(source, prepared.rank_by)]
         prepared = replace(prepared, sources=read)
     found: list[Evaluation] = []
-    for number, value in enumerate(varied.values):
-        at_value = replace(prepared, plan=replace(prepared.plan, limit=int(value)))
+    every = [replace(prepared, plan=replace(prepared.plan, limit=int(value))) for value in varied.values]
+    for number, at_value in enumerate(every):
         found.append(evaluated(at_value, progress=_part(progress, number, len(varied.values))))
     results = [[[run] for run in evaluation.runs] for evaluation in found]
     warnings = dict.fromkeys(notice for evaluation in found for notice in evaluation.warnings)
     names = prepared.names
-    return _of_runs(varied, found[0], results, names, names, _signature(prepared), tuple(warnings))
+    return _of_runs(varied, found[0], results, names, names, _signature(every[0]), tuple(warnings))
 
 
 def observed_series(

@@ -367,6 +367,14 @@ def test_counts_that_only_a_configuration_names(vary, tmp_path):
         sweep(*ELEMENTS, vary=vary, config=path, **DEMO)
 
 
+def test_the_signature_has_the_first_limit_and_not_that_of_a_configuration(tmp_path):
+    path = tmp_path / "limited.toml"
+    path.write_text('limit = 3\n[[measures]]\nmeasure = "map"\n', encoding="utf-8")
+    said = sweep(*TOY, vary="limit=1,2", config=path).signature
+    assert "|limit:1|" in said
+    assert "limit:3" not in said
+
+
 def test_warnings_of_values_are_said_once():
     found = sweep({"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 2.0}}, vary="limit=1,2,3", measures="map")
     assert [str(one) for one in found.warnings] == [
