@@ -34,6 +34,7 @@ def test_a_file_a_run_holds_what_json_prints_of_it(tmp_path):
     for one, wanted in zip(found.values(), whole["runs"], strict=True):
         jsonschema.validate(one, schema("evaluation"))
         assert one.pop("inputs").keys() >= {f"{DEMO}/structure.tsv", wanted["path"]}
+        assert len(one.pop("asked")) == 64
         assert one == {**whole, "runs": [wanted]}
 
 
@@ -149,3 +150,86 @@ def test_from_python_runs_come_one_by_one():
     whole = prum_eval.evaluate(*inputs, **options)
     assert [one.runs[0] for one in each] == list(whole.runs)
     assert all(len(one.runs) == 1 and one.signature == whole.signature for one in each)
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """Copies of the toy's files, and what evaluates them into a folder and resumes."""
+    for name in ("qrels", "run"):
+        (tmp_path / name).write_bytes((ROOT / "fixtures/toy" / name).read_bytes())
+    return f"--output-dir {tmp_path}/out {tmp_path}/qrels {tmp_path}/run"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("-m map", "-m Rprec"),
+        ("-m P.5", "-m P.10"),
+        ("-m AP", "-m AP --names as-given"),
+        ("-m map --topics 1", "-m map --topics 2"),
+    ],
+)
+def test_other_measures_names_and_topics_are_done_again(tmp_path, toy, first, second):
+    run(f"eval {first} {toy}")
+    fresh = json.loads(run(f"eval -f json {second} {tmp_path}/qrels {tmp_path}/run").out)
+    assert run(f"eval --resume {second} {toy}").err.endswith("1 written, 0 there already\n")
+    assert stored(tmp_path / "out")["run.json"]["runs"] == fresh["runs"]
+    assert run(f"eval --resume {second} {toy}").err.endswith("0 written, 1 there already\n")
+
+
+def test_other_groups_are_done_again(tmp_path, toy):
+    run(f"eval -m map {toy}")
+    for groups in ("1\tfew\n2\tfew\n", "1\tfew\n2\tmany\n"):
+        (tmp_path / "groups").write_text(groups, encoding="utf-8")
+        call = f"eval --resume -m map --groups {tmp_path}/groups {toy}"
+        assert run(call).err.endswith("1 written, 0 there already\n")
+        assert run(call).err.endswith("0 written, 1 there already\n")
+
+
+def test_a_run_that_is_gone_does_not_keep_others_from_being_resumed(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(f"1 Q0 tides 1 9 {name}\n", encoding="utf-8")
+    call = f"--output-dir {tmp_path}/out -m map fixtures/toy/qrels {tmp_path}/a {tmp_path}/b"
+    run(f"eval {call}")
+    (tmp_path / "a").unlink()
+    (tmp_path / "out" / "b.json").unlink()
+    output = run(f"eval --resume {call}")
+    assert output.status == 1
+    assert f"{tmp_path}/a: cannot be read: No such file or directory\n" in output.err
+    assert output.err.endswith("1 written, 0 there already, 1 failed\n")
+
+
+def test_a_line_that_was_cut_off_within_a_letter(tmp_path):
+    (tmp_path / "run").write_text("1 Q0 tides 1 9 é\n", encoding="utf-8")
+    call = f"eval --resume -f jsonl -m map -o {tmp_path}/lines fixtures/toy/qrels {tmp_path}/run"
+    run(call)
+    whole = (tmp_path / "lines").read_bytes()
+    (tmp_path / "lines").write_bytes(whole[: whole.index("é".encode()) + 1])
+    assert run(call).err.endswith(f"prum-eval: {tmp_path}/lines: 1 written, 0 there already\n")
+    assert (tmp_path / "lines").read_bytes() == whole
+    assert run(call).err.endswith("0 written, 1 there already\n")
+
+
+def test_what_cannot_be_read_to_be_resumed(tmp_path):
+    output = run(f"eval --resume -f jsonl -m map -o {tmp_path} fixtures/toy/qrels fixtures/toy/run")
+    assert (output.status, output.out) == (1, "")
+    assert output.err.endswith(f"{tmp_path}: cannot be read: Is a directory\n")
+
+
+@pytest.mark.parametrize("where", ["--output-dir {0}/out", "-f jsonl -o {0}/lines"])
+def test_a_file_of_several_runs_is_done_when_all_of_them_are_there(tmp_path, where):
+    line = '{"topic": "fine", "doc": "tickets", "start": 0, "end": 9, "score": 1, "run": "%s"}\n'
+    (tmp_path / "both.jsonl").write_text(line % "x" + line % "y", encoding="utf-8")
+    call = f"eval --resume {where.format(tmp_path)} -m hit_1 fixtures/rag/gold.jsonl {tmp_path}/both.jsonl"
+    run(call)
+    assert run(call).err.endswith("0 written, 1 there already\n")
+    if (tmp_path / "lines").exists():
+        whole = (tmp_path / "lines").read_bytes()
+        (tmp_path / "lines").write_bytes(whole[: len(whole) * 3 // 4])
+    else:
+        (tmp_path / "out" / "both.jsonl.y.json").unlink()
+    assert run(call).err.endswith("2 written, 0 there already\n")
+    if (tmp_path / "lines").exists():
+        assert (tmp_path / "lines").read_bytes() == whole
+    else:
+        assert list(stored(tmp_path / "out")) == ["both.jsonl.json", "both.jsonl.y.json"]

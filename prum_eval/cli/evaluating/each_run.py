@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -48,16 +47,13 @@ class _Folder(_Store):
         self._written: set[str] = set()
 
     def known(self, found: EachRun) -> set[str]:
-        """Those of which the file is there."""
-        done = set()
-        for path, name in self._names.items():
-            try:
-                held = json.loads((self._folder / name).read_text(encoding="utf-8"))
-            except (OSError, ValueError):
-                continue
-            if isinstance(held, dict) and found.is_done(held, path):
-                done.add(path)
-        return done
+        """Those of which the files of all runs are there."""
+        from prum_eval.evaluation.parallel.each_run import stored_evaluations
+
+        files = sorted(self._folder.glob("*" + _ENDING)) if self._folder.is_dir() else []
+        there = {file.name: (held, path) for file in files for _, held, path in stored_evaluations(_lines_of(file))}
+        first = {path for path, name in self._names.items() if name in there and there[name][1] == path}
+        return _complete(found, [(held, path) for held, path in there.values() if path in first])
 
     def write(self, path: str, run_id: str, line: str) -> None:
         """Write its file, whole or not at all."""
@@ -85,12 +81,9 @@ class _Lines(_Store):
 
         if self._path is None or not Path(self._path).exists():
             return set()
-        wanted, done, kept = set(found.paths), set[str](), list[str]()
-        for line, held in stored_evaluations(Path(self._path).read_text(encoding="utf-8").split("\n")):
-            path = _path_of(held)
-            if path in wanted and found.is_done(held, path):
-                done.add(path)
-                kept.append(line + "\n")
+        lines = list(stored_evaluations(_lines_of(Path(self._path))))
+        done = _complete(found, [(held, path) for _, held, path in lines])
+        kept = [line + "\n" for line, held, path in lines if path in done and found.is_done(held, path)]
         write_output("".join(kept), self._path)
         self._begun = True
         return done
@@ -109,9 +102,24 @@ class _Lines(_Store):
         self._begun = True
 
 
-def _path_of(held: Mapping[str, Any]) -> str:
-    runs = held["runs"]
-    return str(runs[0].get("path", "")) if runs and isinstance(runs[0], dict) else ""
+def _lines_of(file: Path) -> list[bytes]:
+    """The lines of a file, which may have been cut off anywhere."""
+    try:
+        return file.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(str(file), None, f"cannot be read: {error.strerror}") from error
+
+
+def _complete(found: EachRun, stored: Sequence[tuple[Mapping[str, Any], str]]) -> set[str]:
+    """The files of which an evaluation that still holds is there for every run."""
+    from prum_eval.evaluation.parallel.each_run import OF_FILE
+
+    wanted = set(found.paths)
+    there: dict[str, list[Any]] = {}
+    for held, path in stored:
+        if path in wanted and found.is_done(held, path):
+            there.setdefault(path, []).append(held.get(OF_FILE, 1))
+    return {path for path, runs in there.items() if all(number == len(runs) for number in runs)}
 
 
 def check_each(
@@ -140,7 +148,7 @@ def write_each(call: EvaluationOptions, folder: str | None, output: str | None, 
     Raises:
         InputError, DataError, UsageError: what is wrong with the call, or a file cannot be written.
     """
-    from prum_eval.evaluation.parallel.each_run import each_run, stored_line
+    from prum_eval.evaluation.parallel.each_run import each_run
 
     found = each_run(call)
     if any(path in ("", "-") for path in found.paths):
@@ -152,10 +160,10 @@ def write_each(call: EvaluationOptions, folder: str | None, output: str | None, 
     shared = found.prepared.warnings
     warn(shared)
     with progress_bar("Runs") as progress:
-        for number, evaluation in left.evaluations(failures.append, progress):
+        for number, runs, evaluation in left.evaluations(failures.append, progress):
             path, run = paths[number], evaluation.runs[0]
             warn(evaluation.warnings[len(shared) :])
-            store.write(path, run.run_id, stored_line(evaluation, found.inputs_of(path)))
+            store.write(path, run.run_id, found.stored(evaluation, path, runs))
             written += 1
     for message in dict.fromkeys(failure.message for failure in failures):
         say(message)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from prum_eval.errors import raise_first
+from prum_eval.errors import InputError, raise_first
 from prum_eval.evaluation.api import EvaluationKeywords, evaluation_of
 from prum_eval.evaluation.evaluate_run import Evaluated
 from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, outcomes_of
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.plan import signature
+from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.given import GivenAssessments, GivenRuns
@@ -21,18 +22,24 @@ from prum_eval.version import __version__
 
 INPUTS = "inputs"
 """Key of an evaluation in JSON: SHA-256 of every input file, by path."""
+ASKED = "asked"
+"""Key of the SHA-256 of all that was asked for: measures, names, parameters, topics, groups."""
+OF_FILE = "runs_of_file"
+"""Key of the number of runs in the file of a run, where it holds several."""
 
 
 @dataclass(frozen=True)
 class EachRun:
     """A call ready to be computed run by run.
 
-    `shared`: SHA-256 of the input files that all runs share, by path; `signature`: that of every evaluation.
+    `shared`: SHA-256 of the input files that all runs share, by path; `signature`: that of every evaluation; `asked`:
+    SHA-256 of what the signature does not tell in full.
     """
 
     prepared: Prepared
     shared: Mapping[str, str]
     signature: str
+    asked: str
 
     @property
     def paths(self) -> list[str]:
@@ -54,18 +61,36 @@ class EachRun:
         return {**self.shared, **checksums([path])}
 
     def is_done(self, known: Mapping[str, Any], path: str) -> bool:
-        """Whether an evaluation in JSON is what would come of the run of a file."""
-        return known.get("signature") == self.signature and known.get(INPUTS) == self.inputs_of(path)
+        """Whether an evaluation in JSON is what would come of the run of a file; never where that cannot be read."""
+        if known.get("signature") != self.signature or known.get(ASKED) != self.asked:
+            return False
+        try:
+            return known.get(INPUTS) == self.inputs_of(path)
+        except InputError:
+            return False
+
+    def stored(self, evaluation: Evaluation, path: str, runs: int) -> str:
+        """The evaluation of one of so many runs of a file as one line of JSON, with what tells whether it still holds.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        found = evaluation.to_dict()
+        told = {INPUTS: self.inputs_of(path), ASKED: self.asked, **({OF_FILE: runs} if runs > 1 else {})}
+        return json.dumps({**found, **told, "runs": found.pop("runs")}, ensure_ascii=False)
 
     def evaluations(
         self, problems: OnFailure = raise_first, progress: OnProgress | None = None
-    ) -> Iterator[tuple[int, Evaluation]]:
-        """The number of a source and the evaluation of a run of it, each as soon as it and those before it are done."""
+    ) -> Iterator[tuple[int, int, Evaluation]]:
+        """The number of a source, that of runs in it, and the evaluation of one, as soon as those before are done.
+
+        Runs that fail count too.
+        """
         plan, sources = self.prepared.plan, self.prepared.sources
         for number, outcomes in enumerate(outcomes_of(Job(plan, self.prepared.rank_by), sources, self.prepared.place)):
             for outcome in outcomes:
                 if isinstance(outcome, Evaluated):
-                    yield number, evaluation_of(self.prepared, [outcome])
+                    yield number, len(outcomes), evaluation_of(self.prepared, [outcome])
                 else:
                     problems(outcome)
             if progress is not None:
@@ -83,7 +108,16 @@ def each_run(call: EvaluationOptions) -> EachRun:
     files = [one.path for one in (inputs.assessments, inputs.structure, inputs.navigation) if one is not None]
     own = [*files, *([] if call.config is None else [call.config])]
     said = signature(__version__, prepared.plan, prepared.rank_by)
-    return EachRun(prepared, checksums([str(path) for path in own]), said)
+    return EachRun(prepared, checksums([str(path) for path in own]), said, _asked(prepared))
+
+
+def _asked(prepared: Prepared) -> str:
+    """SHA-256 of the measures, the names they print under, their parameters, and the topics and groups that count."""
+    plan = prepared.plan
+    groups = plan.inputs.assessments.groups
+    told = [parameters(plan, prepared.rank_by), repr(plan.tokens), prepared.names, prepared.asked]
+    text = json.dumps([*told, sorted(groups.items()) if groups else []])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def evaluate_each(
@@ -101,23 +135,21 @@ def evaluate_each(
     problems, progress = options.pop("problems", raise_first), options.pop("progress", None)
     call = EvaluationOptions(assessments=assessments, runs=runs, **options)  # type: ignore[misc]
     prepared = prepare(call)
-    found = EachRun(prepared, {}, signature(__version__, prepared.plan, prepared.rank_by))
-    yield from (evaluation for _, evaluation in found.evaluations(problems, progress))
+    found = EachRun(prepared, {}, signature(__version__, prepared.plan, prepared.rank_by), "")
+    yield from (evaluation for _, _, evaluation in found.evaluations(problems, progress))
 
 
-def stored_line(evaluation: Evaluation, inputs: Mapping[str, str]) -> str:
-    """The evaluation of one run as one line of JSON, with the sums of its inputs."""
-    found = evaluation.to_dict()
-    runs = found.pop("runs")
-    return json.dumps({**found, INPUTS: dict(inputs), "runs": runs}, ensure_ascii=False)
+def stored_evaluations(lines: Sequence[bytes]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+    """Lines that hold an evaluation of one run whole, what they hold, and the path of the run.
 
-
-def stored_evaluations(lines: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Lines that hold an evaluation of one run whole, and what they hold; a line that was cut off is left out."""
+    A line that was cut off, even within a letter, or holds something else, is left out.
+    """
     for line in lines:
         try:
-            known = json.loads(line)
-        except ValueError:
+            text = line.decode()
+            known = json.loads(text)
+            path = known["runs"][0]["path"]
+        except (ValueError, LookupError, TypeError, RecursionError):
             continue
-        if isinstance(known, dict) and isinstance(known.get("runs"), list):
-            yield line, known
+        if isinstance(path, str):
+            yield text, known, path
