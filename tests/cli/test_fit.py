@@ -121,6 +121,13 @@ def test_steps_are_written_and_taken(tmp_path, write):
     assert "prum-eval: warning: graph: eval needs the steps; write them with --write-navigation FILE" in without.err
 
 
+def test_where_steps_cannot_be_written_nothing_is_printed(tmp_path, write):
+    steps = tmp_path / "nowhere" / "steps.tsv"
+    output = run(f"fit -u graph --write-navigation {steps} fixtures/toy/qrels {write(WALKS, 'log')}")
+    assert (output.status, output.out) == (1, "")
+    assert output.err.splitlines()[-1] == f"{steps}: cannot be written: No such file or directory"
+
+
 WALKS = """\
 s1	1	1	x	tides	moon	tides
 s1	1	2	moon	tides	stop=1

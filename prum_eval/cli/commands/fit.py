@@ -121,8 +121,8 @@ def command(
     if found.best.navigation is not None and write_navigation is None:
         warn([f"{found.best.name}: eval needs the steps; write them with --write-navigation FILE"])
     layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv, title=write_navigation or "")
-    write_results(found, layout, [*filter(None, [plot]), (style, output)])
-    if write_navigation is not None and steps is not None:
+    if write_navigation is not None and steps is not None:  # before what names it
         from prum_eval.formats.navigation import write_navigation_lines
 
         write_bytes(write_navigation_lines(steps), write_navigation)
+    write_results(found, layout, [*filter(None, [plot]), (style, output)])
