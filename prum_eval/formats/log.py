@@ -52,6 +52,15 @@ def logged_place(text: str) -> LoggedPlace | None:
     return LoggedPlace(document, normal) if document and normal is not None else None
 
 
+def reads_back(place: LoggedPlace) -> bool:
+    """Whether a place is read as it is written: not where the name of its document looks like something else.
+
+    >>> reads_back(LoggedPlace("a", "/x[1]")), reads_back(LoggedPlace("a#b")), reads_back(LoggedPlace("stop=1"))
+    (True, False, False)
+    """
+    return logged_place(place.text) == place and _SETTING.fullmatch(place.text) is None
+
+
 def read_log_lines(stream: BinaryIO, name: str, problems: Problems) -> UserLog:
     """Read a log of lines with tabs; those that start with ``#`` are comments. Bad lines are reported and left out."""
     lines = _Lines(name, problems)

@@ -13,7 +13,7 @@ from prum_eval.collection.locations import own_entries, same_document_pairs
 from prum_eval.errors import DataError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.placing import PlacedList, Placing
-from prum_eval.formats.log import logged_place
+from prum_eval.formats.log import logged_place, reads_back
 from prum_eval.records.log import LoggedPlace
 from prum_eval.records.run import Run
 from prum_eval.relevance.targets import TargetSet
@@ -89,7 +89,7 @@ def user_lists(run: Run, placing: Placing, behaviour: Behaviour) -> Iterator[Use
     """The lists of a run, for users of that model.
 
     Raises:
-        DataError: a result is a range of elements, which logs have no name for.
+        DataError: a result is a range of elements, or the name of a document is one that logs cannot have.
     """
     choice, inputs = behaviour.choice, placing.inputs
     graph = choice.model.leads is Leads.GRAPH
@@ -138,8 +138,8 @@ def _place(run: Run, row: int) -> LoggedPlace:
     if first != last:
         raise DataError(f"{run.path}: a range of elements has no name in a log; log lists of elements or passages")
     if first >= 0:
-        return LoggedPlace(document, run.paths[first])
-    return LoggedPlace(document, "", int(run.start[row]), int(run.length[row]))
+        return _named(LoggedPlace(document, run.paths[first]))
+    return _named(LoggedPlace(document, "", int(run.start[row]), int(run.length[row])))
 
 
 def _places(targets: TargetSet) -> Iterator[LoggedPlace]:
@@ -149,11 +149,22 @@ def _places(targets: TargetSet) -> Iterator[LoggedPlace]:
     for number, element, start, length in zip(*(column.tolist() for column in columns), strict=True):
         tree, document = trees[number], targets.documents[number]
         if tree is not None and element >= 0:
-            yield LoggedPlace(document, tree.paths[element])
+            yield _named(LoggedPlace(document, tree.paths[element]))
         elif element < 0:
-            yield LoggedPlace(document, "", start, length)
+            yield _named(LoggedPlace(document, "", start, length))
         else:
-            yield LoggedPlace(document)
+            yield _named(LoggedPlace(document))
+
+
+def _named(place: LoggedPlace) -> LoggedPlace:
+    """The place, if logs have a name for it.
+
+    Raises:
+        DataError: they have none.
+    """
+    if not reads_back(place):
+        raise DataError(f"document {place.document} has no name in a log, which would read it as something else")
+    return place
 
 
 def place_of_node(node: str) -> LoggedPlace:

@@ -4,6 +4,7 @@ import pytest
 
 import prum_eval
 from prum_eval.errors import DataError, UsageError
+from prum_eval.formats.log import write_log_lines
 from tests.gold import ROOT, run
 
 DEMO = "fixtures/demo/assessments -s fixtures/demo/structure.tsv"
@@ -111,3 +112,18 @@ def test_ranges_have_no_name_in_a_log(monkeypatch, write):
         prum_eval.simulate_log(
             "fixtures/demo/assessments", path, structure="fixtures/demo/structure.tsv", user_model="none"
         )
+
+
+@pytest.mark.parametrize("name", ["a#b", "#a", "a#/b", "a@1:2", "read=5", "stop=1"])
+def test_documents_that_a_log_would_read_as_something_else(name):
+    with pytest.raises(DataError) as error:
+        prum_eval.simulate_log({"1": {"a": 1, name: 1}}, user_model="none")
+    assert str(error.value) == f"document {name} has no name in a log, which would read it as something else"
+
+
+def test_other_signs_in_names_of_documents(tmp_path):
+    judged = {"1": {"a@b": 1, "a:1": 1, "a=5": 1, "\u00fc": 1}}
+    made = prum_eval.simulate_log(judged, user_model="none", sessions=3)
+    path = tmp_path / "log"
+    path.write_bytes(write_log_lines(made))
+    assert [one.result for one in prum_eval.read_log(path).lines] == [one.result for one in made.lines]
