@@ -83,12 +83,18 @@ def log_likelihood(predicted: FloatArray, cells: Cells) -> float:
 
 
 def slope_at(curve: ReachCurve, cells: Cells, point: FloatArray, chosen: IntArray) -> Slope:
-    """Value, gradient and expected information of the likelihood in the chosen ones of the three parameters."""
+    """Value, gradient and information of the likelihood in the chosen ones of the three parameters.
+
+    The information is the expected one, without that of what is certain, which has no bound. Of what is certain, and
+    happened so, the gradient is that of log R' or log(1 - R').
+    """
     reach = reach_of_cells(curve, cells, point)
     predicted = leaking(reach, float(point[LEAK]))
     jacobian = jacobian_at(curve, cells, point, reach)[:, chosen]
     weight = inverse_variance(predicted)
     surprise = (cells.views - cells.trials * predicted) * weight
+    surprise += np.where((weight == 0) & (predicted < 0.5) & (cells.views == 0), -cells.trials, 0.0)
+    surprise += np.where((weight == 0) & (predicted > 0.5) & (cells.views == cells.trials), cells.trials, 0.0)
     weighted = jacobian * (cells.trials * weight)[:, None]
     return Slope(log_likelihood(predicted, cells), jacobian.T @ surprise, weighted.T @ jacobian)
 

@@ -130,6 +130,19 @@ def test_a_leak_of_nothing_leaves_one_parameter():
     assert found.point[LEAK] >= 0
 
 
+def test_what_is_certain_holds_the_leak_down():
+    """Nothing is seen where nothing is reached: a leak would cost as much as there is of that, and stays at 0."""
+    curve = ReachCurve(lambda _: np.array([0.0, 0.5, 1.0]), None)
+    three, none = np.arange(3), np.zeros(3, dtype=np.int64)
+    trials = np.array([900.0, 40.0, 70.0])
+    cells = Cells(three, none, none == 0, trials, np.array([0.0, 20.0, 70.0]))
+    at_zero = slope_at(curve, cells, np.zeros(3), np.array([LEAK]))
+    small = log_likelihood(leaking(curve.reach(0), 1e-9), cells)
+    assert at_zero.gradient[0] == pytest.approx((small - at_zero.value) / 1e-9, rel=1e-4) == -970
+    found = most_likely(curve, cells, np.zeros(3), np.array([LEAK]))
+    assert (found.point[LEAK], found.free[LEAK]) == (0.0, False)
+
+
 def test_what_cannot_happen_is_infinitely_unlikely():
     cells = Cells(np.array([0]), np.array([0]), np.array([True]), np.array([1.0]), np.array([1.0]))
     assert log_likelihood(np.array([0.0]), cells) == -math.inf
