@@ -144,6 +144,12 @@ def best_run(matrix: Matrix, measure: str) -> int:
     return int(np.argmin(found) if measure in matrix.lower_better else np.argmax(found))
 
 
+def best_runs_of(matrix: Matrix, measure: str) -> frozenset[int]:
+    """The places of all runs with the best mean, by the direction of the measure."""
+    found = settled(means(matrix))[matrix.measures.index(measure)]
+    return frozenset(np.flatnonzero(found == found[best_run(matrix, measure)]).tolist())
+
+
 def _names(run: RunResult | Scores) -> dict[str, None]:
     return dict.fromkeys(name for values in run.topics.values() for name in values)
 

@@ -74,7 +74,7 @@ def test_the_sentence(tmp_path):
         "twin": {**MEANS["big"], "size_5": 9500, "char_rec_at_size_2000": 0.7},
     }
     assert sentence(table(tmp_path, means=means)) == (
-        "By char_rec_5, big is best: twin cannot be told from it; none of them has a lower size_5."
+        "By char_rec_5, big and twin are equally good: twin cannot be told from big; none of them has a lower size_5."
     )
     assert sentence(table(tmp_path, "--baseline small")) == (
         "By char_rec_5 beside small: big and mid differ from it; big is best, and --pairs best tells who differs from "

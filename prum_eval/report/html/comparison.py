@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
-from prum_eval.analysis.matrix import best_run, means
+from prum_eval.analysis.matrix import best_runs_of, means
 from prum_eval.report.drawing.axes import Axis, linear_axis
 from prum_eval.report.drawing.panels import one_line, told_apart
 from prum_eval.report.html.facts import facts, part_links, warnings_section
@@ -83,7 +83,7 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
         for name in columns:
             is_score = name not in matrix.counts
             mark = SIGNIFICANT if is_score and run in marked[name] else ""
-            best = is_score and run == best_run(matrix, name)
+            best = is_score and run in best_runs_of(matrix, name)
             own.append(cell(float(values[place[name], run]), layout.digits, mark, best=best))
         rows.append(own)
     shown = table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
@@ -140,7 +140,7 @@ def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -
 
 def _row(row: MeasuredRun, axis: Axis, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
     digits, found = layout.digits, row.difference
-    best = row.measure not in comparison.matrix.counts and row.run == best_run(comparison.matrix, row.measure)
+    best = row.measure not in comparison.matrix.counts and row.run in best_runs_of(comparison.matrix, row.measure)
     mean = cell(row.mean, digits, best=best)
     if found is None:
         return [mean, Cell(fill(_BASE, zero=100 * axis.place(0)), "0"), *[Cell("", "")] * 9]

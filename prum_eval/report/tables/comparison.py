@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prum_eval.analysis.comparison import Comparison
-from prum_eval.analysis.matrix import best_run, means
+from prum_eval.analysis.matrix import best_runs_of, means
 from prum_eval.errors import printable
 from prum_eval.report.drawing.panels import told_apart
 from prum_eval.report.registry import Layout, formatted
@@ -44,7 +44,7 @@ def comparison_grid(comparison: Comparison, layout: Layout) -> Grid:
         [
             TableCell(
                 formatted(float(values[place, run]), _digits(comparison, name, float(values[place, run]), layout)),
-                name not in matrix.counts and run == best_run(matrix, name),
+                name not in matrix.counts and run in best_runs_of(matrix, name),
                 SIGNIFICANT if run in marked[name] and name not in matrix.counts else "",
             )
             for place, name in enumerate(matrix.measures)

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.limits import POWER
-from prum_eval.analysis.matrix import best_run
+from prum_eval.analysis.matrix import best_runs_of
 from prum_eval.report.registry import Layout, formatted, numbers
 from prum_eval.report.tables.columns import NAME_WIDTH, Column, broken, column_lines, fits
 from prum_eval.report.writing import LINE_WIDTH, wrapped
@@ -52,7 +52,8 @@ def _means(
     marks = ["" if is_cost else "*" if _differs(row, comparison, layout.test) else " " for row in rows]
     cells = [text + mark for text, mark in zip(texts, marks, strict=True)]
     is_count = measure in comparison.matrix.counts
-    return Column(broken(measure), cells, [] if is_count else [order.index(best_run(comparison.matrix, measure))])
+    best = frozenset[int]() if is_count else best_runs_of(comparison.matrix, measure)
+    return Column(broken(measure), cells, [row for row, run in enumerate(order) if run in best])
 
 
 def _differences(rows: Sequence[MeasuredRun], layout: Layout) -> list[Column]:

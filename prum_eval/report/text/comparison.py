@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.limits import FEW_TOPICS, POWER
-from prum_eval.analysis.matrix import best_run
+from prum_eval.analysis.matrix import best_runs_of
 from prum_eval.errors import Printable, printable
 from prum_eval.report.drawing.panels import told_apart
 from prum_eval.report.registry import Layout, formatted
@@ -48,10 +48,10 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
         lines = [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
         for measure, own in board.items():
             lines += ["", f"{measure} ({plural(own[0].topics, 'topic')})"]
-            best = best_run(comparison.matrix, measure) if layout.bold else None
+            best = best_runs_of(comparison.matrix, measure) if layout.bold else frozenset[int]()
             for row in own:
                 first, *more = shown[row.run]
-                lines += [padded([first, *cells[id(row)]], widths, bold=[1] * (row.run == best)), *more]
+                lines += [padded([first, *cells[id(row)]], widths, bold=[1] * (row.run in best)), *more]
         lines += ["", *_legend(comparison, layout, names)]
         measures = list(board)
     if comparison.groups:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.difference import Difference
-from prum_eval.analysis.matrix import best_run, means, settled
+from prum_eval.analysis.matrix import best_run, best_runs_of, means, settled
 from prum_eval.errors import UsageError
 from prum_eval.measures.registry import point_of, printed_by
 from prum_eval.parameters import nearest
@@ -62,15 +62,20 @@ def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str
     best, base = best_run(matrix, measure), comparison.base[measure]
     if len(matrix.runs) == 2 and best != base:  # the one comparison there is says it of both
         differing, same, base = [names[base]] * len(differing), [names[base]] * len(same), best
-    parts = [f"{listed(differing)} differ{'s'[: len(differing) == 1]} from it"] if differing else []
-    parts += [f"{listed(same)} cannot be told from it"] if same else []
-    text = f"By {measure}, {names[best]} is best: {', '.join(parts)}"
+    tied = [best, *sorted(best_runs_of(matrix, measure) - {best})]
+    are_best = (
+        f"{names[best]} is best" if len(tied) == 1 else f"{listed([names[run] for run in tied])} are equally good"
+    )
+    it = "it" if len(tied) == 1 or base != best else names[best]
+    parts = [f"{listed(differing)} differ{'s'[: len(differing) == 1]} from {it}"] if differing else []
+    parts += [f"{listed(same)} cannot be told from {it}"] if same else []
+    text = f"By {measure}, {are_best}: {', '.join(parts)}"
     if alike and comparison.telling.costs and comparison.at is None and comparison.base[measure] == best:
         text += _cheapest(comparison, names, best, alike, layout.digits)
     if comparison.at is None:
         text += _at_equal_budget(comparison, names, best)
     if base != best:
-        text = f"By {measure} beside {names[base]}: {', '.join(parts)}; {names[best]} is best"
+        text = f"By {measure} beside {names[base]}: {', '.join(parts)}; {are_best}"
         text += ", and --pairs best tells who differs from that"
     pairs = [row.difference for row in comparison.measured if row.measure == measure and row.difference is not None]
     if len(pairs) > len(rows):
