@@ -219,10 +219,11 @@ class CellCounts:
 def cells_of(pairs: ViewPairs, *, once: bool) -> CellCounts:
     """Count the pairs; `once`: nothing leads on from a document that an earlier result opened."""
     opened = ~pairs.again if once else np.ones(len(pairs), dtype=np.bool_)
-    keys = np.column_stack((pairs.pair, pairs.before, opened))
-    unique, cell = np.unique(keys, axis=0, return_inverse=True)
+    deepest = int(pairs.before.max(initial=0)) + 1
+    unique, cell = np.unique((pairs.pair * deepest + pairs.before) * 2 + opened, return_inverse=True)
     cell = cell.ravel()
     trials = np.bincount(cell, minlength=len(unique)).astype(np.float64)
     views = sums_by(cell, pairs.viewed, len(unique))
-    cells = Cells(unique[:, 0], unique[:, 1], unique[:, 2] > 0, trials, views)
+    pair, before = np.divmod(unique // 2, deepest)
+    cells = Cells(pair, before, unique % 2 > 0, trials, views)
     return CellCounts(cells, cell, pairs.session % FOLDS)
