@@ -49,9 +49,20 @@ def test_topics_on_which_two_runs_differ_most(flat):
         "10       0.0000  1.0000       -1.0000\n"
         "1        1.0000  0.5000       +0.5000\n"
         "2        0.5000  0.5000       +0.0000\n\n"
-        "higher in 1 topics, equal in 1, lower in 1\n\n"
+        "higher in 1 topic, equal in 1, lower in 1\n\n"
         "not answered by both: 3\n"
     )
+
+
+def test_lists_of_long_names_fit_80_columns():
+    output = run("explain fixtures/official/edge/q.txt fixtures/official/edge/basic.run")
+    assert max(map(len, output.out.splitlines())) <= 80
+    assert output.out.splitlines()[2].split() == [
+        "topic",
+        "eprum_map",
+        "eprum_prec_at_recall_0.00",
+        "eprum_prec_at_recall_0.10",
+    ]
 
 
 def test_costs_are_worst_where_they_are_high():

@@ -13,7 +13,7 @@ from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.text.excerpts import shortened
 from prum_eval.report.text.explanation import name, settings
 from prum_eval.report.writing import PLAIN, table_text
-from prum_eval.tabular import listed
+from prum_eval.tabular import listed, plural
 
 _WIDTH = 80
 _SIDE = 38
@@ -27,7 +27,7 @@ _NAMES = 15
 
 
 def topic_list_text(found: TopicList, layout: Layout) -> str:
-    """The topics in their order, with values; then those that a run does not answer."""
+    """The topics in their order, with values of as many measures as fit; then those that a run does not answer."""
     runs = [f"{run} ({path})" for run, path in zip(found.runs, found.paths, strict=True)]
     if len(runs) == 1:
         lines = [f"{runs[0]}: topics by {found.measures[0]}, the worst first", ""]
@@ -41,9 +41,13 @@ def topic_list_text(found: TopicList, layout: Layout) -> str:
             [one.topic, *_values((one.values[0], one.against), layout.digits), _signed(one.difference, layout.digits)]
             for one in found.topics
         ]
-    lines += table_text(headers, rows, PLAIN).splitlines()
+    table = table_text(headers, rows, PLAIN).splitlines()
+    while len(runs) == 1 and len(headers) > 2 and max(map(len, table)) > _WIDTH:
+        headers, rows = headers[:-1], [row[:-1] for row in rows]
+        table = table_text(headers, rows, PLAIN).splitlines()
+    lines += table
     if len(runs) > 1:
-        lines += ["", f"higher in {wins} topics, equal in {ties}, lower in {losses}"]
+        lines += ["", f"higher in {plural(wins, 'topic')}, equal in {ties}, lower in {losses}"]
     if found.unanswered:
         lines += ["", f"not answered{' by both' if len(runs) > 1 else ''}: {listed(found.unanswered)}"]
     return "\n".join(lines) + "\n"
