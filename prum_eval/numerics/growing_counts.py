@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.numerics.halved_counts import sums_by_halves
+from prum_eval.numerics.halved_counts import SMALLEST, sums_by_halves
 from prum_eval.numerics.poisson_binomial import normal_count_distribution
 
 _TOGETHER = 64
@@ -34,9 +34,10 @@ def sums_of_laws(
         weights: for each of them a weight of every situation.
         normal: by the normal law where more than ten events are uncertain.
     """
-    # With one number there is nothing to read off on the way, and events need not be counted in their order.
-    if not normal and (len(counts) == 1 or len(p) * p.size > _MANY_STEPS * len(counts)):
-        return [sums_by_halves(p[:count], own) for count, own in zip(counts, weights, strict=True)]
+    many = len(p) * p.size > _MANY_STEPS * len(counts)
+    if not normal and (many or len(counts) == 1):  # with one number there is nothing to read off on the way
+        smallest = SMALLEST if many else 0.0
+        return [sums_by_halves(p[:count], own, smallest) for count, own in zip(counts, weights, strict=True)]
     sums = [np.zeros(count + 1) for count in counts]
     for begin in range(0, p.shape[1], _TOGETHER):
         part = slice(begin, begin + _TOGETHER)

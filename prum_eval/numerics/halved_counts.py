@@ -13,7 +13,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 64
 """So few events that change are grown, situation by situation; for more the situations are halved again."""
-_SMALLEST = 1e-40
+SMALLEST = 1e-40
 _DEGREE = 16
 """Events that are multiplied together for many groups at once; larger products one by one."""
 
@@ -21,8 +21,9 @@ _DEGREE = 16
 class _Sums:
     """Sum over the situations of weight P(F = f)."""
 
-    def __init__(self, p: FloatArray, weights: FloatArray) -> None:
+    def __init__(self, p: FloatArray, weights: FloatArray, smallest: float) -> None:
         self.p = p
+        self.smallest = smallest
         self.weights = weights
         self.sums = np.zeros(len(p) + 1)
 
@@ -36,7 +37,7 @@ class _Sums:
         least += int(np.count_nonzero(settled & (first >= 1)))
         uncertain = settled & (first > 0) & (first < 1)
         if uncertain.any():
-            cut, law = _cut(np.convolve(law, _product(first[uncertain])))
+            cut, law = _cut(np.convolve(law, _product(first[uncertain])), self.smallest)
             least += cut
         events = events[~settled]
         if end - begin > 1 and len(events) > _FEW:
@@ -55,14 +56,15 @@ class _Sums:
         self.sums[least : least + rows] += np.vecdot(cells, self.weights[begin:end])
 
 
-def sums_by_halves(p: FloatArray, weights: FloatArray) -> FloatArray:
+def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLEST) -> FloatArray:
     """Sum over the situations of weights P(F = f), for f = 0..t.
 
     Args:
         p: the probabilities of t independent events in n > 0 situations, shape (t, n), each row never falling.
         weights: of the situations, shape (n,).
+        smallest: what is below it at either end of a law is cut off; with 0 every cell is right relative to itself.
     """
-    sums = _Sums(p, weights)
+    sums = _Sums(p, weights, smallest)
     sums.add(0, p.shape[1], np.arange(len(p)), 0, np.ones(1))
     return sums.sums
 
@@ -84,8 +86,8 @@ def _product(chances: FloatArray) -> FloatArray:
     return product[: len(chances) + 1]
 
 
-def _cut(law: FloatArray) -> tuple[int, FloatArray]:
+def _cut(law: FloatArray, smallest: float) -> tuple[int, FloatArray]:
     """The cells from the first to the last that hold anything, and how many are left out before them."""
-    held: BoolArray = law > _SMALLEST
+    held: BoolArray = law > smallest
     first = int(held.argmax())
     return first, law[first : len(law) - int(held[::-1].argmax())]

@@ -132,7 +132,8 @@ def wrapped_words(text: str, width: int) -> str:
     >>> wrapped_words("1 none, 2 t2i:tolerance=300", 12)
     '1 none, 2\nt2i:toleranc\ne=300'
     """
-    return "\n".join(wrap(text, width, break_on_hyphens=False))
+    lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(line[start : start + width] for line in lines for start in range(0, len(line), width))
 
 
 def wrapped(text: str, width: int) -> str:

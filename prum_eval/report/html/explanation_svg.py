@@ -70,7 +70,7 @@ def text_lines(text: str, letters: int) -> list[str]:
     """A text in lines, broken before a slash and after a blank only: a longer word has a line of its own.
 
     >>> text_lines("tides /article[1]/body[1]/section[12]", 20)
-    ['tides', '/article[1]/body[1]', '/section[12]']
+    ['tides /article[1]', '/body[1]/section[12]']
     """
     found: list[str] = []
     for piece in re.findall(r"\S[^\s/]*\s*|/", text):

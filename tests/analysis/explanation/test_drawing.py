@@ -9,6 +9,7 @@ from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Rea
 from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.analysis.explanation.relations import Connection, Relation
 from prum_eval.report.html.explanation import explanation_page
+from prum_eval.report.registry import Layout
 
 COUNT = Count(1.0, 1, 1, (0.0, 1.0))
 
@@ -79,7 +80,7 @@ def test_links_on_the_way_are_drawn_with_the_places_that_they_join():
         FollowedLink(way[0], "c", (1,), (1,)),
         FollowedLink("c", way[2], (1,), (1,)),
     ]
-    page = explanation_page(one, None)
+    page = explanation_page(one, Layout())
     assert page.count('<path class="link" data-in="r1 t1"') == 2
     assert "link from c to d#/p[1]/s[1], followed from rank 1 to T1" in page
     assert "Arrows are links on the way." in page
