@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.numerics.halved_counts import SMALLEST, sums_by_halves
+from prum_eval.numerics.halved_counts import SMALLEST_CELL, sums_by_halves
 from prum_eval.numerics.poisson_binomial import normal_count_distribution
 
 _TOGETHER = 64
@@ -36,7 +36,7 @@ def sums_of_laws(
     """
     many = len(p) * p.size > _MANY_STEPS * len(counts)
     if not normal and (many or len(counts) == 1):  # with one number there is nothing to read off on the way
-        smallest = SMALLEST if many else 0.0
+        smallest = SMALLEST_CELL if many else 0.0
         return [sums_by_halves(p[:count], own, smallest) for count, own in zip(counts, weights, strict=True)]
     sums = [np.zeros(count + 1) for count in counts]
     for begin in range(0, p.shape[1], _TOGETHER):

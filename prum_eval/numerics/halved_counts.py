@@ -13,7 +13,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 64
 """So few events that change are grown, situation by situation; for more the situations are halved again."""
-SMALLEST = 1e-40
+SMALLEST_CELL = 1e-40
 _DEGREE = 16
 """Events that are multiplied together for many groups at once; larger products one by one."""
 
@@ -56,7 +56,7 @@ class _Sums:
         self.sums[least : least + rows] += np.vecdot(cells, self.weights[begin:end])
 
 
-def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLEST) -> FloatArray:
+def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLEST_CELL) -> FloatArray:
     """Sum over the situations of weights P(F = f), for f = 0..t.
 
     Args:

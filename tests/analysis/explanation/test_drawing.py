@@ -83,5 +83,5 @@ def test_links_on_the_way_are_drawn_with_the_places_that_they_join():
     page = explanation_page(one, Layout())
     assert page.count('<path class="link" data-in="r1 t1"') == 2
     assert "link from c to d#/p[1]/s[1], followed from rank 1 to T1" in page
-    assert "Arrows are links on the way." in page
+    assert "a link on the way" in page
     assert ">T1 by c</p>" in page
