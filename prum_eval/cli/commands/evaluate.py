@@ -51,7 +51,8 @@ if TYPE_CHECKING:
 @click.option(
     "--resume",
     is_flag=True,
-    help="Leave out runs that are in DIR, or in the file of -f jsonl, made of the same inputs with the same signature.",
+    help="Leave out runs that are in DIR, or in the file of -f jsonl, made of the same inputs for the same measures "
+    "and with the same signature.",
 )
 @click.option(
     "--curves",
