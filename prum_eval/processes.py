@@ -1,8 +1,9 @@
-"""What all worker processes of this machine have in common: none outlives the process that it works for."""
+"""Processors and worker processes of this machine: how many there are, and that none outlives whom it works for."""
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,19 @@ from contextlib import contextmanager
 from prum_eval.errors import DataError
 
 _EVERY = 1.0  # seconds between two looks at who the parent is
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def free_processors() -> int:
+    """Processors that threads of this process may fill: one in a worker process, whose siblings fill the others."""
+    module = sys.modules.get("multiprocessing.process")
+    return processors() if module is None or module.parent_process() is None else 1
 
 
 def end_with_parent() -> None:

@@ -27,7 +27,7 @@ from prum_eval.records.structure import Structure
 from prum_eval.relevance.assessed_documents import named_as
 from prum_eval.relevance.quantisations import largest_grade
 from prum_eval.relevance.targets import target_documents
-from prum_eval.text.document_names import FILE_ENDINGS, possible_documents
+from prum_eval.text.document_names import possible_documents
 from prum_eval.user_models.model import ModelContext, ModelNeed
 from prum_eval.user_models.registry import ModelChoice
 
@@ -57,9 +57,8 @@ class Inputs:
 
     @cached_property
     def holding(self) -> frozenset[str]:
-        """Names of all documents that may hold a target, and of their files, which runs may name instead."""
-        names = target_documents(self.assessments)
-        return frozenset(names).union(name + ending for name in names for ending in FILE_ENDINGS)
+        """Names of all documents that may hold a target."""
+        return frozenset(target_documents(self.assessments))
 
     @cached_property
     def largest_grade(self) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import compress
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from prum_eval.errors import InputError
 from prum_eval.measures.topic_data import Ranking
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.text.document_names import FILE_ENDINGS, document_of, find_document
+from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of, find_document
 
 _Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
@@ -35,7 +34,7 @@ class Resolver:
     """
 
     run: Run
-    holding: AbstractSet[str]  # names of all documents that may hold a target, however runs write them
+    holding: AbstractSet[str]  # names of all documents that may hold a target
     trees: Forest | None = None
     inside: Forest | None = None
     linked: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
@@ -54,8 +53,7 @@ class Resolver:
 
     def __post_init__(self) -> None:
         names = self.run.documents
-        coded = zip(names, range(len(names)), strict=True)
-        self._code = dict(compress(coded, map(self.holding.__contains__, names)))
+        self._code = codes_among(names, self.holding)
         self._files = any(name.endswith(FILE_ENDINGS) for name in self._code)
         self._number = np.full(len(names), NOWHERE, dtype=np.int64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ class Run:
     kind: RunKind
     topics: tuple[str, ...]  # in the order of the file
     bounds: IntArray  # len(topics) + 1
-    documents: tuple[str, ...]
+    documents: Sequence[str]  # as text where they are asked for
     document: IntArray  # codes of `documents`
     paths: tuple[str, ...]
     first_path: IntArray  # codes of `paths`: the element, or the first of a range; -1 where none

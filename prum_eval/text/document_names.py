@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TypeVar
+
+from prum_eval.text.word_names import TextNames
 
 _T = TypeVar("_T")
 
@@ -27,6 +30,22 @@ def possible_documents(names: Iterable[str]) -> set[str]:
     """All documents that names in runs may mean: those of just that name, and those whose files they name."""
     named = set(names)
     return named.union(map(document_of, named))
+
+
+def codes_among(names: Sequence[str], documents: AbstractSet[str]) -> dict[str, int]:
+    """The places of those names of a run that mean one of the documents, by itself or by its file.
+
+    >>> codes_among(["b", "a.xml", "c", "a"], {"a", "c"})
+    {'a.xml': 1, 'c': 2, 'a': 3}
+    """
+    if isinstance(names, TextNames) and not any(map(names.holds, FILE_ENDINGS)):
+        return names.codes(documents)
+    coded = zip(names, range(len(names)), strict=True)
+    return {
+        name: code
+        for name, code in coded
+        if name in documents or (name.endswith(FILE_ENDINGS) and document_of(name) in documents)
+    }
 
 
 def find_document(known: Mapping[str, _T], name: str) -> _T | None:

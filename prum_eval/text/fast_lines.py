@@ -55,9 +55,12 @@ class Words:
         if rows * WORD > _SPAN:
             return None
         names = np.empty((rows, len(begin)), dtype=np.uint64)
+        shortest = int(length.min(initial=_SPAN))
         for row in range(rows):
             offset = row * WORD
-            names[row] = self._at[begin + offset] & MASKS[np.clip(length - offset, 0, WORD)]
+            names[row] = self._at[begin + offset]
+            if shortest < offset + WORD:
+                names[row] &= MASKS.take(length - offset, mode="clip")
         return names
 
     def integers(self, begin: IntArray, length: IntArray) -> IntArray | None:
@@ -214,8 +217,8 @@ def fast_table(block: LineBlock, width: int, *, tabs: bool = False) -> FastTable
     separators, begins_at = _TABS if tabs else _BLANKS, len(PADDING)
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs[begins_at:-begins_at] < len(separators)) + begins_at
-    kinds = signs[ends]
-    if not (separates := separators[kinds]).all():  # other control characters are parts of fields
+    kinds = signs.take(ends)
+    if not (separates := separators.take(kinds)).all():  # other control characters are parts of fields
         ends, kinds = ends[separates], kinds[separates]
     begin = np.concatenate(([begins_at], ends[:-1] + 1))
     length = ends - begin

@@ -9,9 +9,10 @@ import numpy as np
 from prum_eval.arrays import EMPTY, IntArray
 from prum_eval.text.fast_lines import FastTable, WordArray, texts
 from prum_eval.text.lines import PlainTable, Vocabulary
+from prum_eval.text.word_names import WordNames, hashes
 
 _BUCKETS = 1 << 16
-_MIXER = np.uint64(0x9E3779B97F4A7C15)
+_FEW = 1 << 20  # names of which 44 bits of a hash seldom tell two not apart
 
 
 class NameColumn:
@@ -25,13 +26,14 @@ class NameColumn:
         self._vocabulary: Vocabulary | None = None
         self._codes: list[IntArray] = []
 
-    def add(self, table: FastTable | PlainTable, column: int) -> None:
-        """Take a column of a table."""
-        names = table.names(column) if isinstance(table, FastTable) and self._vocabulary is None else None
-        if names is not None:
+    def add(self, names: WordArray | list[bytes]) -> None:
+        """Take the names of a table, as `names_of` gives them."""
+        if isinstance(names, list):
+            self._codes.append(self._looked_up().codes(names))
+        elif self._vocabulary is None:
             self._names.append(names)
         else:
-            self._codes.append(self._looked_up().codes(table.cells(column)))
+            self._codes.append(self._vocabulary.codes(texts(names)))
 
     def coded(self) -> tuple[Collection[bytes], IntArray]:
         """Distinct names in the order in which they were met, and the code of each line."""
@@ -46,9 +48,15 @@ class NameColumn:
         return self._vocabulary
 
 
+def names_of(table: FastTable | PlainTable, column: int) -> WordArray | list[bytes]:
+    """A column of names: as words where they are short, else one by one."""
+    names = table.names(column) if isinstance(table, FastTable) else None
+    return table.cells(column) if names is None else names
+
+
 def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
     """Code of each name and, by code, a row that has it: for a few names, each of which is there many times."""
-    bucket = (_hashes(names) >> np.uint64(48)).astype(np.int64)
+    bucket = (hashes(names) >> np.uint64(48)).astype(np.int64)
     row_of = np.full(_BUCKETS, -1, dtype=np.int64)
     row_of[bucket] = np.arange(names.shape[1])
     rows = row_of[bucket]
@@ -61,17 +69,23 @@ def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
     return place[bucket], row_of[used]
 
 
-def distinct_names(parts: list[WordArray]) -> tuple[list[bytes], IntArray] | None:
+def distinct_names(parts: list[WordArray]) -> tuple[WordNames, IntArray] | None:
     """Distinct names and the code of each; None where different ones have one hash."""
     rows = max(map(len, parts))
     # Padding is slow, and parts of one length are the rule.
     padded = [part if len(part) == rows else np.pad(part, ((0, rows - len(part)), (0, 0))) for part in parts]
     names = np.concatenate(padded, axis=1)
-    key = _hashes(names)
-    order = np.argsort(key)
-    key = key[order]
-    starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
-    firsts = np.minimum.reduceat(order, starts)  # where each name is met first
+    keys = hashes(names)
+    found = _coded(names, *_by_places(keys)) if len(keys) <= _FEW else None
+    return found or _coded(names, *_by_keys(keys))
+
+
+def _coded(names: WordArray, order: IntArray, starts: IntArray) -> tuple[WordNames, IntArray] | None:
+    """Distinct names and the code of each, from their order and where runs of one name start in it, each ascending.
+
+    None where a run holds two names.
+    """
+    firsts = order[starts]  # where each name is met first
     new = np.zeros(len(order), dtype=np.bool_)
     new[firsts] = True
     codes = np.empty(len(order), dtype=np.int64)
@@ -79,13 +93,27 @@ def distinct_names(parts: list[WordArray]) -> tuple[list[bytes], IntArray] | Non
     distinct = np.ascontiguousarray(names[:, new])
     if any((row[codes] != column).any() for row, column in zip(distinct, names, strict=True)):
         return None
-    return texts(distinct), codes
+    return WordNames(distinct), codes
 
 
-def _hashes(names: WordArray) -> WordArray:
-    """A number of each name, seldom the same for two."""
-    hashes = np.zeros(names.shape[1], dtype=np.uint64)
-    for row in names:
-        hashes = (hashes ^ row) * _MIXER
-        hashes ^= hashes >> np.uint64(32)
-    return hashes
+def _by_places(keys: WordArray) -> tuple[IntArray, IntArray]:
+    """Rows in the order of the keys' higher bits, and where runs of one key start: the lower bits hold the row.
+
+    Sorting such numbers takes a third of sorting rows by their keys.
+    """
+    bits = np.uint64(len(keys).bit_length())
+    places = (np.uint64(1) << bits) - np.uint64(1)
+    keys = (keys & ~places) | np.arange(len(keys), dtype=np.uint64)
+    keys.sort()
+    order: IntArray = (keys & places).astype(np.int64)
+    return order, _run_starts(keys >> bits)
+
+
+def _by_keys(keys: WordArray) -> tuple[IntArray, IntArray]:
+    """Rows in the order of all bits of the keys, and where runs of one key start."""
+    order = np.argsort(keys, kind="stable")
+    return order, _run_starts(keys[order])
+
+
+def _run_starts(keys: WordArray) -> IntArray:
+    return np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))

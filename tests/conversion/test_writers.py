@@ -13,7 +13,7 @@ from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.assessments.text import write_qrels_inex, write_qrels_trec
 from prum_eval.formats.registry import read_run, read_structure
 from prum_eval.formats.runs.json_lines import write_run_json
-from prum_eval.formats.runs.lines import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
+from prum_eval.formats.runs.lines_writer import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
 from prum_eval.formats.runs.xml_writer import write_run_xml
 from prum_eval.formats.structures.text import write_structure_text
 from prum_eval.formats.structures.xml_writer import write_structure_xml

@@ -7,7 +7,6 @@ task: a forked process inherits it, any other gets it when it starts.
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 import threading
@@ -69,13 +68,6 @@ class Workplace(Protocol):
     ) -> AbstractContextManager[Workers[Item, Found]]:
         """Workers that answer ``work(shared, item)``."""
         ...
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.parallel.executors import Processes, Workplace, processors
+from prum_eval.evaluation.parallel.executors import Processes, Workplace
+from prum_eval.processes import processors
 
 
 def place_of(jobs: int, runs: int, cluster: str | None = None) -> Workplace | None:

@@ -39,8 +39,10 @@ def topics_of(
     topic, document, line = (
         np.concatenate([EMPTY, *parts]) for parts in (columns.topic, columns.document, columns.line)
     )
-    topics = decoded(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)
-    documents = decoded(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
+    topics = tuple(decoded(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems))
+    documents = tuple(
+        decoded(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
+    )
     kept = np.ones(len(line), dtype=bool)
     for row, before in repeats([topic, document]):
         what = f"document {shown(documents[document[row]])} is judged twice in topic {shown(topics[topic[row]])}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.element_paths import PATH_EXAMPLE, all_normal, normal_path
 from prum_eval.text.numbers import expected, shown
+from prum_eval.text.word_names import WordNames
 
 _FEW = 1 << 16  # numbers of 16 bits are sorted by counting them
 
@@ -92,22 +93,24 @@ def _ranked(column: IntArray, order: IntArray | slice) -> IntArray:
     return column if column.strides == (0,) else column[order]
 
 
-def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], Sequence[str], tuple[str, ...]]:
     def where(*codes: IntArray) -> Callable[[int], int]:
         def line(code: int) -> int:
             return int(columns.line[np.logical_or.reduce([column == code for column in codes])][0])
 
         return line
 
-    topics = decoded(columns.topics, "topic", where(columns.topic), columns.name, problems)
+    topics = tuple(decoded(columns.topics, "topic", where(columns.topic), columns.name, problems))
     documents = decoded(columns.documents, "document", where(columns.document), columns.name, problems)
     return topics, documents, _normal_paths(columns, where(columns.first, columns.last), problems)
 
 
 def decoded(
     vocabulary: Collection[bytes], field: str, line_of: Callable[[int], int], name: str, problems: Problems
-) -> tuple[str, ...]:
+) -> Sequence[str]:
     """Names of a vocabulary as text; one that is not UTF-8 is reported on the line that `line_of` its code tells."""
+    if isinstance(vocabulary, WordNames) and vocabulary.text is not None:
+        return vocabulary.text
     try:
         return tuple(map(bytes.decode, vocabulary))
     except UnicodeDecodeError:
@@ -158,7 +161,7 @@ def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Proble
 
 
 def _check_duplicates(
-    columns: RunColumns, topics: tuple[str, ...], documents: tuple[str, ...], paths: tuple[str, ...], problems: Problems
+    columns: RunColumns, topics: tuple[str, ...], documents: Sequence[str], paths: tuple[str, ...], problems: Problems
 ) -> None:
     if columns.shape is RunKind.EXTENTS:
         return  # elements of equal extent exist, so equal offsets repeat no result
@@ -232,7 +235,9 @@ def _by_key(topic: IntArray, key: FloatArray) -> IntArray:
 
 def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
     """Where the document of each of some rows comes among theirs, in descending order of the names."""
-    names, documents = list(columns.documents), columns.document[rows].tolist()
-    ordered = sorted(set(documents), key=names.__getitem__, reverse=True)
-    place = dict(zip(ordered, range(len(ordered)), strict=True))
-    return np.array([place[code] for code in documents])
+    names, codes = columns.documents, columns.document[rows]
+    used, place = np.unique(codes, return_inverse=True)
+    cells = names.some(used) if isinstance(names, WordNames) else [list(names)[code] for code in used.tolist()]
+    descending = np.empty(len(used), dtype=np.int64)
+    descending[sorted(range(len(used)), key=cells.__getitem__, reverse=True)] = np.arange(len(used))
+    return descending[place]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
@@ -11,20 +12,18 @@ from prum_eval.arrays import EMPTY, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.format import RankBy
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
-from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.fast_lines import FastTable, fast_table
+from prum_eval.text.ahead import worked_ahead
+from prum_eval.text.fast_lines import FastTable, WordArray, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, line_blocks
-from prum_eval.text.names import NameColumn
+from prum_eval.text.names import NameColumn, names_of
 from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
-from prum_eval.text.writing import Holds, joined_lines
 
 TREC = 6
 _INEX_PATH = 7
 _INEX_PAIR = 8
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN_ID, _SEVENTH, _EIGHTH = 0, 2, 3, 4, 5, 6, 7
 _UNKNOWN = (b"X", b"-1")  # in column 7: a result that does not exist in the collection
-_GONE = "X"
 
 
 def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
@@ -33,8 +32,11 @@ def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     Every bad line is reported and left out.
     """
     reader = _LineReader(name, rank_by, problems)
-    for block in line_blocks(stream, name, problems):
-        reader.add(block)
+    failures: list[InputError] = []  # of reading, which goes ahead of the lines that are reported
+    for block, sound in worked_ahead(reader.sound, line_blocks(stream, name, failures.append)):
+        reader.add(block, sound)
+    for failure in failures:
+        problems(failure)
     return reader.run()
 
 
@@ -61,15 +63,24 @@ class _LineReader:
         self.start: list[IntArray] = []
         self.length: list[IntArray] = []
 
-    def add(self, block: LineBlock) -> None:
-        """Take a block: at once where it is sound, else line by line."""
+    def sound(self, block: LineBlock) -> _Fields | None:
+        """What costs most of a block, its fields, at once; None where it has to be read line by line.
+
+        It depends on the blocks before for the number of columns only, so it can be asked ahead of its turn.
+        """
+        width = self.width or len(block.text[: block.text.index(b"\n")].split())
+        table = fast_table(block, width) if TREC <= width <= _INEX_PAIR else None
+        return None if table is None else _fields(table, width)
+
+    def add(self, block: LineBlock, sound: _Fields | None) -> None:
+        """Take a block, at once where it is sound, else line by line."""
         self._recognise(block.first_line, block.text[: block.text.index(b"\n")])
-        sound = fast_table(block, self.width) if self.width else None
-        if sound is not None and self._take(sound):
+        if sound is not None and sound.width == self.width and self._take(sound):
             return
         good, lines = self._good_lines(block)
-        if good:
-            self._take(PlainTable(good, np.array(lines)))
+        fields = _fields(PlainTable(good, np.array(lines)), self.width) if good else None
+        if fields is not None:
+            self._take(fields)
 
     def _recognise(self, line: int, text: bytes) -> None:
         width = len(text.split())
@@ -78,17 +89,18 @@ class _LineReader:
             if width != _INEX_PAIR:
                 self.shape = RunKind.FLAT if width == TREC else RunKind.ELEMENTS
 
-    def _take(self, rows: FastTable | PlainTable) -> bool:
+    def _take(self, fields: _Fields) -> bool:
         """Append sound columns; False, with nothing appended, where a number is bad."""
-        scores = rows.decimals(_SCORE)
+        rows = fields.table
         ranks = rows.integers(_RANK) if self.rank_by is RankBy.RANK else None
-        if scores is None or (ranks is None and self.rank_by is RankBy.RANK):
+        if ranks is None and self.rank_by is RankBy.RANK:
             return False
         if self.width != TREC and not self._take_what(rows):
             return False
-        self.topic.append(rows.codes(_TOPIC, self.topics))
-        self.documents.add(rows, _DOCUMENT)
-        self.scores.append(scores)
+        topics = self.topics.codes(rows.cells(_TOPIC, fields.topics))
+        self.topic.append(np.repeat(topics, np.diff(fields.topics, append=len(rows))))
+        self.documents.add(fields.documents)
+        self.scores.append(fields.scores)
         if ranks is not None:
             self.rank.append(ranks)
         self.line.append(rows.lines)
@@ -183,6 +195,25 @@ class _LineReader:
         return np.concatenate([np.full(self.before, -1, dtype=np.int64), *parts])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fields:
+    """The fields of some lines, and of them what every run has."""
+
+    table: FastTable | PlainTable
+    width: int  # columns
+    topics: IntArray  # rows where a topic begins
+    documents: WordArray | list[bytes]
+    scores: FloatArray
+
+
+def _fields(table: FastTable | PlainTable, width: int) -> _Fields | None:
+    """None where a score is bad."""
+    scores = table.decimals(_SCORE)
+    if scores is None:
+        return None
+    return _Fields(table, width, table.changes(_TOPIC), names_of(table, _DOCUMENT), scores)
+
+
 def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: list[IntArray]) -> RankingRule:
     if rank_by is RankBy.RANK:
         return RankingRule(np.concatenate([EMPTY, *rank]).astype(np.float64))
@@ -236,34 +267,3 @@ def _extent_reason(offset: bytes, length: bytes) -> str | None:
     if size > FARTHEST or start > FARTHEST - size:
         return f"offset {shown(offset)} and length {shown(length)} end {PAST}"
     return None
-
-
-def write_run_trec(run: Run) -> bytes:
-    """Lines of 6 columns: ``topic Q0 document rank score run-id``."""
-    return joined_lines(_heads(run))
-
-
-def write_run_paths(run: Run) -> bytes:
-    """Lines of 7 columns, the last one an element's path; X for a result that does not exist."""
-    paths = [*run.paths, _GONE]  # code -1 is the last
-    return joined_lines(map("{} {}".format, _heads(run), (paths[code] for code in run.first_path.tolist())))
-
-
-def write_run_ranges(run: Run) -> bytes:
-    """Lines of 8 columns, the last two the paths of a range's first and last element, for one element the same."""
-    paths = [*run.paths, _GONE]
-    ends = ((paths[code] for code in column.tolist()) for column in (run.first_path, run.last_path))
-    return joined_lines(map("{} {} {}".format, _heads(run), *ends))
-
-
-def write_run_offsets(run: Run) -> bytes:
-    """Lines of 8 columns, the last two offset and length in characters, -1 for a result that does not exist."""
-    return joined_lines(map("{} {} {}".format, _heads(run), run.start.tolist(), run.length.tolist()))
-
-
-def _heads(run: Run) -> Iterator[str]:
-    """The first six columns of every line."""
-    documents, scores = run.document.tolist(), run.score.tolist()
-    for topic, rows in ranked_topics(run, Holds.FIRST_COLUMN, Holds.COLUMN):
-        for rank, row in enumerate(rows, 1):
-            yield f"{topic} Q0 {run.documents[documents[row]]} {rank} {scores[row]!r} {run.run_id}"

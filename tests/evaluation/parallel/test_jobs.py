@@ -19,10 +19,11 @@ import pytest
 from prum_eval import UsageError, evaluate
 from prum_eval.evaluation.evaluate_runs import Job, evaluate_runs
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.parallel.executors import Workers, processors
+from prum_eval.evaluation.parallel.executors import Workers
 from prum_eval.evaluation.parallel.workplaces import place_of
 from prum_eval.evaluation.plan import make_plan
 from prum_eval.evaluation.settings.parameters import Defaults, configure
+from prum_eval.processes import processors
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
 

@@ -1,0 +1,65 @@
+"""Names kept as words: the same as a list of the names, and only those that are asked for are made."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prum_eval.text import word_names
+from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
+from prum_eval.text.fast_lines import WORD
+from prum_eval.text.word_names import TextNames, WordNames
+
+ASCII = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20)
+NEAR = st.text("ab./", min_size=1, max_size=3)
+FILES = st.builds("{}{}".format, NEAR, st.sampled_from(["", "", *FILE_ENDINGS]))
+NAMES = st.lists(st.one_of(ASCII, NEAR, FILES), min_size=1, unique=True)
+
+
+def words_of(names):
+    """The names as a table holds them, of shape (words of the longest, names)."""
+    rows = -(-max(len(name.encode()) for name in names) // WORD)
+    cells = np.array([name.encode() for name in names], dtype=f"S{rows * WORD}")
+    return np.ascontiguousarray(cells.view("<u8").reshape(len(names), rows).T)
+
+
+@given(NAMES, st.data())
+def test_names_are_those_of_a_list(names, data):
+    made, raw = TextNames(words_of(names)), WordNames(words_of(names))
+    place = data.draw(st.integers(-len(names), len(names) - 1))
+    some = data.draw(st.lists(st.integers(0, len(names) - 1)))
+    assert (made[place], raw[place]) == (names[place], names[place].encode())
+    assert made.some(np.array(some, dtype=np.int64)) == [names[code] for code in some]
+    assert "all" not in vars(made)
+    assert (len(made), list(made), made[1:3]) == (len(names), names, names[1:3])
+    assert made[place] == names[place]
+    assert list(raw) == [name.encode() for name in names]
+    assert list(raw.text) == names
+    assert (made == tuple(names), tuple(names) == made, made == names[1:]) == (True, True, False)
+    assert repr(made) == repr(tuple(names))
+
+
+def test_a_place_behind_the_last_is_none():
+    with pytest.raises(IndexError):
+        TextNames(words_of(["a", "b"]))[2]
+
+
+def test_bytes_beyond_ascii_are_not_taken_for_text():
+    assert WordNames(words_of(["a", "\u00e9"])).text is None
+
+
+@settings(deadline=None)
+@given(NAMES, st.sets(st.one_of(ASCII, NEAR, FILES, st.text(min_size=1))), st.sampled_from([1, 1 << 20]))
+def test_codes_are_those_of_the_wanted_names(names, wanted, cells):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(word_names, "_CELLS", cells)  # with one cell every name is near
+        found = TextNames(words_of(names)).codes(wanted)
+    assert list(found.items()) == [(name, code) for code, name in enumerate(names) if name in wanted]
+
+
+@settings(deadline=None)
+@given(NAMES, st.sets(st.one_of(NEAR, FILES)))
+def test_a_run_names_documents_or_their_files(names, documents):
+    expected = {name: code for code, name in enumerate(names) if name in documents or document_of(name) in documents}
+    assert codes_among(names, documents) == expected
+    assert codes_among(TextNames(words_of(names)), documents) == expected
