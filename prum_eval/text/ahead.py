@@ -24,16 +24,15 @@ def worked_ahead(
     `threads`: if not given, as many as there are processors that this process need not share; with one, `work` is
     called when its item's turn has come. What `work` raises is raised in its turn.
     """
-    threads = free_processors() if threads is None else threads
     stream = iter(items)
-    first = list(islice(stream, _FEW)) if threads > 1 else []
-    if len(first) < _FEW:
+    first = list(islice(stream, _FEW))
+    if len(first) < _FEW or (threads or free_processors()) == 1:
         yield from ((item, work(item)) for item in first)
         yield from ((item, work(item)) for item in stream)
         return
     from concurrent.futures import ThreadPoolExecutor  # most inputs are small
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads or free_processors()) as pool:
         waiting = deque((item, pool.submit(work, item)) for item in first)
         while waiting:
             item, answer = waiting.popleft()

@@ -45,6 +45,8 @@ class _Names(Sequence[_T]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return repr(tuple(self))
 
