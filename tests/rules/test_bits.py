@@ -6,7 +6,7 @@ import ast
 
 from tests.rules.source import modules
 
-FAST_READER = {"text/fast_lines.py", "text/fast_tags.py", "text/names.py"}
+FAST_READER = {"text/fast_lines.py", "text/fast_tags.py", "text/names.py", "text/word_names.py"}
 ELSEWHERE = {
     "collection/documents/scan.py": "the scanner of documents compares signs of two or three bytes",
     "numerics/resampling.py": "random bits become numbers from 0 to 1",
