@@ -10,8 +10,8 @@ from typing import Any, BinaryIO, TypeAlias
 from prum_eval.errors import DataError, InputError, Problems
 from prum_eval.formats.given import PathName
 from prum_eval.tabular import Frame, is_frame, plural
-from prum_eval.text.json_lines import PLACES, JsonKeys, JsonObject, json_objects
-from prum_eval.text.json_values import BadValueError
+from prum_eval.text.json.json_lines import PLACES, JsonKeys, JsonObject, json_objects
+from prum_eval.text.json.json_values import BadValueError
 from prum_eval.text.lines import BlankLines, line_blocks
 from prum_eval.text.numbers import expected
 from prum_eval.text.streams import Content, display_name, opened_with_head

@@ -79,7 +79,7 @@ def test_a_small_evaluation_imports_only_what_it_uses():
     libraries = {"bz2", "glob", "gzip", "json", "lzma", "multiprocessing", "numpy.ma", "signal", "tempfile", "xml"}
     ours = {
         "prum_eval.evaluation.parallel.executors",
-        "prum_eval.text.json_lines",
+        "prum_eval.text.json.json_lines",
         "prum_eval.report.data.gnuplot",
         "prum_eval.report.plots.pictures",
     }

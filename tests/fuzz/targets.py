@@ -32,7 +32,7 @@ from prum_eval.formats.runs import json_lines
 from prum_eval.formats.values.gold import read_gold
 from prum_eval.formats.values.scores import read_scores
 from prum_eval.records.run import RunKind
-from prum_eval.text.fast_json import fast_objects
+from prum_eval.text.json.fast_json import fast_objects
 from prum_eval.text.streams import Content, open_input
 from tests.gold import ROOT
 

@@ -34,7 +34,7 @@ OTHERWISE = {
     "evaluation/plan.py": ("navigation size tokens", "keys of the parameters that are printed; a value of effort"),
     "formats/runs/json_lines.py": ("tokens", "a key of JSON"),
     "simulation/changes/move.py": ("siblings", "a value of axis"),
-    "text/json_lines.py": ("text", "a key of JSON"),
+    "text/json/json_lines.py": ("text", "a key of JSON"),
     "integrations/ir_measures.py": ("P Rprec recall", "measures and parameters of ir_measures"),
     "measures/passages/official.py": ("counts", "a parameter"),
     "measures/passages/sizes.py": ("counts", "a parameter"),

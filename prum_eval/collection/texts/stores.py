@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from prum_eval.collection.index.containers import files_below
 from prum_eval.errors import InputError, raise_first
-from prum_eval.text.json_lines import JsonKeys, json_objects
-from prum_eval.text.json_values import BadValueError
+from prum_eval.text.json.json_lines import JsonKeys, json_objects
+from prum_eval.text.json.json_values import BadValueError
 from prum_eval.text.numbers import shown
 from prum_eval.text.streams import STDIN, display_name, open_input
 

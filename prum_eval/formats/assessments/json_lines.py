@@ -13,8 +13,8 @@ from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
 from prum_eval.numerics.intervals import Ranges, any_overlap, union
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
-from prum_eval.text.json_lines import PLACES, JsonKeys, JsonObject, count, json_objects, written
-from prum_eval.text.json_values import BadValueError
+from prum_eval.text.json.json_lines import PLACES, JsonKeys, JsonObject, count, json_objects, written
+from prum_eval.text.json.json_values import BadValueError
 from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import expected, shown
 from prum_eval.text.writing import Holds, joined_lines

@@ -18,10 +18,10 @@ from prum_eval.formats.format import RankBy
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.written import ranked_topics
 from prum_eval.records.run import Run, RunKind
-from prum_eval.text.fast_json import FastObjects, fast_objects
 from prum_eval.text.fast_lines import FastTable
-from prum_eval.text.json_lines import PLACES, JsonKeys, JsonObject, json_objects
-from prum_eval.text.json_values import BadValueError
+from prum_eval.text.json.fast_json import FastObjects, fast_objects
+from prum_eval.text.json.json_lines import PLACES, JsonKeys, JsonObject, json_objects
+from prum_eval.text.json.json_values import BadValueError
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
 from prum_eval.text.names import NameColumn, names_of
 from prum_eval.text.writing import Holds, joined_lines

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from prum_eval.errors import InputError
 from prum_eval.formats.values.thresholds import EXPECTED, Threshold, read_threshold
 from prum_eval.schemas import GOLD_LAYOUT
-from prum_eval.text.json_values import json_document
+from prum_eval.text.json.json_values import json_document
 from prum_eval.text.streams import display_name, open_input, whole_text
 
 FORMAT = 1

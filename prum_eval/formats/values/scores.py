@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from prum_eval.errors import InputError
-from prum_eval.text.json_values import json_document
+from prum_eval.text.json.json_values import json_document
 from prum_eval.text.numbers import decimal, shown
 from prum_eval.text.streams import display_name, open_input, whole_text
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.text.json_values import DECODER, BadValueError, bad_json
+from prum_eval.text.json.json_values import DECODER, BadValueError, bad_json
 from prum_eval.text.lines import LONGEST_LINE
 from prum_eval.text.streams import READ_BYTES
 

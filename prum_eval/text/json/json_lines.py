@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.text.json_arrays import array_values, begins_array
-from prum_eval.text.json_values import DECODER, BadValueError, bad_json
+from prum_eval.text.json.json_arrays import array_values, begins_array
+from prum_eval.text.json.json_values import DECODER, BadValueError, bad_json
 from prum_eval.text.lines import BlankLines, LineBlock, line_blocks
 from prum_eval.text.numbers import FARTHEST, PAST, expected, shown
 

@@ -1,0 +1,1 @@
+"""JSON: values, lines of it, whole columns of lines at once."""
