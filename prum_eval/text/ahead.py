@@ -9,16 +9,16 @@ from typing import TypeVar
 
 from prum_eval.processes import free_processors
 
-Item = TypeVar("Item")
-Answer = TypeVar("Answer")
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
 
 _FEW = 4
 """Items that are not worth a thread."""
 
 
 def worked_ahead(
-    work: Callable[[Item], Answer], items: Iterable[Item], threads: int | None = None
-) -> Iterator[tuple[Item, Answer]]:
+    work: Callable[[_Item], _Answer], items: Iterable[_Item], threads: int | None = None
+) -> Iterator[tuple[_Item, _Answer]]:
     """Each item with what `work` makes of it, in order; `work` must not depend on what is done with items before.
 
     `threads`: if not given, as many as there are processors that this process need not share; with one, `work` is

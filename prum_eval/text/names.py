@@ -27,7 +27,7 @@ class NameColumn:
         self._codes: list[IntArray] = []
 
     def add(self, names: WordArray | list[bytes]) -> None:
-        """Take the names of a table, as `names_of` gives them."""
+        """Take the names of a table, as `names_in` gives them."""
         if isinstance(names, list):
             self._codes.append(self._looked_up().codes(names))
         elif self._vocabulary is None:
@@ -48,7 +48,7 @@ class NameColumn:
         return self._vocabulary
 
 
-def names_of(table: FastTable | PlainTable, column: int) -> WordArray | list[bytes]:
+def names_in(table: FastTable | PlainTable, column: int) -> WordArray | list[bytes]:
     """A column of names: as words where they are short, else one by one."""
     names = table.names(column) if isinstance(table, FastTable) else None
     return table.cells(column) if names is None else names

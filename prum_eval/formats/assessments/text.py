@@ -13,7 +13,7 @@ from prum_eval.formats.assessments.columns import AssessmentColumns, check_names
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
-from prum_eval.text.names import NameColumn, names_of
+from prum_eval.text.names import NameColumn, names_in
 from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
 
@@ -95,7 +95,7 @@ class _Reader:
         if grades is None:
             return False
         self.columns.topic.append(rows.codes(_TOPIC, self.columns.topics))
-        self.qrels_documents.add(names_of(rows, _DOCUMENT))
+        self.qrels_documents.add(names_in(rows, _DOCUMENT))
         self.columns.line.append(rows.lines)
         self.columns.numbers.append(grades)
         return True

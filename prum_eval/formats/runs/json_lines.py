@@ -23,7 +23,7 @@ from prum_eval.text.json.fast_json import FastObjects, fast_objects
 from prum_eval.text.json.json_lines import PLACES, JsonKeys, JsonObject, json_objects
 from prum_eval.text.json.json_values import BadValueError
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
-from prum_eval.text.names import NameColumn, names_of
+from prum_eval.text.names import NameColumn, names_in
 from prum_eval.text.writing import Holds, joined_lines
 
 _KEYS = {**PLACES, "score": (), "tokens": (), "run": ()}
@@ -141,7 +141,7 @@ class _ChunkReader:
         score: FloatArray,
     ) -> None:
         self.topic.append(table.codes(topic, self.topics))
-        self.documents.add(names_of(table, document))
+        self.documents.add(names_in(table, document))
         self.run.append(np.full(len(table), self.run_names[_UNNAMED]) if run is None else run)
         self.line.append(table.lines)
         self.numbers.append(numbers)

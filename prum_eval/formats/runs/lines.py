@@ -16,7 +16,7 @@ from prum_eval.records.run import Run, RunKind
 from prum_eval.text.ahead import worked_ahead
 from prum_eval.text.fast_lines import FastTable, WordArray, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, line_blocks
-from prum_eval.text.names import NameColumn, names_of
+from prum_eval.text.names import NameColumn, names_in
 from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
 
 TREC = 6
@@ -211,7 +211,7 @@ def _fields(table: FastTable | PlainTable, width: int) -> _Fields | None:
     scores = table.decimals(_SCORE)
     if scores is None:
         return None
-    return _Fields(table, width, table.changes(_TOPIC), names_of(table, _DOCUMENT), scores)
+    return _Fields(table, width, table.changes(_TOPIC), names_in(table, _DOCUMENT), scores)
 
 
 def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: list[IntArray]) -> RankingRule:
