@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from itertools import repeat
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
 from prum_eval.evaluation.settings.setting import Setting, SettingKey
 from prum_eval.evaluation.tokens import with_tokens
+from prum_eval.evaluation.values.of_lists import NO_VALUES, values_of_lists
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
@@ -52,7 +54,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     inputs = plan.inputs
     assessed, chosen = inputs.assessments.topics, plan.topics
     if chosen is not None:
-        assessed = {topic: judged for topic, judged in assessed.items() if topic in chosen}
+        assessed = {topic: assessed[topic] for topic in assessed if topic in chosen}
     run = checked_run(plan, run)
     common = sorted(assessed.keys() & set(run.topics))
     if not common:
@@ -64,28 +66,40 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
     checked = frozenset(instance.called for instance, _ in plan.pairs if may_refuse(instance, inputs, run))
     topics = _Values(RunTopics(plan, run), checked)
-    values = {topic: topics.of(topic, plan.pairs) for topic in (sorted(assessed) if plan.complete else common)}
+    counted = sorted(assessed) if plan.complete else common
+    row_of = dict(zip(counted, range(len(counted)), strict=True))
+    listed = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
+    of_lists = values_of_lists(plan, run, counted) if listed and plan.tokens is None else NO_VALUES
+    columns = dict(of_lists.columns)
+    rest = [pair for pair in plan.pairs if pair[0].called not in of_lists.called]
+    for topic in counted if rest else ():
+        for name, value in topics.of(topic, rest).items():
+            columns.setdefault(name, []).append(value)
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
-    beside = {topic: topics.of(topic, over_all) for topic in assessed if over_all and topic not in values}
+    beside = {topic: topics.of(topic, over_all) for topic in assessed if over_all and topic not in row_of}
     kept = [instance for instance, _ in plan.pairs if instance.called not in topics.refused]
-    averages = _averages(kept, [*values.values(), *beside.values()])
+    averages = _averages(kept, columns, beside.values())
     groups = {}
     if inputs.assessments.groups:
         from prum_eval.evaluation.groups import by_group  # few calls have some
 
-        counted = {**values, **beside}
-        for group, of_group in by_group(inputs.assessments.groups, counted).items():
-            own = tuple(topic for topic in of_group if topic in values)
+        for group, of_group in by_group(inputs.assessments.groups, [*counted, *beside]).items():
+            own = tuple(topic for topic in of_group if topic in row_of)
             if own:
-                groups[group] = GroupResult(own, _averages(kept, [counted[topic] for topic in of_group]))
+                rows = [row_of[topic] for topic in own]
+                part = {name: [column[row] for row in rows] for name, column in columns.items()}
+                others = [beside[topic] for topic in of_group if topic in beside]
+                groups[group] = GroupResult(own, _averages(kept, part, others))
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
+    printed = {name: columns[name] for name in averages if name not in only_average}
     per_topic = {
-        topic: {name: value for name, value in found.items() if name in averages and name not in only_average}
-        for topic, found in values.items()
+        topic: dict(zip(printed, values, strict=True))
+        for topic, values in zip(counted, zip(*printed.values(), strict=True) if printed else repeat(()), strict=False)
     }
+    resolvers = list(topics.topics.resolvers.values())
     return Evaluated(
         RunResult(run.run_id, run.path, per_topic, averages, groups),
-        tuple(run_notices(plan, run, list(topics.topics.resolvers.values()), topics.refused, per_topic)),
+        tuple(run_notices(plan, run, resolvers, topics.refused, list(printed.values()), of_lists.held)),
     )
 
 
@@ -163,11 +177,19 @@ def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]
 
 
 def _averages(
-    instances: Sequence[ConfiguredMeasure], topics: Sequence[Mapping[str, MeasuredValue]]
+    instances: Sequence[ConfiguredMeasure],
+    columns: Mapping[str, Sequence[MeasuredValue]],
+    beside: Collection[Mapping[str, MeasuredValue]],
 ) -> dict[str, MeasuredValue]:
-    """The average over these topics of each name that the measures print."""
+    """The average of each name that the measures print.
+
+    Args:
+        instances: the measures.
+        columns: by name the value of each topic.
+        beside: some values of other topics that count too.
+    """
     return {
-        name: _average(instance, [values[name] for values in topics if name in values])
+        name: _average(instance, [*columns[name], *(values[name] for values in beside if name in values)])
         for instance in instances
         for name in instance.names
     }
@@ -190,8 +212,9 @@ class RunTopics:
     run: Run
     resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self._position = {topic: number for number, topic in enumerate(self.run.topics)}
+    @cached_property
+    def _position(self) -> Mapping[str, int]:
+        return {topic: number for number, topic in enumerate(self.run.topics)}
 
     def rows(self, topic: str) -> slice | None:
         """The rows of the run that are a topic's results; None where it answers nothing."""

@@ -10,6 +10,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.relevance.gain_lists import GainLists
 
 
 class Shape(Enum):
@@ -50,6 +51,9 @@ LENGTH_NEEDS = frozenset({Need.EXTENTS, Need.LENGTHS})
 
 Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
 """(data of a topic, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
+
+OfLists = Callable[[GainLists, FloatArray], FloatArray]
+"""(gains of many topics, cut-offs or levels) -> the values of each topic, shape (topics, n)."""
 
 _WITH_CUTOFFS = "_K"
 """Ends the name of a measure with cut-offs beside which there is one without them."""
@@ -99,6 +103,8 @@ class Measure:
         at_cutoffs: the measure that is the same of the first K results, of one that takes no cut-offs.
         graded: its gains are grades as they are: the level from which on a document is relevant, as trec_eval's ``-l``
             sets it, has no part in them.
+        of_lists: the same as `per_topic` of many topics at once, of a measure that is a function of gains alone, has no
+            parameters, and a value for every topic.
         with_level: the specification that a level in the notation of ir_measures, ``NAME(rel=2)``, makes of it.
     """
 
@@ -131,6 +137,7 @@ class Measure:
     also: tuple[str, ...] = ()
     at_cutoffs: str = ""
     graded: bool = False
+    of_lists: OfLists | None = None
     with_level: str = ""
 
     @property

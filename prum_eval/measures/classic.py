@@ -1,21 +1,24 @@
 """The classic measures of ranked lists, equal to trec_eval 9 to the printed digit.
 
-``gains``: gain of each result, best first, shape (o,). ``base``: gains of the whole recall base, any order. A result is
-relevant if its gain is positive; R is the number of positive gains in the base. Without relevance every value is 0.
-``ranks``, ``levels``: cut-offs or recall levels, shape (n,), as are the values at them.
+Each is computed for many topics at once, from ``lists``, which `GainLists` describes, and returns an array of shape
+(lists, n). A result is relevant if its gain is positive; R is the number of gains in the recall base. Without relevance
+every value is 0. ``ranks``, ``levels``: cut-offs or recall levels, shape (n,); n is 1 of a measure that has none.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
+from prum_eval.measures.topic_data import TopicData
+from prum_eval.parameters import ParameterValues
+from prum_eval.relevance.gain_lists import GainLists
 
 _NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
@@ -25,22 +28,17 @@ _DEEP = (*CUTOFFS, 200.0, 500.0, 1000.0)
 """The cut-offs of trec_eval."""
 
 
-def _relevant(base: FloatArray) -> int:
-    return int(np.count_nonzero(base > 0))
-
-
-def average_precision(gains: FloatArray, base: FloatArray, _: FloatArray) -> float:
+def average_precision(lists: GainLists, _: FloatArray) -> FloatArray:
     """(1 / R) times the sum of the precision at the rank of each relevant result."""
-    ranks, relevant = np.flatnonzero(gains > 0) + 1, _relevant(base)
-    return math.fsum((np.arange(1, len(ranks) + 1) / ranks).tolist()) / relevant if len(ranks) else 0.0
+    precisions = lists.precisions.tolist()
+    sums = [math.fsum(precisions[low:high]) for low, high in pairwise(lists.bounds.tolist())]
+    return _ratio(np.array(sums), lists.relevant)[:, None]
 
 
-def average_precision_at(gains: FloatArray, base: FloatArray, ranks: FloatArray) -> FloatArray:
+def average_precision_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     """(1 / R) times the sum of the precision at the rank of each relevant result among the first k."""
-    found = np.flatnonzero(gains > 0) + 1
-    sums = np.array([0.0, *accumulate((np.arange(1, len(found) + 1) / found).tolist())])
-    values: FloatArray = sums[np.searchsorted(found, ranks, side="right")] / max(_relevant(base), 1)
-    return values
+    sums = [lists.sums(lists.precisions, last) for last in ranks.tolist()]
+    return np.stack(sums, axis=1) / np.maximum(lists.relevant, 1)[:, None]
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -52,80 +50,76 @@ def geometric_mean(values: Sequence[float]) -> float:
     return math.exp(math.fsum(math.log(max(value, _LEAST)) for value in values) / len(values))
 
 
-def r_precision(gains: FloatArray, base: FloatArray, _: FloatArray) -> float:
+def r_precision(lists: GainLists, _: FloatArray) -> FloatArray:
     """Precision after R results."""
-    wanted = _relevant(base)
-    return int(np.count_nonzero(gains[:wanted] > 0)) / wanted if wanted else 0.0
+    wanted = lists.relevant[:, None]
+    return _ratio(lists.counts(wanted), wanted)
 
 
-def reciprocal_rank(gains: FloatArray, _base: FloatArray, _: FloatArray) -> float:
+def reciprocal_rank(lists: GainLists, _: FloatArray) -> FloatArray:
     """1 / rank of the first relevant result."""
-    ranks = np.flatnonzero(gains > 0)
-    return 1.0 / (int(ranks[0]) + 1) if len(ranks) else 0.0
+    return _ratio(np.ones((len(lists), 1)), _first_ranks(lists))
 
 
-def reciprocal_rank_at(gains: FloatArray, _base: FloatArray, ranks: FloatArray) -> FloatArray:
+def reciprocal_rank_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     """1 / rank of the first relevant result, if it is among the first k."""
-    found = np.flatnonzero(gains > 0)
-    first = int(found[0]) + 1 if len(found) else math.inf
-    return np.where(ranks >= first, 1.0 / first, 0.0)
+    return np.where(_first_ranks(lists) <= ranks, reciprocal_rank(lists, ranks), 0.0)
 
 
-def _found(gains: FloatArray, ranks: FloatArray) -> IntArray:
-    """Relevant results among the first k, for each k."""
-    found = np.concatenate(([0], np.cumsum(gains > 0)))
-    return found[np.minimum(ranks.astype(np.int64), len(gains))]
+def _first_ranks(lists: GainLists) -> FloatArray:
+    """Rank of the first relevant result of each list, 0 where there is none; shape (lists, 1)."""
+    first = np.append(lists.ranks, 0)[lists.bounds[:-1]]
+    return np.where(np.diff(lists.bounds) > 0, first, 0)[:, None]
 
 
-def precision_at(gains: FloatArray, _base: FloatArray, ranks: FloatArray) -> FloatArray:
+def precision_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     """Relevant results among the first k, over k; ranks past the end count as not relevant."""
-    return _found(gains, ranks) / ranks
+    return lists.counts(ranks) / ranks
 
 
-def success_at(gains: FloatArray, _base: FloatArray, ranks: FloatArray) -> FloatArray:
+def success_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     """1 if there is a relevant result among the first k."""
-    return (_found(gains, ranks) > 0).astype(np.float64)
+    return (lists.counts(ranks) > 0).astype(np.float64)
 
 
-def recall_at(gains: FloatArray, base: FloatArray, ranks: FloatArray) -> FloatArray:
+def recall_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     """Relevant results among the first k, over R."""
-    return _found(gains, ranks) / max(_relevant(base), 1)
+    return lists.counts(ranks) / np.maximum(lists.relevant, 1)[:, None]
 
 
-def interpolated_precision(gains: FloatArray, base: FloatArray, levels: FloatArray) -> FloatArray:
+def interpolated_precision(lists: GainLists, levels: FloatArray) -> FloatArray:
     """Highest precision at any rank where recall is at least X; 0 where that recall is never reached."""
-    ranks = np.flatnonzero(gains > 0) + 1
-    best = np.maximum.accumulate((np.arange(1, len(ranks) + 1) / ranks)[::-1])[::-1]
-    wanted = np.maximum((levels * _relevant(base) + _NEARLY_ONE).astype(np.int64), 1)
-    values: FloatArray = np.concatenate((best, [0.0]))[np.minimum(wanted - 1, len(best))]
+    wanted = np.maximum((levels * lists.relevant[:, None] + _NEARLY_ONE).astype(np.int64), 1)
+    first, end = lists.bounds[:-1, None] + wanted - 1, lists.bounds[1:, None]
+    values = np.zeros(wanted.shape)
+    reached = first < end
+    if reached.any():
+        ends = np.broadcast_to(end, wanted.shape)[reached]
+        edges = np.stack((first[reached], ends), axis=1).ravel()
+        values[reached] = np.maximum.reduceat(np.append(lists.precisions, 0.0), edges)[::2]
     return values
 
 
-def _discounted(gains: FloatArray) -> FloatArray:
-    """Running sums of gain / log2(rank + 1), from rank 0 (nothing) on."""
-    return np.concatenate(([0.0], np.cumsum(gains / np.log2(np.arange(2, len(gains) + 2)))))
-
-
-def ndcg_at(gains: FloatArray, base: FloatArray, ranks: FloatArray) -> FloatArray:
+def ndcg_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     """Discounted gain of the first k results over that of an ideal list cut at k as well."""
-    own, ideal = _discounted(gains), _discounted(np.sort(base)[::-1])
-    k = ranks.astype(np.int64)
-    best = ideal[np.minimum(k, len(base))]
-    values = np.zeros(len(k))
-    np.divide(own[np.minimum(k, len(gains))], best, out=values, where=best > 0)
-    return values
+    values = [_ratio(lists.sums(lists.discounted, last), lists.ideal_sums(last)) for last in ranks.tolist()]
+    return np.stack(values, axis=1)
 
 
-def ndcg(gains: FloatArray, base: FloatArray, _: FloatArray) -> float:
+def ndcg(lists: GainLists, _: FloatArray) -> FloatArray:
     """Discounted gain of all results over that of an ideal list of the whole recall base."""
-    ideal = _discounted(np.sort(base)[::-1])[-1]
-    return float(_discounted(gains)[-1] / ideal) if ideal > 0 else 0.0
+    return _ratio(lists.sums(lists.discounted), lists.ideal_sums())[:, None]
+
+
+def _ratio(above: FloatArray | IntArray, below: FloatArray | IntArray) -> FloatArray:
+    """The quotients, 0 where the lower number is 0."""
+    return np.divide(above, below, out=np.zeros(np.shape(above)), where=below > 0)
 
 
 def _measure(
     name: str,
     shape: Shape,
-    formula: Callable[[FloatArray, FloatArray, FloatArray], FloatArray | float],
+    formula: Callable[[GainLists, FloatArray], FloatArray],
     summary: str,
     explanation: str,
     cutoffs: tuple[float, ...] = (),
@@ -134,6 +128,10 @@ def _measure(
     source: str = "trec_eval 9 (NIST)",
     **more: Any,  # noqa: ANN401 - other fields of the record
 ) -> Measure:
+    def of_one(data: TopicData, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        found: FloatArray = formula(data.gain_list, cutoffs)[0]
+        return found
+
     return Measure(
         name,
         "classic",
@@ -141,11 +139,12 @@ def _measure(
         explanation,
         source,
         shape,
-        lambda data, _values, cutoffs: formula(data.gains, data.judged.targets.weight, cutoffs),
+        of_one,
         frozenset({Need.GAINS}),
         cutoffs,
         without_targets=True,
         y_label=y_label,
+        of_lists=formula,
         **more,
     )
 

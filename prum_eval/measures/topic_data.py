@@ -13,6 +13,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations, own_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.records.assessments import AssessmentKind, Topic
+from prum_eval.relevance.gain_lists import GainLists, gain_list
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.user_models.model import Model, RankedTopic, Reach
 
@@ -312,6 +313,11 @@ class TopicData:
         rank, target = own_entries(self.ranking.locations, self.judged.targets.locations)
         gains[rank] = self.judged.targets.weight[target]
         return gains
+
+    @cached_property
+    def gain_list(self) -> GainLists:
+        """The list that these gains make."""
+        return gain_list(self.gains, self.judged.targets.weight)
 
 
 def first_ranks(results: Locations, targets: TargetSet) -> IntArray:

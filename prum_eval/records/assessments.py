@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from prum_eval.tabular import plural
@@ -31,6 +32,43 @@ class FlatTopic:
     documents: tuple[str, ...]
     grades: IntArray
     lines: IntArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FlatTopics(Mapping[str, FlatTopic]):
+    """Graded documents of many topics as columns; the record of a topic is made when it is asked for.
+
+    Topic ``names[i]`` comes from the file ``paths[i]`` and has rows ``bounds[i]:bounds[i + 1]``; `document` has codes
+    of `documents`.
+    """
+
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    bounds: IntArray
+    documents: tuple[str, ...]
+    document: IntArray
+    grades: IntArray
+    lines: IntArray
+
+    @cached_property
+    def number(self) -> Mapping[str, int]:
+        """Number of each topic."""
+        return dict(zip(self.names, range(len(self.names)), strict=True))
+
+    def __getitem__(self, topic: str) -> FlatTopic:
+        number = self.number[topic]
+        low, high = self.bounds[number : number + 2].tolist()
+        documents = tuple(map(self.documents.__getitem__, self.document[low:high].tolist()))
+        return FlatTopic(self.paths[number], documents, self.grades[low:high], self.lines[low:high])
+
+    def __contains__(self, topic: object) -> bool:
+        return topic in self.number
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +158,8 @@ class Assessments:
     @property
     def merged_note(self) -> str | None:
         """What there is to say of passages that were joined because they overlap; None where none were."""
+        if self.kind is not AssessmentKind.PASSAGES:
+            return None
         count = sum(topic.merged for topic in self.topics.values() if isinstance(topic, PassageTopic))
         if not count:
             return None
@@ -129,6 +169,8 @@ class Assessments:
     @property
     def chunks(self) -> bool:
         """Whether all topics are questions to systems that retrieve chunks."""
+        if self.kind is not AssessmentKind.PASSAGES:
+            return False
         topics = self.topics.values()
         return bool(topics) and all(isinstance(topic, PassageTopic) and topic.chunks for topic in topics)
 

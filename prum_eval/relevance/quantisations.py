@@ -15,7 +15,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, FlatTopics
 
 ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
 """(first dimension, second dimension) -> values in [0, 1], one an assessment."""
@@ -228,5 +228,8 @@ def from_level(scale: Quantisation, level: int, kind: AssessmentKind) -> Quantis
 
 def largest_grade(assessments: Assessments) -> int:
     """Largest grade of flat assessments, over all topics: what a grade is divided by."""
-    grades = (topic.grades for topic in assessments.topics.values() if isinstance(topic, FlatTopic))
+    topics = assessments.topics
+    if isinstance(topics, FlatTopics):
+        return int(topics.grades.max()) if len(topics.grades) else 0
+    grades = (topic.grades for topic in topics.values() if isinstance(topic, FlatTopic))
     return max((int(grade.max()) for grade in grades if len(grade)), default=0)

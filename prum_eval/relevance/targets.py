@@ -13,7 +13,15 @@ from prum_eval.collection.forest import Forest, NumberedTrees, judged_forest
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import DataError, InputError, UsageError
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.records.assessments import (
+    AssessmentKind,
+    Assessments,
+    ElementTopic,
+    FlatTopic,
+    FlatTopics,
+    PassageTopic,
+    Topic,
+)
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 
@@ -77,8 +85,11 @@ def check_targets(kind: AssessmentKind, targets: TargetKind) -> None:
 
 def target_documents(assessments: Assessments) -> set[str]:
     """Documents that may hold a target in some topic: the only ones whose trees are needed."""
+    topics = assessments.topics
+    if isinstance(topics, FlatTopics):
+        return {topics.documents[code] for code in np.unique(topics.document[topics.grades > 0]).tolist()}
     names: set[str] = set()
-    for topic in assessments.topics.values():
+    for topic in topics.values():
         names.update(topic.documents[i] for i in _holding(topic))
     return names
 

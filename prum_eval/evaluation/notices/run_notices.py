@@ -36,7 +36,8 @@ def run_notices(
     run: Run,
     resolvers: Sequence[Resolver],
     refused: Mapping[str, RefusedError],
-    topics: Mapping[str, Mapping[str, MeasuredValue]],
+    columns: Sequence[Sequence[MeasuredValue]],
+    held: int = 0,
 ) -> Iterator[Notice]:
     """The notices of a run.
 
@@ -45,22 +46,24 @@ def run_notices(
         run: the run.
         resolvers: what found its results, one a setting.
         refused: the measures of a set that refused it, by name.
-        topics: its values.
+        columns: its values, a column a printed name, a row a topic.
+        held: of so many results it is known, without resolvers, that their documents hold targets.
     """
     yield from refusals(run, refused)
-    yield from few_judged(plan, run, max(resolver.held for resolver in resolvers))
+    yield from few_judged(plan, run, max((held, *(resolver.held for resolver in resolvers))))
     assessed, answered, chosen = plan.inputs.assessments.topics, set(run.topics), plan.topics
+    lacking = [column for column in columns if None in column]
     past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     counts = {
         UNASSESSED: sum(topic not in assessed for topic in run.topics),
         EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(
             topic not in answered for topic in (assessed if chosen is None else chosen)
         ),
-        NO_TARGETS: sum(any(value is None for value in values.values()) for values in topics.values()),
-        NOT_IN_STRUCTURE: max(resolver.missing for resolver in resolvers),
-        NOT_RETRIEVABLE: max(resolver.not_retrievable for resolver in resolvers),
-        UNLISTED: max(resolver.unlisted for resolver in resolvers),
-        OVERLAP: max(sum(resolver.overlapping.values()) for resolver in resolvers),
+        NO_TARGETS: sum(None in values for values in zip(*lacking, strict=True)),
+        NOT_IN_STRUCTURE: max((resolver.missing for resolver in resolvers), default=0),
+        NOT_RETRIEVABLE: max((resolver.not_retrievable for resolver in resolvers), default=0),
+        UNLISTED: max((resolver.unlisted for resolver in resolvers), default=0),
+        OVERLAP: max((sum(resolver.overlapping.values()) for resolver in resolvers), default=0),
         PAST_END: past_end,
         NEGATIVE: negative,
         TIES: run.tied,

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from prum_eval.formats.assessments.packed import packed_columns, unpacked_assess
 from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
 from prum_eval.formats.format import FormatKind
 from prum_eval.formats.registry import is_built_in
-from prum_eval.records.assessments import Assessments
+from prum_eval.records.assessments import Assessments, FlatTopics, Topic
 from prum_eval.text.streams import read_content
 from prum_eval.version import __version__
 
@@ -78,7 +78,7 @@ class Cache:
                 with np.load(file, allow_pickle=False) as archive:
                     columns = dict(archive)
             found = unpacked_assessments(columns, name)
-            topics = {topic: replace(one, path=files[int(one.path)]) for topic, one in found.topics.items()}
+            topics = _in_files(found.topics, lambda number: files[int(number)])
             if columns["key"].tobytes().decode() != key:
                 return None
         except Exception:  # noqa: BLE001 - a foreign file may fail in any way
@@ -92,7 +92,7 @@ class Cache:
         import tempfile
 
         number = {file: str(position) for position, file in enumerate(files)}
-        topics = {topic: replace(one, path=number[one.path]) for topic, one in assessments.topics.items()}
+        topics = _in_files(assessments.topics, number.__getitem__)
         with suppress(OSError, ValueError):  # no such folder, no space, a name with a line feed
             columns = packed_columns(replace(assessments, topics=topics))
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -116,6 +116,13 @@ class Cache:
                     with suppress(OSError):  # deleted by another process
                         found.append((path, path.stat()))
         return found
+
+
+def _in_files(topics: Mapping[str, Topic], rename: Callable[[str], str]) -> Mapping[str, Topic]:
+    """The topics with other names of the files that they come from."""
+    if isinstance(topics, FlatTopics):
+        return replace(topics, paths=tuple(map(rename, topics.paths)))
+    return {topic: replace(one, path=rename(one.path)) for topic, one in topics.items()}
 
 
 def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Cache | None:

@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import EMPTY, IntArray, bounds_of, stretches
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.runs.columns import decoded, repeats
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopics, PassageTopic, Topic
 from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import shown
 from prum_eval.text.writing import Holds
@@ -34,7 +34,7 @@ class AssessmentColumns:
 
 def topics_of(
     kind: AssessmentKind, columns: AssessmentColumns, name: str, problems: Problems
-) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
     """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
     topic, document, line = (
         np.concatenate([EMPTY, *parts]) for parts in (columns.topic, columns.document, columns.line)
@@ -50,13 +50,12 @@ def topics_of(
         kept[row] = False
     order = np.argsort(topic, kind="stable")
     order = order[kept[order]]
-    parts = np.split(order, np.searchsorted(topic[order], np.arange(1, len(topics)))) if topics else []
+    bounds = bounds_of(np.bincount(topic[order], minlength=len(topics)))
     if kind is AssessmentKind.FLAT:
         grades = np.concatenate([EMPTY, *columns.numbers])
-        return kind, {
-            topic_name: FlatTopic(name, _names(documents, document[rows]), grades[rows], line[rows])
-            for topic_name, rows in zip(topics, parts, strict=True)
-        }
+        paths = (name,) * len(topics)
+        return kind, FlatTopics(topics, paths, bounds, documents, document[order], grades[order], line[order])
+    parts = np.split(order, bounds[1:-1]) if topics else []
     numbers = np.concatenate(columns.numbers, axis=1) if columns.numbers else np.empty((4, 0), dtype=np.int64)
     passages = np.concatenate(columns.passages) if columns.passages else np.empty((0, 2), dtype=np.int64)
     return kind, {

@@ -12,7 +12,7 @@ import numpy as np
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
 from prum_eval.numerics.intervals import Ranges, any_overlap, union
-from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopics, PassageTopic
 from prum_eval.text.json.json_lines import PLACES, JsonKeys, JsonObject, count, json_objects, written
 from prum_eval.text.json.json_values import BadValueError
 from prum_eval.text.lines import Vocabulary
@@ -25,7 +25,7 @@ _SPANS = "an array of [start, end]"
 
 def read_qrels_json(
     stream: BinaryIO, name: str, problems: Problems
-) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
     """Read gold spans, a document an object or a span an object.
 
     ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep", "group"}`` is a document, and the same with
@@ -104,7 +104,7 @@ class _GoldReader:
             self.open[topic, name] = document
             self.documents.append(document)
 
-    def topics(self, ignored: tuple[str, ...]) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+    def topics(self, ignored: tuple[str, ...]) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
         """The record of each topic."""
         merged: dict[str, int] = {}
         for document in self.open.values():

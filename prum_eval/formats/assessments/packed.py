@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from prum_eval import arrays
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.formats.assessments.columns import groups_of
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, FlatTopics, PassageTopic
 
 Columns = dict[str, NDArray[Any]]
 
@@ -35,8 +35,12 @@ def packed_columns(assessments: Assessments) -> Columns:
     """
     columns: Columns = {}
     _pack(columns, "kind", str, [assessments.kind.value])
-    _pack(columns, "topic", str, list(assessments.topics))
-    _pack(columns, "", _TOPICS.get(assessments.kind, ElementTopic), list(assessments.topics.values()))
+    topics = assessments.topics
+    if isinstance(topics, FlatTopics):  # columns already, and there may be a million topics
+        _pack(columns, "", FlatTopics, [topics])
+        return columns
+    _pack(columns, "topic", str, list(topics))
+    _pack(columns, "", _TOPICS.get(assessments.kind, ElementTopic), list(topics.values()))
     return columns
 
 
@@ -47,9 +51,30 @@ def unpacked_assessments(columns: Columns, name: str) -> Assessments:
         ValueError, KeyError, IndexError, TypeError: the arrays are none that it made.
     """
     (kind,) = map(AssessmentKind, _unpacked(columns, "kind", str))
+    if "topic/codes" not in columns:
+        (whole,) = _unpacked(columns, "", FlatTopics)
+        _check_columns(whole)
+        return Assessments(name, kind, whole)
     topics = _unpacked(columns, "", _TOPICS.get(kind, ElementTopic))
     found = dict(zip(_unpacked(columns, "topic", str), topics, strict=True))
     return Assessments(name, kind, found, groups_of(found))
+
+
+def _check_columns(topics: FlatTopics) -> None:
+    """Refuse columns that do not fit together.
+
+    Raises:
+        ValueError: the arrays are none that were packed.
+    """
+    rows, bounds, codes = len(topics.document), topics.bounds, topics.document
+    if not (len(topics.names) == len(topics.paths) == len(bounds) - 1 and rows == len(topics.grades)):
+        raise ValueError(topics)
+    if rows != len(topics.lines):
+        raise ValueError(topics)
+    if bounds[0] or bounds[-1] != rows or (np.diff(bounds) < 0).any():
+        raise ValueError(topics)
+    if rows and not 0 <= codes.min() <= codes.max() < len(topics.documents):
+        raise ValueError(topics)
 
 
 def _fields(kind: type) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
 from prum_eval.errors import InputError, Problems, raise_first
@@ -84,7 +84,7 @@ class _Collected:
         self.problems = problems
         self.kind: AssessmentKind | None = None
         self.kind_file = ""
-        self.pools: dict[str, list[tuple[Topic, str, bool]]] = {}  # by topic: its record, their file, is it main?
+        self.files: list[tuple[Mapping[str, Topic], str, bool]] = []  # the topics of each, its name, is it main?
 
     def read(self, file: str | Content, *, main: bool) -> None:
         """Add the assessments of one file."""
@@ -92,8 +92,7 @@ class _Collected:
         with stream:
             kind, topics = form.read(stream, name, self.problems)
         if topics and (kind is None or self._is_kind(kind, name)):
-            for topic, record in topics.items():
-                self.pools.setdefault(topic, []).append((record, name, main))
+            self.files.append((topics, name, main))
 
     def _is_kind(self, kind: AssessmentKind, name: str) -> bool:
         """Whether assessments of this kind fit those of the files before."""
@@ -104,10 +103,16 @@ class _Collected:
             self.problems(InputError(name, 1, reason))
         return self.kind is kind
 
-    def topics(self) -> dict[str, Topic]:
+    def topics(self) -> Mapping[str, Topic]:
         """The assessments of each topic that count: those of the only file, or of the only one in a main pool."""
+        if len(self.files) == 1:
+            return self.files[0][0]
+        everywhere: dict[str, list[tuple[Topic, str, bool]]] = {}
+        for judged, name, main in self.files:
+            for topic, record in judged.items():
+                everywhere.setdefault(topic, []).append((record, name, main))
         topics: dict[str, Topic] = {}
-        for topic, pools in self.pools.items():
+        for topic, pools in everywhere.items():
             (record, name, _), *others = [pool for pool in pools if pool[2]] or pools
             topics[topic] = record
             for _, other, _ in others:

@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
-from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
+from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, FlatTopics, PassageTopic
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
 from prum_eval.text.names import NameColumn, names_in
@@ -27,7 +27,7 @@ _Row = list[bytes]
 
 def read_qrels_lines(
     stream: BinaryIO, name: str, problems: Problems
-) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
     """Read TREC qrels or INEX passages; the first line decides which.
 
     Every bad line is reported and left out.
@@ -64,7 +64,7 @@ class _Reader:
         else:
             self._take_passages(rows, np.array(lines))
 
-    def topics(self) -> tuple[AssessmentKind, dict[str, FlatTopic] | dict[str, PassageTopic]]:
+    def topics(self) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
         """The assessments of each topic."""
         self.columns.documents = self.passage_documents
         if self.kind is AssessmentKind.FLAT:

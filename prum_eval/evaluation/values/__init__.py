@@ -1,0 +1,1 @@
+"""The values of a run where they are not computed topic by topic."""
