@@ -1,7 +1,8 @@
 """``make bench``: time the command line on generated work, beside floors and peers, and write docs/performance.md.
 
 Whole processes are timed, as a user's shell sees them; medians of several runs, and ratios against a floor or peer that
-is measured in the same call, because machines differ and drift.
+is measured in the same call, because machines differ and drift. A command of more than five seconds is run three times
+only, one of more than half a minute once. TREC_EVAL=PATH, trec_eval or the folder of its source, is measured too.
 """
 
 from __future__ import annotations
@@ -9,56 +10,57 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from functools import partial
-from multiprocessing import Process
-from pathlib import Path
+from collections.abc import Callable
 
-from bench import growth, many_runs
-from bench.cases import ASSESSMENTS, COLD, WARM, Case, Folders, cases, ours
-from bench.gen_chunks import generate_chunks
-from bench.gen_inex import generate
-from bench.gen_trec import generate_trec
+from bench import growth, many_runs, memory
+from bench.aims import aims_table
+from bench.cases import all_cases, tables
+from bench.commands import Case, Folders
+from bench.figures import load, load_rows, save, save_rows
 from bench.page import machine, write_section
 from bench.processes import ENVIRONMENT, Measured, measure
-from bench.profile_run import profile
-
-WORK = Path(__file__).resolve().parent / "generated"
-
-
-def work(preset: str) -> Folders:
-    """The generated folders, made where they are not there."""
-    folders = Folders(WORK / preset, WORK / "flat", WORK / "documents", WORK / "chunks")
-    for folder, make in (
-        (folders.inex, partial(generate, folders.inex, preset)),
-        (folders.flat, partial(generate_trec, folders.flat, topics=1000)),
-        (folders.documents, partial(generate, folders.documents, "medium", topics=1, docs=12000, xml=True, runs=1)),
-        (folders.chunks, partial(generate_chunks, folders.chunks)),
-    ):
-        mark = folder / "COMPLETE"
-        if not mark.exists():
-            print(f"generating {folder.name} ...", file=sys.stderr)
-            child = Process(target=make)  # what it needs would else count as memory of all that is measured
-            child.start()
-            child.join()
-            mark.touch()
-    structure = folders.documents / "structure.xml"
-    if not structure.exists():
-        text = structure.with_suffix(".tsv")
-        subprocess.run(ours("convert", "--to", "structure-xml", text, "-o", structure), check=True)
-    return folders
+from bench.sentences import sentence
+from bench.trec_eval import note
+from bench.work import WORK, work
 
 
 def row(case: Case, found: Measured, floor: Measured | None) -> str:
-    """One row of the table."""
-    ratio = f"{found.seconds / floor.seconds:.1f}" if floor is not None else ""
-    return f"| {case.name} | {found.seconds:.2f} | {ratio} | {case.against or ''} | {found.megabytes:.0f} |"
+    """One row of a table."""
+    ratio = f"{found.seconds / floor.seconds:.2f}" if floor is not None else ""
+    cells = (case.name, f"{found.seconds:.3f}", ratio, case.against or "", f"{found.megabytes:.0f}", found.calls)
+    return f"| {' | '.join(map(str, cells))} |"
 
 
-def parsing(found: dict[str, Measured]) -> str:
-    """What the cache saves, in a sentence."""
-    more = found[COLD].seconds - found[WARM].seconds
-    ratio = more / found[ASSESSMENTS].seconds
-    return f"Without the cache the strong run takes {more:.2f} s more, {ratio:.1f} times the {ASSESSMENTS}."
+def measured(cases: list[Case], repeat: int, preset: str) -> list[str]:
+    """Measure cases, keep what is found, and return what went wrong."""
+    found, failures = load_rows(preset), []
+    for case in cases:
+        try:
+            found[case.name] = measure(case.command, repeat, inside=case.inside)
+        except RuntimeError as error:
+            failures.append(f"{case.name}: {error}")
+            found.pop(case.name, None)
+            print(failures[-1], file=sys.stderr)
+            continue
+        save_rows(preset, {case.name: found[case.name]})
+        print(row(case, found[case.name], found.get(case.against or "")), file=sys.stderr)
+    return failures
+
+
+def page(folders: Folders, preset: str) -> list[str]:
+    """The section of the rows: a sentence and a table each."""
+    found = load_rows(preset)
+    manifest = (folders.inex / "MANIFEST.txt").read_text(encoding="utf-8").splitlines()[1]
+    lines = [f"Preset {preset}: {manifest}. {machine()}. Calls are those of which the median is shown. {note()}"]
+    for title, cases in tables(folders).items():
+        rows = [row(case, found[case.name], found.get(case.against or "")) for case in cases if case.name in found]
+        head = ["| what | seconds | ratio | to | peak MB | calls |", "|---|---|---|---|---|---|"]
+        lines += ["", f"### {title}", "", sentence(title, found), "", *head, *rows]
+    told = load(f"profile-{preset}")
+    if told:
+        lines += ["", "Where the time of `prum+eprum, strong run` goes, by the profiler (own time, share of all):"]
+        lines += ["", *told]
+    return [*lines, ""]
 
 
 def main() -> None:
@@ -67,38 +69,41 @@ def main() -> None:
     parser.add_argument("--preset", default="inex2006", choices=["small", "medium", "inex2006"])
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--only", help="measure the cases whose name contains this, and do not write the page")
+    parser.add_argument("--large", action="store_true", help="the case of a million topics too")
+    parser.add_argument("--page", action="store_true", help="measure nothing: write the page from the last figures")
+    parser.add_argument("--dry", action="store_true", help="do not write the page")
     asked = parser.parse_args()
-    folders = work(asked.preset)
+    folders = work(asked.preset, large=asked.large)
     ENVIRONMENT["PRUM_EVAL_CACHE"] = str(WORK / "cache")
-    lines = ["| what | seconds | ratio | to | peak MB |", "|---|---|---|---|---|"]
-    found: dict[str, Measured] = {}
-    floors = {case.against for case in cases(folders) if asked.only and asked.only in case.name}
-    for case in cases(folders):
-        if asked.only and asked.only not in case.name and case.name not in floors:
-            continue
-        found[case.name] = measure(case.command, asked.repeat)
-        lines.append(row(case, found[case.name], found.get(case.against or "")))
-        print(lines[-1], file=sys.stderr)
+    cases = [case for case in all_cases(folders) if asked.large or not case.large]
     if asked.only:
-        return
-    manifest = (folders.inex / "MANIFEST.txt").read_text(encoding="utf-8").splitlines()[1]
-    write_section(
-        "measured",
-        [
-            f"Preset {asked.preset}: {manifest}. Medians of {asked.repeat} runs. {machine()}.",
-            "",
-            *lines,
-            "",
-            parsing(found),
-            "",
-            "Where the time of `prum+eprum, strong run` goes, by the profiler (own time, share of all):",
-            "",
-            *profile(folders.inex),
-            "",
-        ],
-    )
-    write_section("many runs", many_runs.section(asked.repeat))
-    write_section("growth", growth.section(asked.repeat))
+        floors = {case.against for case in cases if asked.only in case.name}
+        cases = [case for case in cases if asked.only in case.name or case.name in floors]
+    failures = [] if asked.page else measured(cases, asked.repeat, asked.preset)
+    small = asked.preset == "small"
+    sections: dict[str, Callable[[], list[str]]] = {
+        "memory": lambda: memory.section(asked.repeat, asked.preset),
+        "many runs": lambda: many_runs.section(asked.repeat, "small" if small else None),
+        "growth": lambda: growth.section(asked.repeat, growth.FEW if small else None),
+    }
+    for name, make in sections.items() if not (asked.only or asked.page) else ():
+        try:
+            save(f"section-{name}-{asked.preset}", make())
+        except RuntimeError as error:
+            failures.append(f"{name}: {error}")
+    if not asked.only and not asked.page:
+        profile = [sys.executable, "-m", "bench.profile_run", str(folders.inex)]
+        told = subprocess.run(profile, capture_output=True, text=True, check=False, env=ENVIRONMENT)
+        save(f"profile-{asked.preset}", told.stdout.splitlines())
+    if not asked.only and not asked.dry:
+        write_section("measured", page(folders, asked.preset))
+        write_section("aims", aims_table(load_rows(asked.preset)))
+        for name in sections:
+            if told := load(f"section-{name}-{asked.preset}"):
+                write_section(name, told)
+        growth.draw()
+    if failures:
+        sys.exit("\n".join(["These were not measured:", *failures]))
 
 
 if __name__ == "__main__":

@@ -13,42 +13,17 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from subprocess import Popen
 
-from bench.cases import THREE, ours
-from bench.gen_inex import generate
-from bench.page import machine, write_section
-from bench.processes import ENVIRONMENT, once
+from bench.commands import THREE, ours
+from bench.page import machine, table, write_section
+from bench.processes import COSTLY, ENVIRONMENT, once, repeats
+from bench.work import WORK, copies, preset_folder
 
-WORK = Path(__file__).resolve().parent / "generated"
 PRESETS = {"small": 200, "inex2006": 16}
 ASKED = {"official": (), "prum+eprum+gen_recall": THREE, "all": ("-m", "all")}
 LOOP = [sys.executable, "-c", "for _ in range(30_000_000): pass"]
-
-
-def copies(folder: Path, count: int) -> list[str]:
-    """So many runs: the weakest and the strongest in turn, each with a run id of its own."""
-    place = folder / "copies"
-    place.mkdir(exist_ok=True)
-    sources = sorted(folder.glob("run*.thorough.paths.run"))
-    paths = [place / f"copy{number:03d}.run" for number in range(count)]
-    for number, path in enumerate(paths):
-        if not path.exists():
-            text = sources[-(number % 2)].read_bytes()
-            run_id = text.split(None, 6)[5]
-            path.write_bytes(text.replace(b" " + run_id + b" ", b" %s " % path.stem.encode()))
-    return [str(path) for path in paths]
-
-
-def work(preset: str) -> Path:
-    """The generated folder of a preset with its index, made where it is not there."""
-    folder = WORK / preset
-    if not (folder / "MANIFEST.txt").exists():
-        generate(folder, preset)
-    if not (folder / "structure.index").exists():
-        once(ours("index", folder / "structure.tsv", "-o", folder / "structure.index"))
-    return folder
 
 
 def seconds(call: Callable[[], object]) -> float:
@@ -71,14 +46,17 @@ def compared(one: Callable[[], float], two: Callable[[], float], repeat: int) ->
     return first, second
 
 
-def section(repeat: int, only: str | None = None) -> list[str]:
-    """The table."""
-    lines = [f"Medians of {repeat} calls. {machine()}.", "", "| runs | measures | -j 1, s | -j 2, s | faster |"]
-    lines.append("|---|---|---|---|---|")
+def _seconds_of(command: list[str]) -> float:
+    return once(command).seconds
 
-    def row(runs: str, measures: str, one: float, two: float) -> None:
-        lines.append(f"| {runs} | {measures} | {one:.2f} | {two:.2f} | {one / two:.2f} |")
-        print(lines[-1], file=sys.stderr)
+
+def section(repeat: int, only: str | None = None) -> list[str]:
+    """What it means in a sentence, and the table."""
+    rows: list[tuple[str, str, float, float]] = []
+
+    def row(*found: *tuple[str, str, float, float]) -> None:
+        rows.append(found)
+        print(*found, file=sys.stderr)
 
     ENVIRONMENT["PRUM_EVAL_CACHE"] = str(WORK / "cache")
     apart, at_once = compared(lambda: seconds(lambda: together(1)) * 2, lambda: seconds(lambda: together(2)), repeat)
@@ -86,14 +64,24 @@ def section(repeat: int, only: str | None = None) -> list[str]:
     for preset, count in PRESETS.items():
         if only not in (None, preset):
             continue
-        folder = work(preset)
+        folder = preset_folder(preset)
         runs = copies(folder, count)
         for name, options in ASKED.items():
             call = ours("eval", "-s", folder / "structure.index", *options, folder / "assessments", *runs)
-            once(call)
-            timed = [lambda jobs=jobs, call=call: once([*call, "-j", jobs]).seconds for jobs in ("1", "2")]
-            row(f"{count} of {preset}", name, *compared(*timed, repeat))
-    return lines
+            one, two = (partial(_seconds_of, [*call, "-j", jobs]) for jobs in ("1", "2"))
+            row(f"{count} of {preset}", name, *compared(one, two, repeats(one(), repeat)))
+    (_, _, apart, at_once), *ours_of = rows
+    gains = sorted(one / two for _, _, one, two in ours_of)
+    lines = [[*names, f"{one:.2f}", f"{two:.2f}", f"{one / two:.2f}"] for *names, one, two in rows]
+    return [
+        (
+            f"With `-j 2` runs are done {gains[0]:.2f} to {gains[-1]:.2f} times as fast as with `-j 1`, of the "
+            f"{apart / at_once:.2f} times that this machine gains at most. Medians of {repeat} calls, "
+            f"{repeats(COSTLY + 1, repeat)} of those that take more than {COSTLY:.0f} s. {machine()}."
+        ),
+        "",
+        *table("runs | measures | -j 1, s | -j 2, s | faster", lines),
+    ]
 
 
 def main() -> None:

@@ -3,39 +3,79 @@
 from __future__ import annotations
 
 import os
+import signal
 import statistics
+import subprocess
 import time
 from dataclasses import dataclass
+from threading import Timer
 
 # An installed program has its byte code; a variable that keeps Python from writing it would have it compiled each time.
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+COSTLY, FEW = 5.0, 3
+"""A command of more than so many seconds is run at most so many times."""
+VERY_COSTLY = 30.0
+"""Of a command of more than so many seconds the first run counts, and is the only one."""
+LIMIT = 300.0
+"""Seconds after which a command is ended, and counts as failed."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Medians over the runs."""
+    """Medians over so many runs."""
 
     seconds: float
     megabytes: float
+    calls: int = 1
 
 
-def measure(command: list[str], repeat: int) -> Measured:
-    """Run a command once to warm the disk, then `repeat` times; its output is thrown away.
+def measure(command: list[str], repeat: int, *, inside: bool = False) -> Measured:
+    """Run a command once to warm the disk, then `repeat` times, or fewer where it is costly; its output is thrown away.
+
+    `inside`: it measures itself and prints seconds and megabytes.
 
     Raises:
-        RuntimeError: it fails.
+        RuntimeError: it fails, or takes longer than `LIMIT`.
     """
-    once(command)
-    runs = [once(command) for _ in range(repeat)]
-    return Measured(statistics.median(run.seconds for run in runs), statistics.median(run.megabytes for run in runs))
+    run = _printed if inside else once
+    first = run(command)
+    if first.seconds > VERY_COSTLY:
+        return first
+    runs = [run(command) for _ in range(repeats(first.seconds, repeat))]
+    seconds, megabytes = [one.seconds for one in runs], [one.megabytes for one in runs]
+    return Measured(statistics.median(seconds), statistics.median(megabytes), len(runs))
+
+
+def repeats(seconds: float, repeat: int) -> int:
+    """How often a command of so many seconds is run."""
+    return min(repeat, FEW) if seconds > COSTLY else repeat
 
 
 def once(command: list[str]) -> Measured:
-    """One run of a command."""
+    """One run of a command.
+
+    Raises:
+        RuntimeError: it fails, or takes longer than `LIMIT`.
+    """
     start = time.perf_counter()
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
     child = os.posix_spawn(command[0], command, ENVIRONMENT, file_actions=nowhere)
-    _, status, usage = os.wait4(child, 0)
+    timer = Timer(LIMIT, os.kill, (child, signal.SIGKILL))
+    timer.start()
+    try:
+        _, status, usage = os.wait4(child, 0)
+    finally:
+        timer.cancel()
     if os.waitstatus_to_exitcode(status) != 0:
         raise RuntimeError(f"failed: {' '.join(command)}")
     return Measured(time.perf_counter() - start, usage.ru_maxrss / 1024)
+
+
+def _printed(command: list[str]) -> Measured:
+    """What a command that measures itself prints."""
+    try:
+        made = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=LIMIT, check=True)
+        seconds, megabytes = map(float, made.stdout.split())
+    except (subprocess.SubprocessError, ValueError) as error:
+        raise RuntimeError(f"failed: {' '.join(command)}") from error
+    return Measured(seconds, megabytes)

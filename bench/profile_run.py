@@ -1,9 +1,10 @@
-"""Where the time of one call goes, by the standard profiler."""
+"""``python -m bench.profile_run FOLDER``: where the time of one call goes, by the standard profiler."""
 
 from __future__ import annotations
 
 import cProfile
 import pstats
+import sys
 from pathlib import Path
 
 from prum_eval import evaluate
@@ -15,7 +16,7 @@ def profile(folder: Path, rows: int = 12) -> list[str]:
     profiler.enable()
     evaluate(
         folder / "assessments",
-        folder / "run3.thorough.paths.run",
+        max(folder.glob("run?.thorough.paths.run")),
         structure=folder / "structure.tsv",
         measures=["prum", "eprum"],
         user_model="hierarchical",
@@ -28,3 +29,7 @@ def profile(folder: Path, rows: int = 12) -> list[str]:
         place = "built in" if one.file_name == "~" else "/".join(Path(one.file_name).parts[-2:])
         lines.append(f"| `{name.replace('|', '')}` | {place} | {one.ncalls} | {one.tottime / stats.total_tt:.0%} |")
     return lines
+
+
+if __name__ == "__main__":
+    print("\n".join(profile(Path(sys.argv[1]))))

@@ -15,7 +15,7 @@ MOST = 15
 A_FILE_EACH = {"measures", "cli/commands"}
 """Folders that may hold more: they have a file a family of measures, or a file a command."""
 
-ACROSS_ROOMS = {"docs", "end_to_end", "fuzz", "oracles", "rules"}
+ACROSS_ROOMS = {"bench", "docs", "end_to_end", "fuzz", "oracles", "rules"}
 """Folders of tests that belong to no room."""
 OF_EVERYONE = {"errors", "version", "records", "text", "formats"}
 """Rooms that the tests of others need to make and to read inputs."""

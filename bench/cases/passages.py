@@ -1,0 +1,55 @@
+"""Passages of later campaigns and chunks: offsets into texts, without any structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.commands import Case, Folders, ours, python, split_loop
+
+TITLE = "Passages and chunks"
+JSON = """
+import json
+for line in open({path!r}, 'rb'): json.loads(line)
+"""
+OBJECTS = "json.loads loop over the chunks"
+SETS = "sets of characters of the chunks"
+CHUNKS = "task chunks"
+THOROUGH = "inex2009-thorough"
+LARGE = "5,000 targets x 20,000 results, {model}"
+
+
+def cases(folders: Folders) -> Iterator[Case]:
+    """Passages of a campaign, one topic with many of them, chunks."""
+    yield from _campaigns(folders.inex)
+    for model in ("t2i", "hierarchical"):
+        files = folders.topic / "qrels", folders.topic / "run"
+        yield Case(LARGE.format(model=model), ours("eval", "-u", model, "-m", "eprum", "-m", "gen_recall", *files))
+    yield from _chunks(folders.chunks)
+
+
+def _campaigns(folder: Path) -> Iterator[Case]:
+    judged = folder / "qrels.txt"
+    kinds = ("focused", "thorough", "ric", "bic")
+    runs = {kind: max(folder.glob(f"run?.{kind}.offsets.run")) for kind in kinds}
+    for kind, run in runs.items():
+        yield Case(f"split loop, {kind}", split_loop(run))
+    yield Case("eprum on passages", ours("eval", "-m", "eprum", judged, runs["focused"]), "split loop, focused")
+    for task, kind in (
+        ("inex2009-focused", "focused"),
+        (THOROUGH, "thorough"),
+        ("inex2009-relevant-in-context", "ric"),
+        ("inex2009-best-in-context", "bic"),
+        ("inex2010-relevant-in-context", "ric"),
+    ):
+        yield Case(task, ours("eval", "-t", task, judged, runs[kind]), f"split loop, {kind}")
+
+
+def _chunks(folder: Path) -> Iterator[Case]:
+    """The task of chunks, beside the measures over whole lists that could be asked before it was there."""
+    files = folder / "gold.jsonl", folder / "run.jsonl"
+    yield Case(OBJECTS, python(JSON.format(path=str(files[1]))))
+    asked = ("-m", "text_sets", "-m", "sizes", "-m", "gen_recall.5", "-m", "eprum_map", "--set", "overlap=novel")
+    yield Case(SETS, ours("eval", *asked, *files), OBJECTS)
+    yield Case(CHUNKS, ours("eval", "-t", "chunks", *files), OBJECTS)
+    yield Case(f"{CHUNKS}, with tokens", ours("eval", "-t", "chunks", "-m", "chunk_budgets", *files), OBJECTS)

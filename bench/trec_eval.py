@@ -1,0 +1,71 @@
+"""trec_eval, where the environment variable TREC_EVAL names it: a program, or the folder of its source.
+
+A source is compiled as its own Makefile does, with all ``*.c`` of the folder and ``-lm``, but with ``-O2`` and without
+symbols for a debugger. The program stands in ``bench/generated`` afterwards.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+BUILT = Path(__file__).resolve().parent / "generated" / "trec_eval"
+VARIABLE = "TREC_EVAL"
+
+
+def program(built: Path = BUILT) -> Path | None:
+    """The program, compiled if need be, or None where there is none.
+
+    Raises:
+        RuntimeError: TREC_EVAL names nothing that runs or compiles.
+    """
+    given = os.environ.get(VARIABLE)
+    if not given:
+        return None
+    path = Path(given).resolve()
+    if path.is_dir():
+        return compiled(path, built)
+    if not os.access(path, os.X_OK):
+        raise RuntimeError(f"{VARIABLE}={given}: neither a program nor a folder with its source")
+    return path
+
+
+def compiled(source: Path, built: Path) -> Path:
+    """The program made of the sources in a folder, again where one of them is newer.
+
+    Raises:
+        RuntimeError: there is no source, or the compiler does not take it.
+    """
+    sources = sorted(source.glob("*.c"))
+    if not sources:
+        raise RuntimeError(f"{VARIABLE}={source}: no source, *.c, in this folder")
+    if built.exists() and all(path.stat().st_mtime <= built.stat().st_mtime for path in sources):
+        return built
+    built.parent.mkdir(parents=True, exist_ok=True)
+    version = f'-DVERSIONID="{_version(source)}"'
+    compiler = os.environ.get("CC", "cc")
+    command = [compiler, "-O2", "-w", f"-I{source}", version, "-o", str(built), *map(str, sources), "-lm"]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        raise RuntimeError(f"{VARIABLE}={source}: {' '.join(made.stderr.splitlines()[:3])}")
+    return built
+
+
+def note() -> str:
+    """How the program was made, in a sentence for the page."""
+    given = os.environ.get(VARIABLE)
+    if not given:
+        return f"trec_eval was not measured: make bench {VARIABLE}=PATH, its program or the folder of its source."
+    if Path(given).is_dir():
+        return f"trec_eval {_version(Path(given))} was compiled by cc -O2 from all *.c of its source."
+    return "trec_eval is the program that was given, as it was built."
+
+
+def _version(source: Path) -> str:
+    """What its Makefile says."""
+    makefile = source / "Makefile"
+    text = makefile.read_text(encoding="utf-8", errors="replace") if makefile.exists() else ""
+    found = re.search(r"^VERSIONID\s*=\s*(\S+)", text, re.MULTILINE)
+    return found[1] if found else "of unknown version"
