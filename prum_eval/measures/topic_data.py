@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, bounds_of, sizes_of, stretches
 from prum_eval.collection.locations import Locations, own_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.records.assessments import AssessmentKind, Topic
@@ -104,27 +104,48 @@ def _states(
 ) -> tuple[FloatArray, BoolArray]:
     """P(x seen) before the first and after each rank that changes something, and which ranks do.
 
+    A target stays as it is from one entry of R to the next, so that only at entries there is something to compute.
+
     Args:
         row: the target of each entry of R.
-        column: its rank.
+        column: its rank, never falling.
         probability: its value.
-        shape: number of targets and ranks.
+        shape: number of targets, each with an entry, and of ranks.
     """
     events, n = shape
-    p = np.zeros((events, n + 1))
-    changes = np.zeros(n, dtype=np.bool_)
     order = np.argsort(row, kind="stable")
-    together = max(1, _CELLS_TOGETHER // max(1, n))
-    for low in range(0, events, together):  # some targets at once, without tables for all of them
-        high = min(low + together, events)
-        part = order[slice(*np.searchsorted(row, (low, high), sorter=order).tolist())]
-        steps = np.zeros((high - low, n))
-        steps[row[part] - low, column[part]] = probability[part]
-        p[low:high, 1:] = _ever(steps)
-        changes |= (p[low:high, 1:] != p[low:high, :-1]).any(axis=0)
-    if not changes.all():
-        p = p[:, np.concatenate(([True], changes))]
-    return p, changes
+    row, column = row[order], column[order]
+    bounds = bounds_of(np.bincount(row, minlength=events))
+    seen = _seen_after(probability[order], bounds)
+    before = np.concatenate((np.zeros(1), seen))[:-1]
+    before[bounds[:-1]] = 0.0
+    fresh = seen > before
+    changes = np.zeros(n, dtype=np.bool_)
+    changes[column[fresh]] = True
+    state, width = np.cumsum(changes), int(np.count_nonzero(changes)) + 1
+    begin = row[fresh] * width + state[column[fresh]]  # of each value, in the rows of the table one after the other
+    rows = np.arange(events) * width
+    first = np.searchsorted(begin, rows)  # every row begins with 0
+    lengths = np.diff(np.append(np.insert(begin, first, rows), events * width))
+    return np.repeat(np.insert(seen[fresh], first, 0.0), lengths).reshape(events, width), changes
+
+
+def _seen_after(probability: FloatArray, bounds: IntArray) -> FloatArray:
+    """P(x seen) after each entry of R; the entries of the i-th target are bounds[i]:bounds[i + 1], by rank."""
+    seen = np.empty(len(probability))
+    sizes = sizes_of(bounds)
+    order = np.argsort(sizes, kind="stable")
+    ranked, low = sizes[order], 0
+    while low < len(order):  # targets together of which the last has at most twice as many entries as the first
+        high = int(np.searchsorted(ranked, 2 * ranked[low], side="right"))
+        own = order[low:high]
+        entries = stretches(bounds[own], sizes[own])
+        filled = np.arange(ranked[high - 1]) < sizes[own][:, None]
+        steps = np.zeros(filled.shape)
+        steps[filled] = probability[entries]
+        seen[entries] = _ever(steps)[filled]
+        low = high
+    return seen
 
 
 def _ever(steps: FloatArray) -> FloatArray:
@@ -140,8 +161,6 @@ def _ever(steps: FloatArray) -> FloatArray:
 
 
 T = TypeVar("T")
-_CELLS_TOGETHER = 1 << 20
-"""So many probabilities are made at once."""
 
 
 @dataclass(frozen=True, eq=False)
