@@ -24,6 +24,9 @@ _DIGITS = 12
 """Probabilities that agree to this many digits tie: rounding noise must not choose the list."""
 
 
+_SMALLEST_CELL = 1e-30
+"""Smaller ends of laws do not show in E[C*_r], which is at least the cost of the first rank, and that at least 1."""
+
 Costs = Callable[[IntArray, int], FloatArray]
 """(targets in the order of a list, its number of ranks) -> what the first k ranks cost, for k = 0..ranks."""
 
@@ -83,7 +86,8 @@ def prefix_lengths(
     # Every target is in the list itself, each r is reached surely: the cost is sum_{k>=0} P(F_k < r) (c_{k+1} - c_k).
     ends = [size if cut else seen.ranks for size in sizes]
     dwell = [np.diff(spent[np.minimum(starts, end)]) for end in ends]
-    sums = sums_of_laws(seen.p, seen.ever_seen(order, sizes), dwell, normal=mode == "normal")
+    counts = seen.ever_seen(order, sizes)
+    sums = sums_of_laws(seen.p, counts, dwell, normal=mode == "normal", smallest=_SMALLEST_CELL)
     return [np.cumsum(found)[:size] for size, found in zip(sizes, sums, strict=True)]
 
 

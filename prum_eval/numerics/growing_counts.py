@@ -17,6 +17,10 @@ from prum_eval.numerics.poisson_binomial import normal_count_distribution
 
 _TOGETHER = 64
 """Situations whose cells grow together: few enough to stay in the caches."""
+_LONG = 64
+"""Laws of at least so many cells are cut where they hold nothing, in small ones it saves nothing."""
+_BETWEEN_CUTS = 16
+"""So many events are counted before the ends of laws are looked at again."""
 _CELLS_TOGETHER = 1 << 20
 """Cells that are weighted at once."""
 _MANY_STEPS = 1 << 28
@@ -24,7 +28,7 @@ _MANY_STEPS = 1 << 28
 
 
 def sums_of_laws(
-    p: FloatArray, counts: Sequence[int], weights: Sequence[FloatArray], *, normal: bool = False
+    p: FloatArray, counts: Sequence[int], weights: Sequence[FloatArray], *, normal: bool = False, smallest: float = 0.0
 ) -> list[FloatArray]:
     """Sum over the situations of weights[i] P(F = f), for f = 0..counts[i], F counting the first counts[i] events.
 
@@ -33,6 +37,7 @@ def sums_of_laws(
         counts: numbers of events, never falling.
         weights: for each of them a weight of every situation.
         normal: by the normal law where more than ten events are uncertain.
+        smallest: what is at most this at either end of a law may be cut off.
     """
     many = len(p) * p.size > _MANY_STEPS * len(counts)
     if not normal and (many or len(counts) == 1):  # with one number there is nothing to read off on the way
@@ -41,8 +46,10 @@ def sums_of_laws(
     sums = [np.zeros(count + 1) for count in counts]
     for begin in range(0, p.shape[1], _TOGETHER):
         part = slice(begin, begin + _TOGETHER)
-        for i, (least, cells) in enumerate(_laws(p[:, part], counts, normal=normal)):
-            sums[i][least : least + len(cells)] += np.vecdot(cells, weights[i][part])
+        for i, (least, cells) in enumerate(_laws(p[:, part], counts, normal=normal, smallest=smallest)):
+            own = weights[i][part]
+            if own.any():
+                sums[i][least : least + len(cells)] += np.vecdot(cells, own)
     return sums
 
 
@@ -65,30 +72,39 @@ def weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
     return result
 
 
-def _laws(p: FloatArray, counts: Sequence[int], *, normal: bool) -> Iterator[tuple[int, FloatArray]]:
+def _laws(
+    p: FloatArray, counts: Sequence[int], *, normal: bool, smallest: float = 0.0
+) -> Iterator[tuple[int, FloatArray]]:
     """For each number of events the least count, and cells: row i is P(F = least + i), a column a situation."""
     if normal:
         return ((0, normal_count_distribution(p[:count])) for count in counts)
-    return _growing(p, counts)
+    return _growing(p, counts, smallest)
 
 
-def _growing(p: FloatArray, counts: Sequence[int]) -> Iterator[tuple[int, FloatArray]]:
-    """By convolution; events that happen surely in all situations, or in none, cost nothing."""
+def _growing(p: FloatArray, counts: Sequence[int], smallest: float) -> Iterator[tuple[int, FloatArray]]:
+    """By convolution; events that happen surely in all situations, or in none, cost nothing.
+
+    Cells that are at most `smallest` in all situations, at either end, are left out: with 0 those of no probability.
+    """
     sure, possible = p[:, 0] >= 1, p[:, -1] > 0
     first = np.count_nonzero(p <= 0, axis=1).tolist()
     cells = np.zeros((np.count_nonzero(possible & ~sure) + 1, p.shape[1]))
     cells[0] = 1.0
     q = 1.0 - p
-    least, rows, events = 0, 1, 0
+    least, low, rows, events = 0, 0, 1, 0  # of the cells, those from row `low` on, so many rows
     for count in counts:
         for x in range(events, count):
             if sure[x]:
                 least += 1
             elif possible[x]:
-                here = cells[:rows, first[x] :]
+                here = cells[low:rows, first[x] :]
                 grown = here * p[x, first[x] :]
                 here *= q[x, first[x] :]
                 rows += 1
-                cells[1:rows, first[x] :] += grown
+                cells[low + 1 : rows, first[x] :] += grown
+                if rows - low >= _LONG and not x % _BETWEEN_CUTS:
+                    held = low + np.flatnonzero((cells[low:rows] > smallest).any(axis=1))
+                    cells[held[-1] + 1 : rows] = 0.0
+                    low, rows = int(held[0]), int(held[-1]) + 1
         events = count
-        yield least, cells[:rows]
+        yield least + low, cells[low:rows]

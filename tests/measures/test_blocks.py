@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prum_eval.collection import locations
 from prum_eval.evaluation.api import evaluate
-from prum_eval.measures import prum, topic_data
+from prum_eval.measures import prum
 from tests.gold import ROOT
 from tests.oracles.worlds import examples
 
@@ -26,12 +26,11 @@ def values(model):
 
 @pytest.mark.parametrize("model", ["t2i", "t2i:decay=inverse", "hierarchical", "logistic:lambda=0.001", "none"])
 @examples(12)
-@given(SIZES, SIZES, SIZES)
-def test_values_do_not_depend_on_the_size_of_blocks(model, pairs, cells, laws):
+@given(SIZES, SIZES)
+def test_values_do_not_depend_on_the_size_of_blocks(model, pairs, laws):
     whole = values(model)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(locations, "PAIRS_TOGETHER", pairs)
-        patch.setattr(topic_data, "_CELLS_TOGETHER", cells)
         patch.setattr(prum, "TABLE_CELLS", laws)
         blocks = values(model)
     for topic, expected in whole.topics.items():

@@ -89,6 +89,33 @@ def test_laws_of_more_and_more_events(situations):
             np.testing.assert_allclose(found, value[: len(law)] @ law, rtol=1e-13)
 
 
+@examples(60)
+@given(
+    st.integers(0, 12),
+    st.integers(1, 20),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1.0, 1e-9, 1e-120]),
+    st.sampled_from([0.0, 1e-30, 1e-3]),
+)
+def test_laws_are_cut_where_they_hold_nothing(events, situations, seed, scale, smallest):
+    """At 0 the same to the last digit; else what is left out is at most `smallest` a cell, against exact fractions."""
+    rng = np.random.default_rng(seed)
+    p = rising(events, situations, seed) * np.where(rng.random((events, 1)) < 0.7, scale, 1.0)
+    counts, weights = sorted(rng.integers(0, events + 1, 3).tolist()), list(rng.random((3, situations)))
+    whole = sums_of_laws(p, counts, weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growing_counts, "_LONG", 1)
+        patch.setattr(growing_counts, "_BETWEEN_CUTS", 1)
+        cut = sums_of_laws(p, counts, weights, smallest=smallest)
+    for count, weight, found, before in zip(counts, weights, cut, whole, strict=True):
+        if not smallest:
+            assert found.tolist() == before.tolist()
+        laws = [transcription.law(fractions(column)) for column in p[:count].T.tolist()]
+        exact = [sum(Fraction(w) * law[f] for w, law in zip(weight, laws, strict=True)) for f in range(count + 1)]
+        lost = smallest * weight.sum() * (count + 1) ** 2
+        np.testing.assert_allclose(found, np.array(exact, dtype=np.float64), rtol=1e-13, atol=1e-300 + lost)
+
+
 def test_law_with_room_for_uncertain_events_only():
     p = rising(9, 40, 4)
     law, whole = count_law(p), count_distribution(p)
