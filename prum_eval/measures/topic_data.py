@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray, bounds_of, sizes_of, stretches
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations, own_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.records.assessments import AssessmentKind, Topic
@@ -115,7 +115,7 @@ def _states(
     events, n = shape
     order = np.argsort(row, kind="stable")
     row, column = row[order], column[order]
-    bounds = bounds_of(np.bincount(row, minlength=events))
+    bounds = np.searchsorted(row, np.arange(events + 1))
     seen = _seen_after(probability[order], bounds)
     before = np.concatenate((np.zeros(1), seen))[:-1]
     before[bounds[:-1]] = 0.0
@@ -133,14 +133,15 @@ def _states(
 def _seen_after(probability: FloatArray, bounds: IntArray) -> FloatArray:
     """P(x seen) after each entry of R; the entries of the i-th target are bounds[i]:bounds[i + 1], by rank."""
     seen = np.empty(len(probability))
-    sizes = sizes_of(bounds)
+    sizes = np.diff(bounds)
     order = np.argsort(sizes, kind="stable")
     ranked, low = sizes[order], 0
     while low < len(order):  # targets together of which the last has at most twice as many entries as the first
         high = int(np.searchsorted(ranked, 2 * ranked[low], side="right"))
         own = order[low:high]
-        entries = stretches(bounds[own], sizes[own])
-        filled = np.arange(ranked[high - 1]) < sizes[own][:, None]
+        place = np.arange(ranked[high - 1])
+        filled = place < sizes[own][:, None]
+        entries = (bounds[own][:, None] + place)[filled]
         steps = np.zeros(filled.shape)
         steps[filled] = probability[entries]
         seen[entries] = _ever(steps)[filled]
