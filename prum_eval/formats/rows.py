@@ -39,10 +39,11 @@ from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessments.columns import AssessmentColumns, groups_of, topics_of
 from prum_eval.formats.assessments.json_lines import read_qrels_json
+from prum_eval.formats.nested import CONTROL, RowPlaces, nested_columns
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
 from prum_eval.formats.runs.json_lines import read_run_json
 from prum_eval.records.assessments import AssessmentKind, Assessments
@@ -52,8 +53,8 @@ from prum_eval.text.lines import Vocabulary
 
 _TOPIC = ("query_id", "qid", "topic")
 _DOCUMENT = ("doc_id", "docno", "doc")
+_PAST_WHOLE = 2**53
 _GRADE = ("relevance", "label")
-_CONTROL = re.compile(r"[\x00-\x20\x7f]")
 
 
 Rows = Frame | Iterable[Any] | Mapping[str, Mapping[str, Any]]
@@ -71,7 +72,7 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     Raises:
         DataError: naming the row, counted from 1.
     """
-    return _run(list(_rows(rows, "score", name)), name, name)
+    return _nested_run(rows, name) or _run(list(_rows(rows, "score", name)), name, name)
 
 
 def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
@@ -80,6 +81,9 @@ def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
     Raises:
         DataError: naming the row, counted from 1.
     """
+    nested = _nested_run(rows, name)
+    if nested is not None:
+        return [nested]
     listed = list(_rows(rows, "score", name))
     if not listed or "run" not in listed[0][1]:
         return [_run(listed, name, name)]
@@ -92,18 +96,33 @@ def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
     return [_run(part, run, name) for run, part in parts.items()]
 
 
+def _nested_run(rows: Rows, name: str) -> Run | None:
+    """The run of a nested dictionary that has nothing odd in it, None of any other rows."""
+    found = nested_columns(rows) if isinstance(rows, Mapping) else None
+    return None if found is None else _flat_run(*found, name, name)
+
+
 def _run(listed: list[_Row], run_id: str, name: str) -> Run:
     """The run of some rows; `name` is that of the table, for messages."""
     if listed and "start" in listed[0][1]:
         return _passages(listed, run_id, name)
-    topics, topic, documents, document, line = _places(listed, name)
-    score, rule = np.full(len(listed), np.nan), RankingRule(None)
+    score = None
     if any(row.get("score") is not None for _, row in listed):
         score = np.array([_number(row, number, ("score",), name) for number, row in listed], dtype=np.float64)
+    return _flat_run(_places(listed, name), score, run_id, name)
+
+
+def _flat_run(places: RowPlaces, score: FloatArray | None, run_id: str, name: str) -> Run:
+    """The run of these rows, ranked by score, else in their order."""
+    topics, topic, documents, document, line = places
+    rule = RankingRule(None)
+    if score is not None:
         with np.errstate(over="ignore"):  # as in trec_eval, which compares in single precision
             key = -score.astype(np.float32).astype(np.float64)
-        rule = RankingRule(key, np.ones(len(listed), dtype=bool), documents_descending=True)
-    none, exists = np.full(len(listed), -1, dtype=np.int64), np.ones(len(listed), dtype=bool)
+        rule = RankingRule(key, np.ones(len(line), dtype=bool), documents_descending=True)
+    else:
+        score = np.full(len(line), np.nan)
+    none, exists = np.full(len(line), -1, dtype=np.int64), np.ones(len(line), dtype=bool)
     columns = RunColumns(
         name, run_id.encode(), RunKind.FLAT, topics, documents, Vocabulary(),
         topic, document, none, none, none, none, exists, score, line,
@@ -138,6 +157,9 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     Raises:
         DataError: naming the row, counted from 1.
     """
+    nested = nested_columns(rows) if isinstance(rows, Mapping) else None
+    if nested is not None and ((nested[1] == np.floor(nested[1])) & (abs(nested[1]) < _PAST_WHOLE)).all():
+        return _flat_assessments(nested[0], nested[1].astype(np.int64), name)
     listed = list(_rows(rows, "relevance", name))
     if not listed:
         raise DataError(f"{name}: there are no rows")
@@ -145,8 +167,13 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
         lines = _lines(listed, ("start", "end", "length", "doc_length", "spans", "bep", "group"), name, {})
         kind, judged = read_qrels_json(lines, name, _raise)
         return Assessments(name, kind, judged, groups_of(judged))
-    topics, topic, documents, document, line = _places(listed, name)
     grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in listed], dtype=np.int64)
+    return _flat_assessments(_places(listed, name), grades, name)
+
+
+def _flat_assessments(places: RowPlaces, grades: IntArray, name: str) -> Assessments:
+    """The assessments of these rows."""
+    topics, topic, documents, document, line = places
     columns = AssessmentColumns(topics, documents, [topic], [document], [line], [grades])
     return Assessments(name, *topics_of(AssessmentKind.FLAT, columns, name, _raise))
 
@@ -179,12 +206,13 @@ def _flattened(nested: Mapping[Any, Any], value: str, name: str) -> Iterator[Map
             yield {"query_id": query, "doc_id": document, value: number}
 
 
-def _places(listed: list[_Row], name: str) -> tuple[Vocabulary, IntArray, Vocabulary, IntArray, IntArray]:
+def _places(listed: list[_Row], name: str) -> RowPlaces:
     """Topics and documents with the codes of each row, and the numbers of the rows."""
     topics, documents = Vocabulary(), Vocabulary()
     topic = topics.codes([_name(row, number, _TOPIC, name) for number, row in listed])
     document = documents.codes([_name(row, number, _DOCUMENT, name) for number, row in listed])
-    return topics, topic, documents, document, np.array([number for number, _ in listed], dtype=np.int64)
+    line = np.array([number for number, _ in listed], dtype=np.int64)
+    return RowPlaces(topics, topic, documents, document, line)
 
 
 def _value(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str) -> Any:  # noqa: ANN401
@@ -198,7 +226,7 @@ def _name(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: st
     """A topic or document; a whole number is taken as its digits, because frames make numbers of them."""
     value = _value(row, number, called, name)
     text = value if isinstance(value, str) else _digits(value)
-    if not text or _CONTROL.search(text):
+    if not text or CONTROL.search(text):
         raise _bad(name, number, f"{called[0]}: expected a name without blanks, found {value!r}")
     return text.encode(errors="backslashreplace")
 
@@ -214,9 +242,9 @@ def _number(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: 
     value = _value(row, number, called, name)
     try:
         found = math.nan if isinstance(value, str) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = math.nan
-    if not math.isfinite(found) or (whole and (found != int(found) or abs(found) >= 2**53)):
+    if not math.isfinite(found) or (whole and (found != int(found) or abs(found) >= _PAST_WHOLE)):
         raise _bad(name, number, f"{called[0]}: expected a {'whole' if whole else 'finite'} number, found {value!r}")
     return found
 

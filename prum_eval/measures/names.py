@@ -51,7 +51,8 @@ def our_name(text: str, known: KnownNames = known_names) -> str:
         text: the name, without settings.
         known: what all names stand for.
     """
-    if (text in SETS or text in BY_NAME) or (AT not in text and split_cutoffs(text)[1] is not None and _takes(text)):
+    ours = AT not in text and split_cutoffs(text)[1] is not None and _takes(text)
+    if ours or text in SETS or text in BY_NAME:  # the last may have to look through all installed packages
         return text
     names = known()
     for name, points in _readings(text):
