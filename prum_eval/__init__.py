@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from prum_eval.formats.assessments.read import read_assessments
     from prum_eval.formats.registry import read_log, read_navigation, read_run, read_runs, read_structure
     from prum_eval.gallery.answers import Answers, answers
-    from prum_eval.report.registry import Layout, render
+    from prum_eval.report.layout import Layout
+    from prum_eval.report.registry import render
     from prum_eval.schemas import schema
     from prum_eval.simulation.logs.simulate_log import simulate_log
     from prum_eval.simulation.simulate import simulate
@@ -73,7 +74,8 @@ _HOMES = {
     "prum_eval.formats.assessments.read": ("read_assessments",),
     "prum_eval.formats.registry": ("read_log", "read_navigation", "read_run", "read_runs", "read_structure"),
     "prum_eval.gallery.answers": ("Answers", "answers"),
-    "prum_eval.report.registry": ("Layout", "render"),
+    "prum_eval.report.layout": ("Layout",),
+    "prum_eval.report.registry": ("render",),
     "prum_eval.schemas": ("schema",),
     "prum_eval.simulation.logs.simulate_log": ("simulate_log",),
     "prum_eval.simulation.simulate": ("simulate",),

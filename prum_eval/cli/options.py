@@ -10,7 +10,8 @@ import click
 from prum_eval.cli.files import same_file
 from prum_eval.cli.option_types import LARGEST_COUNT, OUTPUT_PATH, PATH, Number, OutputPath, WholeNumber, completing
 from prum_eval.cli.verbosity import VERBOSITY
-from prum_eval.report.registry import DIGITS, OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
+from prum_eval.report.layout import DIGITS
+from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
 
 if TYPE_CHECKING:
     Choice = click.Choice[str]

@@ -15,7 +15,8 @@ from prum_eval.cli.files import write_bytes, write_files, write_output
 from prum_eval.cli.options import Output
 from prum_eval.cli.verbosity import ALWAYS, COLOUR_ASKED, NEVER, Verbosity, verbosity
 from prum_eval.errors import printable
-from prum_eval.report.registry import Layout, OutputFormat, render
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat, render
 
 if TYPE_CHECKING:
     from prum_eval.evaluation.notices.notice import Notice

@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from prum_eval.errors import UNPRINTABLE_IN_LINES, Printable, printable
 from prum_eval.formats.values.scores import FORMULA_SIGNS
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.tabular import RowValue, Tabular
 
 PLAIN, MARKDOWN, LATEX = "simple", "github", "latex_booktabs"

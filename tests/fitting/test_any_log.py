@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from prum_eval.errors import PrumEvalError
 from prum_eval.fitting.call import fit
 from prum_eval.records.log import Consultation, LoggedPlace, UserLog
-from prum_eval.report.registry import Layout, render
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import render
 from tests.measures.collections import examples
 from tests.simulation.worlds import World
 

@@ -22,7 +22,8 @@ from prum_eval.cli.output import counted_trials, progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
 from prum_eval.cli.tables import check_table_options, table_options
-from prum_eval.report.registry import Layout, OutputFormat
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 
 @click.command("compare")

@@ -24,7 +24,8 @@ from prum_eval.cli.output import announce, progress_bar, say, warn, write_result
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.tables import check_table_options, table_options
 from prum_eval.errors import PrumEvalError, UsageError
-from prum_eval.report.registry import OUTPUT_FORMATS, Layout, OutputFormat
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OUTPUT_FORMATS, OutputFormat
 
 if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison

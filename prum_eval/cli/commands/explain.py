@@ -10,7 +10,8 @@ from prum_eval.cli.dates import check_date, page_date
 from prum_eval.cli.option_types import PATH
 from prum_eval.cli.options import FILES, check_paths, evaluation_options, format_option, output_option
 from prum_eval.cli.output import announce, write_results
-from prum_eval.report.registry import Layout, OutputFormat
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 
 @click.command("explain")

@@ -19,7 +19,8 @@ from prum_eval.cli.options import (
 from prum_eval.cli.output import announce, say, warn, write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.cli.verbosity import Verbosity, verbosity
-from prum_eval.report.registry import Layout, OutputFormat
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 
 @click.command("fit")

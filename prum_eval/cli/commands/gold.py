@@ -12,7 +12,8 @@ from prum_eval.cli.options import FILES, check_paths, evaluation_options, verbos
 from prum_eval.cli.output import announce, say, warn, write_results
 from prum_eval.cli.verbosity import Verbosity, verbosity
 from prum_eval.errors import PrumEvalError, UsageError
-from prum_eval.report.registry import OUTPUT_FORMATS, Layout
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OUTPUT_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

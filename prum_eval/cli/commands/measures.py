@@ -13,7 +13,8 @@ from prum_eval.cli.options import Output
 from prum_eval.cli.output import write_results
 from prum_eval.cli.plotting import plot_options
 from prum_eval.parameters import Parameter
-from prum_eval.report.registry import Layout, format_names, output_format
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import format_names, output_format
 
 _WIDTH = 80
 

@@ -20,7 +20,8 @@ from prum_eval.cli.options import (
 )
 from prum_eval.cli.output import progress_bar, show_result
 from prum_eval.cli.plotting import plot_options
-from prum_eval.report.registry import Layout, OutputFormat
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 
 @click.command("sweep")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum_eval.cli.files import STANDARD_OUTPUT, write_files
-from prum_eval.report.registry import Layout, OutputFormat
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import OutputFormat
 
 if TYPE_CHECKING:
     from prum_eval.evaluation.results import Evaluation

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from prum_eval.analysis.comparison import Comparison
 from prum_eval.analysis.limits import POWER
-from prum_eval.report.registry import ALL, Layout, formatted
+from prum_eval.report.layout import ALL, Layout, formatted
 from prum_eval.report.text.trec import LINE
 from prum_eval.report.writing import json_text
 from prum_eval.schemas import COMPARISON_LAYOUT

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from prum_eval.analysis.correlation.correlations import Correlation, Correlations
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.text.correlations import estimates
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__

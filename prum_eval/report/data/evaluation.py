@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.registry import Layout, blocks
+from prum_eval.report.layout import Layout, blocks
 from prum_eval.report.writing import csv_text, json_text
 
 

@@ -10,7 +10,7 @@ from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.analysis.explanation.read_documents import ReadDocument
 from prum_eval.analysis.explanation.topic_list import TopicList
 from prum_eval.analysis.explanation.two_runs import TwoExplanations
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
 

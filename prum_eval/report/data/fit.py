@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from prum_eval.fitting.result import FittedModel, FittedModels
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.parameters import show
 from prum_eval.report.file_names import plain_name, unused_name
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 
 SCRIPT = "curves.gp"
 

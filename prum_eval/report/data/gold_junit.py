@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from prum_eval.analysis.regression.moved import ComparedRun, GoldCheck, Unmet
 from prum_eval.errors import PrumEvalError
 from prum_eval.formats.values.thresholds import Threshold
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.text.gold import change, number
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from prum_eval.analysis.power.result import Power
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prum_eval.analysis.sensitivity.result import Sweep
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.writing import json_text
 from prum_eval.version import __version__
 

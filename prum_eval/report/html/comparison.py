@@ -11,8 +11,8 @@ from prum_eval.report.drawing.panels import one_line, told_apart
 from prum_eval.report.html.facts import facts, part_links, warnings_section
 from prum_eval.report.html.pairs import pairs_section
 from prum_eval.report.html.tables import Cell, cell, table
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
-from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.tables.grid import SIGNIFICANT
 from prum_eval.report.tables.marks import marks_note, significant
 from prum_eval.report.text.comparison import probability

@@ -17,8 +17,8 @@ from prum_eval.report.html.facts import facts, part_links, warnings_section
 from prum_eval.report.html.tables import Cell, cell, table
 from prum_eval.report.html.topics import topics_section
 from prum_eval.report.html.worst import worst_topics
+from prum_eval.report.layout import DIFFERENT, Layout
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
-from prum_eval.report.registry import DIFFERENT, Layout
 from prum_eval.report.text.groups import order_sentence
 from prum_eval.report.writing import json_text
 from prum_eval.tabular import plural

@@ -12,8 +12,8 @@ from prum_eval.report.html.explanation_legend import legend
 from prum_eval.report.html.explanation_svg import data_keys, drawing
 from prum_eval.report.html.facts import facts
 from prum_eval.report.html.read_documents import documents_section
+from prum_eval.report.layout import Layout
 from prum_eval.report.markup import Markup, breakable, fill, page
-from prum_eval.report.registry import Layout
 from prum_eval.report.text.explanation import counted, name, settings
 
 DRAWN = 150

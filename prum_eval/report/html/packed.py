@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prum_eval.evaluation.results import MeasuredValue
-from prum_eval.report.registry import formatted
+from prum_eval.report.layout import formatted
 
 SIGNS = "!#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~"
 """The digits of the numbers: what stands in JSON and in HTML as it is."""

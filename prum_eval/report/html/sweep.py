@@ -13,8 +13,8 @@ from prum_eval.report.drawing.sweep import SweptPanel, places, swept_panels
 from prum_eval.report.html.curves import figure, folded, grid
 from prum_eval.report.html.facts import facts, part_links, warnings_section
 from prum_eval.report.html.tables import Cell, cell, table
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.markup import Markup, breakable, fill, lines, page
-from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.text.sweep import change_sentence, interval_sentence
 from prum_eval.tabular import plural
 from prum_eval.version import __version__

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from prum_eval.evaluation.results import MeasuredValue
 from prum_eval.report.drawing.panels import one_line
+from prum_eval.report.layout import formatted
 from prum_eval.report.markup import Markup, fill, lines
-from prum_eval.report.registry import formatted
 
 _LONG = 28
 """Longer names of rows are broken into lines."""

@@ -14,8 +14,8 @@ from prum_eval.report.drawing.panels import one_line, printed, topic_frames
 from prum_eval.report.drawing.svg import BOTTOM, HEIGHT, TOP
 from prum_eval.report.html.curves import figure, grid, point_names
 from prum_eval.report.html.packed import SIGNS, packed
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.markup import Markup, fill, json_data, lines
-from prum_eval.report.registry import Layout, formatted
 
 _SECTION = """<section id="topics">
 <h2>Topics</h2>

@@ -8,8 +8,9 @@ from urllib.parse import quote
 
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.file_names import plain_name, unused_name
+from prum_eval.report.layout import Layout, TopicPage, formatted
 from prum_eval.report.markup import Markup, fill, lines
-from prum_eval.report.registry import Layout, TopicPage, formatted, render
+from prum_eval.report.registry import render
 
 if TYPE_CHECKING:  # most pages lead to no others
     from prum_eval.analysis.explanation.worst import WorstTopic

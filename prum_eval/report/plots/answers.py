@@ -7,8 +7,8 @@ from prum_eval.gallery.answers import Answers
 from prum_eval.gallery.situations import SITUATIONS
 from prum_eval.report.drawing.answers import top_text
 from prum_eval.report.drawing.line_styles import COLOURS
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.pictures import SIZES, house_style, picture
-from prum_eval.report.registry import Layout
 from prum_eval.report.writing import wrapped
 
 _MOST = 20

@@ -10,9 +10,9 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.best import best_first, order_asked
 from prum_eval.report.drawing.axes import linear_axis
 from prum_eval.report.drawing.panels import one_line, run_names
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.plots.comparison import NAMED_TOPICS
 from prum_eval.report.plots.pictures import SIZES, house_style, new_figure, picture
-from prum_eval.report.registry import Layout, formatted
 from prum_eval.report.writing import wrapped
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from prum_eval.fitting.result import FittedModels
 from prum_eval.report.drawing.axes import linear_axis
 from prum_eval.report.drawing.line_styles import MOST_COLOURED
 from prum_eval.report.drawing.panels import Line, Panel, one_line
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.curves import draw_panel
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import SIZES, house_style, new_figure, picture
-from prum_eval.report.registry import Layout
 from prum_eval.report.text.fit import short_spec
 
 

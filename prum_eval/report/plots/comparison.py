@@ -13,6 +13,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import Axis, linear_axis
 from prum_eval.report.drawing.panels import one_line, told_apart
 from prum_eval.report.drawing.trade_off import trade_off_of_comparison
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
@@ -21,7 +22,6 @@ from prum_eval.report.plots.pictures import (
     picture,
 )
 from prum_eval.report.plots.trade_off import trade_off_picture
-from prum_eval.report.registry import Layout
 from prum_eval.report.tables.marks import significant
 from prum_eval.report.text.verdict import ranked
 from prum_eval.report.writing import wrapped

@@ -11,6 +11,7 @@ from prum_eval.analysis.correlation.estimates import Estimate
 from prum_eval.arrays import FloatArray
 from prum_eval.report.drawing.axes import linear_axis
 from prum_eval.report.drawing.panels import one_line, told_apart
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
     SIZES,
@@ -20,7 +21,6 @@ from prum_eval.report.plots.pictures import (
     new_figure,
     picture,
 )
-from prum_eval.report.registry import Layout
 from prum_eval.report.writing import wrapped
 
 if TYPE_CHECKING:

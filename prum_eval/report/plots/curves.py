@@ -9,6 +9,7 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing.line_styles import FAINT, sparse_signs
 from prum_eval.report.drawing.panels import Panel, mean_panels, topic_panels
 from prum_eval.report.drawing.trade_off import trade_off_of_evaluation
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.bars import bars_picture
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import (
@@ -19,7 +20,6 @@ from prum_eval.report.plots.pictures import (
     picture,
 )
 from prum_eval.report.plots.trade_off import trade_off_picture
-from prum_eval.report.registry import Layout
 from prum_eval.report.writing import wrapped, wrapped_words
 
 if TYPE_CHECKING:

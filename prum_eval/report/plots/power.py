@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from prum_eval.analysis.power.result import Power
 from prum_eval.report.drawing.axes import linear_axis
 from prum_eval.report.drawing.panels import Line, Panel, finite, one_line
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.curves import draw_panel
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import SIZES, house_style, new_figure, picture
-from prum_eval.report.registry import Layout
 
 if TYPE_CHECKING:
     from prum_eval.report.plots.legend import Entry

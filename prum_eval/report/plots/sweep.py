@@ -8,10 +8,10 @@ from prum_eval.analysis.sensitivity.result import Sweep
 from prum_eval.errors import UsageError
 from prum_eval.report.drawing.line_styles import line_style, ramp_colour
 from prum_eval.report.drawing.sweep import swept_panels
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.curves import draw_panel
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import SIZES, house_style, new_figure, picture
-from prum_eval.report.registry import Layout
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

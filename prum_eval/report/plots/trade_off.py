@@ -11,9 +11,9 @@ from prum_eval.report.drawing.axes import LOGARITHMIC_FROM, Axis, budget_axis, l
 from prum_eval.report.drawing.line_styles import FAINT, MOST_COLOURED, line_style
 from prum_eval.report.drawing.panels import one_line
 from prum_eval.report.drawing.trade_off import TradeOff
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.legend import add_legend
 from prum_eval.report.plots.pictures import SIZES, house_style, matplotlib_style, new_figure, picture
-from prum_eval.report.registry import Layout
 from prum_eval.report.writing import wrapped
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from prum_eval.analysis.comparison import Comparison
 from prum_eval.analysis.matrix import best_runs_of, means
 from prum_eval.errors import printable
 from prum_eval.report.drawing.panels import told_apart
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.tables.grid import SIGNIFICANT, Grid, TableCell
 from prum_eval.report.tables.latex import latex_table
 from prum_eval.report.tables.marks import marks_note, significant

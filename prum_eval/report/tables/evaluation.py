@@ -12,7 +12,7 @@ from prum_eval.measures.registry import TOPIC_COUNT
 from prum_eval.parameters import nearest
 from prum_eval.report.best import best_among, best_first, order_asked, score_signs
 from prum_eval.report.drawing.panels import run_names
-from prum_eval.report.registry import ALL, DIFFERENT, Layout, blocks, formatted
+from prum_eval.report.layout import ALL, DIFFERENT, Layout, blocks, formatted
 from prum_eval.report.tables.columns import NAME_WIDTH, Column, broken, column_lines, fits
 from prum_eval.report.tables.grid import NO_CELL, OTHERWISE, SIGNIFICANT, Grid, TableCell
 from prum_eval.report.tables.latex import latex_table

@@ -9,7 +9,7 @@ from textwrap import wrap
 from prum_eval.gallery.answers import Answers, MeasureAnswer
 from prum_eval.gallery.situations import SITUATIONS
 from prum_eval.report.drawing.answers import top_text
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.writing import LINE_WIDTH
 
 _WIDTH = 15

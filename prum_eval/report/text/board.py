@@ -8,7 +8,7 @@ from textwrap import wrap
 from prum_eval.analysis.comparison import Comparison, MeasuredRun
 from prum_eval.analysis.limits import POWER
 from prum_eval.analysis.matrix import best_runs_of
-from prum_eval.report.registry import Layout, formatted, numbers
+from prum_eval.report.layout import Layout, formatted, numbers
 from prum_eval.report.tables.columns import NAME_WIDTH, Column, broken, column_lines, fits
 from prum_eval.report.writing import LINE_WIDTH, wrapped
 from prum_eval.tabular import listed, plural

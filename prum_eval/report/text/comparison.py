@@ -10,7 +10,7 @@ from prum_eval.analysis.limits import FEW_TOPICS, POWER
 from prum_eval.analysis.matrix import best_runs_of
 from prum_eval.errors import Printable, printable
 from prum_eval.report.drawing.panels import told_apart
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.tables.columns import GAP
 from prum_eval.report.tables.pairs import pairs_lines
 from prum_eval.report.text.board import board_lines

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from prum_eval.analysis.correlation.correlations import Correlation, Correlations
 from prum_eval.analysis.correlation.estimates import Estimate
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.writing import padded
 
 _COEFFICIENTS = {

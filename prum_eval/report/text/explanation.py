@@ -8,7 +8,7 @@ from itertools import groupby
 
 from prum_eval.analysis.explanation.explain import Explanation, Rank, Reached, Target
 from prum_eval.analysis.explanation.named_locations import NamedLocation
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from prum_eval.report.text.excerpts import shortened, snippet
 from prum_eval.report.text.read_documents import document_lines
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from prum_eval.fitting.estimates import ParameterEstimate
 from prum_eval.fitting.quality import Quality
 from prum_eval.fitting.result import FittedModel, FittedModels
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.writing import LINE_WIDTH, labels, padded, paragraph
 from prum_eval.tabular import plural
 

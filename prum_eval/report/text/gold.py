@@ -8,7 +8,7 @@ from itertools import groupby
 
 from prum_eval.analysis.regression.moved import Absent, ComparedRun, GoldCell, GoldCheck, Moved, Movement, Unmet
 from prum_eval.formats.values.gold import Gold
-from prum_eval.report.registry import ALL, Layout, formatted
+from prum_eval.report.layout import ALL, Layout, formatted
 from prum_eval.report.writing import PLAIN, table_text
 from prum_eval.tabular import plural
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from prum_eval.analysis.groups import OrderChange
-from prum_eval.report.registry import formatted
+from prum_eval.report.layout import formatted
 from prum_eval.report.writing import LINE_WIDTH, labels, padded, paragraph, wrapped
 from prum_eval.tabular import listed
 

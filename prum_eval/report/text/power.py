@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from prum_eval.analysis.power.discriminative import SETS
 from prum_eval.analysis.power.result import Power, SizePower
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.writing import LINE_WIDTH, labels, padded
 from prum_eval.tabular import plural
 

@@ -9,7 +9,7 @@ from prum_eval.analysis.sensitivity.result import PlaceChange, Sweep
 from prum_eval.parameters import show
 from prum_eval.report.drawing.named_curves import by_curve
 from prum_eval.report.drawing.panels import told_apart
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.writing import LATEX, LINE_WIDTH, MARKDOWN, padded, paragraph, table_text
 
 _NONE = "-"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prum_eval.errors import printable
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.registry import ALL, Layout, blocks, formatted
+from prum_eval.report.layout import ALL, Layout, blocks, formatted
 
 LINE = "{:<22s}\t{}\t{}\n"
 """One line: the name padded to 22 columns, the topic, the value, tab-separated."""

@@ -9,7 +9,7 @@ from prum_eval.analysis.explanation.explain import Explanation, Rank
 from prum_eval.analysis.explanation.rank_contributions import RankContributions
 from prum_eval.analysis.explanation.topic_list import TopicList
 from prum_eval.analysis.explanation.two_runs import TwoExplanations
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.text.excerpts import shortened
 from prum_eval.report.text.explanation import name, settings
 from prum_eval.report.writing import PLAIN, table_text

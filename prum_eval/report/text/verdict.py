@@ -10,7 +10,7 @@ from prum_eval.analysis.matrix import best_run, best_runs_of, means, settled
 from prum_eval.errors import UsageError
 from prum_eval.measures.registry import point_of, printed_by
 from prum_eval.parameters import nearest
-from prum_eval.report.registry import Layout, numbers
+from prum_eval.report.layout import Layout, numbers
 from prum_eval.tabular import listed
 
 

@@ -9,7 +9,7 @@ from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Rea
 from prum_eval.analysis.explanation.named_locations import NamedLocation
 from prum_eval.analysis.explanation.relations import Connection, Relation
 from prum_eval.report.html.explanation import explanation_page
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 
 COUNT = Count(1.0, 1, 1, (0.0, 1.0))
 

@@ -8,7 +8,8 @@ import pytest
 
 from prum_eval import InputError, evaluate
 from prum_eval.formats.values.scores import read_scores
-from prum_eval.report.registry import Layout, render
+from prum_eval.report.layout import Layout
+from prum_eval.report.registry import render
 from prum_eval.text.streams import whole_text
 from tests.gold import ROOT
 

@@ -12,7 +12,7 @@ import pytest
 
 from prum_eval import evaluate
 from prum_eval.report.html.evaluation import evaluation_page
-from prum_eval.report.registry import Layout
+from prum_eval.report.layout import Layout
 from tests.gold import DEMO, ROOT, run
 from tests.report.browser import after, needs_chromium
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.report.html.evaluation import evaluation_page
 from prum_eval.report.html.packed import SIGNS, packed
-from prum_eval.report.registry import Layout, formatted
+from prum_eval.report.layout import Layout, formatted
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=64)
 

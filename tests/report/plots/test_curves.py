@@ -14,9 +14,9 @@ from prum_eval import evaluate
 from prum_eval.cli.commands.evaluate import command
 from prum_eval.errors import UsageError
 from prum_eval.report.drawing.panels import run_names
+from prum_eval.report.layout import Layout
 from prum_eval.report.plots.curves import curve_picture
 from prum_eval.report.plots.pictures import SIZES
-from prum_eval.report.registry import Layout
 from tests.gold import DEMO, ROOT, run
 from tests.report.drawn import groups, on_one_scale, texts
 
