@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from prum_eval.fitting.call import fit
     from prum_eval.fitting.result import FittedModels
     from prum_eval.formats.assessments.read import read_assessments
-    from prum_eval.formats.registry import read_log, read_navigation, read_run, read_runs, read_structure
+    from prum_eval.formats.reading import read_log, read_navigation, read_run, read_runs, read_structure
     from prum_eval.gallery.answers import Answers, answers
     from prum_eval.report.layout import Layout
     from prum_eval.report.registry import render
@@ -72,7 +72,7 @@ _HOMES = {
     "prum_eval.fitting.call": ("fit",),
     "prum_eval.fitting.result": ("FittedModels",),
     "prum_eval.formats.assessments.read": ("read_assessments",),
-    "prum_eval.formats.registry": ("read_log", "read_navigation", "read_run", "read_runs", "read_structure"),
+    "prum_eval.formats.reading": ("read_log", "read_navigation", "read_run", "read_runs", "read_structure"),
     "prum_eval.gallery.answers": ("Answers", "answers"),
     "prum_eval.report.layout": ("Layout",),
     "prum_eval.report.registry": ("render",),

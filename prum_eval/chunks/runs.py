@@ -16,7 +16,7 @@ from prum_eval.chunks.sources import GivenTexts, NamedTexts, opened_texts
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessments.json_lines import write_qrels_json
 from prum_eval.formats.given import PathName
-from prum_eval.formats.registry import read_run
+from prum_eval.formats.reading import read_run
 from prum_eval.formats.runs.json_lines import write_run_json
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run

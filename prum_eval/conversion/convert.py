@@ -27,7 +27,8 @@ from prum_eval.formats.given import (
     read_given_assessments,
     read_given_runs,
 )
-from prum_eval.formats.registry import read_structure, writer_of
+from prum_eval.formats.reading import read_structure
+from prum_eval.formats.registry import writer_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic
 from prum_eval.records.run import Run, RunKind
 from prum_eval.records.structure import Structure

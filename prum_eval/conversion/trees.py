@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.formats.given import PathName
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.records.structure import Structure
 from prum_eval.text.document_names import possible_documents
 

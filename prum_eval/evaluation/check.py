@@ -17,7 +17,7 @@ from prum_eval.formats.assessments.read import assessment_files, joint_name, rea
 from prum_eval.formats.format import FormatKind
 from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
 from prum_eval.formats.odd import kind_of_file
-from prum_eval.formats.registry import read_navigation, read_runs, read_structure
+from prum_eval.formats.reading import read_navigation, read_runs, read_structure
 from prum_eval.records.assessments import Assessments, PassageTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.records.run import Run

@@ -11,7 +11,7 @@ from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.formats import RankBy
-from prum_eval.formats.registry import read_runs
+from prum_eval.formats.reading import read_runs
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.streams import Content

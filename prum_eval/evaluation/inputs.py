@@ -16,7 +16,7 @@ from prum_eval.collection.locations import NOWHERE
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.formats.assessments.cache import read_cached, user_cache
 from prum_eval.formats.given import GivenAssessments, PathName, given_assessments
-from prum_eval.formats.registry import read_navigation, read_structure
+from prum_eval.formats.reading import read_navigation, read_structure
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData

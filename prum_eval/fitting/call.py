@@ -20,7 +20,7 @@ from prum_eval.fitting.questions import AskedModel, asked_model, check_asked
 from prum_eval.fitting.reading import readings_of
 from prum_eval.fitting.result import FittedModel, FittedModels, LogSize
 from prum_eval.formats.given import GivenAssessments, PathName
-from prum_eval.formats.registry import read_log
+from prum_eval.formats.reading import read_log
 from prum_eval.records.log import UserLog
 from prum_eval.records.structure import Structure
 from prum_eval.relevance.quantisations import DEFAULT

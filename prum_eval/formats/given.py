@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from prum_eval.errors import InputError, UsageError
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.format import RankBy
-from prum_eval.formats.registry import read_runs
+from prum_eval.formats.reading import read_runs
 from prum_eval.parameters import nearest
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.run import Run

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from prum_eval.formats.assessments.read import read_assessment_files
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.records.assessments import Assessments
 from prum_eval.records.structure import Structure
 from prum_eval.text.streams import Content

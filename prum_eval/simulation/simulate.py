@@ -12,7 +12,7 @@ from prum_eval.evaluation.inputs import Inputs, read_inputs
 from prum_eval.evaluation.notices.notice import gold_notices
 from prum_eval.evaluation.settings.setting import target_kind
 from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen_run, read_given_runs
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.parameters import nearest
 from prum_eval.records.run import Run
 from prum_eval.records.structure import Structure

@@ -11,7 +11,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats.assessments.json_lines import write_qrels_json
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.assessments.text import write_qrels_inex, write_qrels_trec
-from prum_eval.formats.registry import read_run, read_structure
+from prum_eval.formats.reading import read_run, read_structure
 from prum_eval.formats.runs.json_lines import write_run_json
 from prum_eval.formats.runs.lines_writer import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
 from prum_eval.formats.runs.xml_writer import write_run_xml

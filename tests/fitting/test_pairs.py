@@ -15,7 +15,7 @@ from prum_eval.fitting.logged.places import places_of
 from prum_eval.fitting.logged.reports import Remark, Remarks
 from prum_eval.fitting.logged.visits import visits_of
 from prum_eval.fitting.logged.walks import persistence_of, walks_of
-from prum_eval.formats.registry import read_log
+from prum_eval.formats.reading import read_log
 from prum_eval.records.log import UserLog
 from tests.fitting.worlds import GIVEN, WORLD, log_of
 

@@ -12,7 +12,7 @@ from prum_eval.fitting.logged.reports import Remark, Remarks
 from prum_eval.fitting.logged.visits import visits_of
 from prum_eval.fitting.logged.walks import walks_of
 from prum_eval.fitting.reading import readings_of
-from prum_eval.formats.registry import read_log
+from prum_eval.formats.reading import read_log
 from prum_eval.records.log import LoggedPlace
 from tests.gold import ROOT
 

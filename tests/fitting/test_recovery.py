@@ -31,7 +31,7 @@ from prum_eval.fitting.reading import Readings, read_parameter
 from prum_eval.fitting.solving import solved
 from prum_eval.fitting.views import fewest_errors, middle
 from prum_eval.formats.log import write_log_lines
-from prum_eval.formats.registry import read_log
+from prum_eval.formats.reading import read_log
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.simulation.logs.simulate_log import simulate_log
 from prum_eval.text.streams import Content

@@ -12,7 +12,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
 from prum_eval.formats.assessments.packed import packed_columns, unpacked_assessments
 from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.registry import read_run, read_runs
+from prum_eval.formats.reading import read_run, read_runs
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import RunKind
 

@@ -7,7 +7,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats.navigation import normal_node
-from prum_eval.formats.registry import read_navigation
+from prum_eval.formats.reading import read_navigation
 
 
 def test_navigation(write):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from prum_eval.formats.assessments import xml as assessments_xml
 from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.registry import read_run, read_structure
+from prum_eval.formats.reading import read_run, read_structure
 from prum_eval.formats.runs import xml as runs_xml
 from prum_eval.formats.structures import xml as structures_xml
 

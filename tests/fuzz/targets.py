@@ -27,7 +27,7 @@ from prum_eval.evaluation.configuration.read import read_configuration
 from prum_eval.formats.assessments.cache import Cache
 from prum_eval.formats.assessments.read import read_assessment_files, read_assessments
 from prum_eval.formats.groups import read_groups
-from prum_eval.formats.registry import read_log, read_navigation, read_run, read_runs, read_structure
+from prum_eval.formats.reading import read_log, read_navigation, read_run, read_runs, read_structure
 from prum_eval.formats.runs import json_lines
 from prum_eval.formats.values.gold import read_gold
 from prum_eval.formats.values.scores import read_scores

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from prum_eval.formats import RankBy
 from prum_eval.formats.assessments import text as assessments_text
 from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.registry import read_run
+from prum_eval.formats.reading import read_run
 from prum_eval.formats.runs import columns as run_columns
 from prum_eval.formats.runs import lines as run_lines
 from prum_eval.text import lines as text_lines

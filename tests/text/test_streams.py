@@ -12,7 +12,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.registry import read_configuration, read_navigation, read_run, read_structure
+from prum_eval.formats.reading import read_configuration, read_navigation, read_run, read_structure
 from prum_eval.formats.values.scores import read_scores
 from prum_eval.text.streams import READ_BYTES, display_name, open_input
 from prum_eval.text.zstd import zstd_chunks

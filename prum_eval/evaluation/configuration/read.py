@@ -6,7 +6,7 @@ from prum_eval.evaluation.configuration.common import Configuration
 from prum_eval.evaluation.configuration.evalj import from_metrics
 from prum_eval.evaluation.configuration.toml import from_toml
 from prum_eval.evaluation.configuration.xcgeval import from_properties
-from prum_eval.formats.registry import read_configuration
+from prum_eval.formats.reading import read_configuration
 from prum_eval.records.configuration import Dialect
 
 

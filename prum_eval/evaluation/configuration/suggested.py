@@ -11,7 +11,7 @@ from pathlib import Path
 from prum_eval.errors import InputError
 from prum_eval.evaluation.configuration.found_inputs import FoundInputs, find_inputs
 from prum_eval.evaluation.inputs import read_judged
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.measures.suggestions import SuggestedMeasures, suggested_measures
 from prum_eval.records.assessments import Assessments
 from prum_eval.tabular import listed, plural

@@ -11,7 +11,7 @@ from prum_eval.collection.documents.scan import scan
 from prum_eval.collection.index.batches import Anchor, Reference
 from prum_eval.collection.texts.reading import reading_of_index
 from prum_eval.collection.texts.texts import Texts
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from tests.gold import ROOT, run
 
 PAGES = ROOT / "fixtures" / "pages"

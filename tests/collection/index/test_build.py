@@ -17,7 +17,7 @@ from prum_eval.collection.index import writer as writer_module
 from prum_eval.collection.index.build import Build, build_index
 from prum_eval.collection.index.writer import IndexWriter
 from prum_eval.errors import InputError
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.formats.structures.index import read_info
 from tests.collection.index.test_structures import XML, assert_same
 from tests.gold import ROOT, run

@@ -14,7 +14,7 @@ from prum_eval.collection.forest import forest_of
 from prum_eval.collection.index import documents as module
 from prum_eval.collection.index.build import Build, build_index
 from prum_eval.errors import DataError, InputError
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.formats.structures.index import read_info
 
 DOCUMENTS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.formats.structures.index import read_index, read_info
 from tests.collection.index.test_structures import XML
 

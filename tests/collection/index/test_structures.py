@@ -13,7 +13,7 @@ from prum_eval.collection.forest import forest_of
 from prum_eval.collection.index import text as text_module
 from prum_eval.collection.trees import nest
 from prum_eval.errors import InputError
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.formats.structures.index import read_info
 
 TEXT = """\

@@ -16,7 +16,7 @@ from prum_eval.collection.index.build import Build, build_index
 from prum_eval.collection.texts.reading import reading_of_index
 from prum_eval.collection.texts.texts import Texts
 from prum_eval.errors import InputError
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 
 PIECES = ["x", "word ", " ", "\n\t ", "\xa0", "\u2003 ", "é", "\U0001f600", "&lt;", "&#32;", "&#x41;", "&amp; ", "]"]
 ELSEWHERE = ["<!-- <b> -->", "<?p <a> ?>", "<![CDATA[ <a> & ]]>", "&nbsp;"]

@@ -4,7 +4,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
-from prum_eval.formats.registry import read_run
+from prum_eval.formats.reading import read_run
 from prum_eval.text import lines as text_lines
 
 GOOD = "1 Q0 z 1 9 r 0 1\n"

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.registry import read_structure
+from prum_eval.formats.reading import read_structure
 from prum_eval.records.structure import Link
 from prum_eval.text import lines as text_lines
 
