@@ -63,30 +63,38 @@ def preset_folder(preset: str) -> Path:
 def copies(folder: Path, count: int) -> list[str]:
     """So many runs: the weakest and the strongest in turn, each with a run id of its own."""
     place = folder / "copies"
-    place.mkdir(exist_ok=True)
-    sources = sorted(folder.glob("run?.thorough.paths.run"))
     paths = [place / f"copy{number:03d}.run" for number in range(count)]
-    for number, path in enumerate(paths):
-        if not path.exists():
-            text = sources[-(number % 2)].read_bytes()
-            run_id = text.split(None, 6)[5]
-            path.write_bytes(text.replace(b" " + run_id + b" ", b" %s " % path.stem.encode()))
+    if not all(path.exists() for path in paths):
+        _apart(partial(_write_copies, folder, paths))
     return [str(path) for path in paths]
 
 
+def _write_copies(folder: Path, paths: list[Path]) -> None:
+    sources = sorted(folder.glob("run?.thorough.paths.run"))
+    for number, path in enumerate(paths):
+        path.parent.mkdir(exist_ok=True)
+        text = sources[-(number % 2)].read_bytes()
+        run_id = text.split(None, 6)[5]
+        path.write_bytes(text.replace(b" " + run_id + b" ", b" %s " % path.stem.encode()))
+
+
 def made(folder: Path, make: Callable[[], object]) -> None:
-    """Make a folder in a process of its own: what that needs would else count as memory of all that is measured.
+    """Make a folder that is not there, or not complete.
 
     Raises:
         RuntimeError: it cannot be made.
     """
     mark = folder / "COMPLETE"
-    if mark.exists():
-        return
-    print(f"generating {folder.name} ...", file=sys.stderr)
+    if not mark.exists():
+        print(f"generating {folder.name} ...", file=sys.stderr)
+        _apart(make)
+        mark.touch()
+
+
+def _apart(make: Callable[[], object]) -> None:
+    """Call in a process of its own: what it needs would else count as memory of all that is measured."""
     child = Process(target=make)
     child.start()
     child.join()
     if child.exitcode != 0:
-        raise RuntimeError(f"{folder} cannot be generated")
-    mark.touch()
+        raise RuntimeError("generated work cannot be made")
