@@ -8,14 +8,20 @@ are too few of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.numerics.contrasts import Origin, is_made_of, weighted_sums
+from prum_eval.arrays import EMPTY, BoolArray, FloatArray, IntArray
+from prum_eval.numerics.contrasts import COLUMNS, Origin, is_made_of, weighted_sums
 from prum_eval.numerics.resampling import resamples
 
 _ROUNDING = 1e-12
+_SINGLE, _DOUBLE = 2.0**-24, 2.0**-50
+"""What a number in single precision, or a step of a sum in double precision, may be off by."""
+_TOGETHER = 256
+"""So many comparisons are multiplied at a time: the resamples are laid out anew for each time."""
 _CELLS = 1 << 24
 """About so many studentised means of trials are held at a time."""
 
@@ -48,9 +54,18 @@ def bootstrap_test(differences: FloatArray, trials: int, seed: int, origin: Orig
     far = np.zeros(len(rows))
     origin = None if origin is None else (origin[0], origin[1][rows])
     quick = is_made_of(differences[rows], origin)
+    screen = None if origin is None or not quick.any() else _Screen.of(origin, centred, mean, share, least)
+    if screen is not None:
+        quick &= screen.sharp
+    slow = np.flatnonzero(~quick)
+    none = np.zeros(len(slow), dtype=np.bool_)
     for weights in resamples(seed, trials, differences.shape[1]):
-        for own, shifted, squares in _moments(weights, mean, centred, quick, origin):
+        for some, shifted, squares in _moments(weights, mean[slow], centred[slow], none, None):
+            own = slow[some]
             far[own] += (shifted**2 >= np.maximum(squares * share[own, None], least[own, None])).sum(axis=1)
+        if screen is not None:
+            for own, counted in screen.counts(weights, np.flatnonzero(quick)):
+                far[own] += counted
     far[np.abs(mean) <= _ROUNDING * size] = trials
     found[rows] = (1 + far) / (1 + trials)
     return found
@@ -82,6 +97,98 @@ def bootstrap_margin(differences: FloatArray, trials: int, seed: int, alpha: flo
             start += len(weights)
         found[own] = _roots_of_quantiles(drawn, 1 - alpha) * centred.std(axis=1)
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Screen:
+    """Counts the trials that are as far as those observed in single precision, twice as fast as in double.
+
+    Trials that come so near to the border that rounding may have moved them are looked at again in double precision;
+    they are few. Of k comparisons: `squares`, shape (k, n), the squares of centred differences times `share`, in units
+    of `unit`; `floor`, shape (k,), what rounding may do to the square of a mean in these units; `sharp` says where that
+    is little.
+    """
+
+    values: FloatArray
+    pairs: IntArray
+    centred: FloatArray
+    mean: FloatArray
+    share: FloatArray
+    least: FloatArray
+    unit: float
+    squares: NDArray[np.float32]
+    floor: FloatArray
+    sharp: BoolArray
+
+    @staticmethod
+    def of(origin: Origin, centred: FloatArray, mean: FloatArray, share: FloatArray, least: FloatArray) -> _Screen:
+        """For comparisons of pairs of runs; arguments as in `bootstrap_test`."""
+        values, pairs = origin
+        n = values.shape[1]
+        around = values - values.mean(axis=1)[:, None]
+        unit = float(np.abs(around).max()) or 1.0
+        squares = (centred / unit) ** 2 * (share / n)[:, None]
+        # a mean of values of one unit is one at most: rounded to single precision, and before to double
+        largest = np.abs(values).max(axis=1)[pairs].sum(axis=1) / unit
+        noise = 4 * _SINGLE + n * _DOUBLE * largest
+        slack = _slack(n)
+        floor = 2 * least / unit**2 + 2 * noise**2 / slack
+        sharp = (slack < 0.01) & (floor < 0.01 * squares.sum(axis=1))
+        with np.errstate(over="ignore", under="ignore"):
+            single = squares.astype(np.float32)
+        return _Screen(values, pairs, centred, mean, share, least, unit, single, floor, sharp)
+
+    def counts(self, weights: FloatArray, rows: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Some of these comparisons at a time: which, and how many of the resamples are as far as observed."""
+        n = weights.shape[1]
+        sums, single = self.values @ weights.T, weights.astype(np.float32)
+        means = (sums / n - self.values.mean(axis=1)[:, None]) / self.unit
+        rounded = means.astype(np.float32)
+        for own in (rows[start : start + _TOGETHER] for start in range(0, len(rows), _TOGETHER)):
+            needed = self.squares[own] @ single.T
+            counted, some, trial = self._compared(own, rounded, needed)
+            np.add.at(counted, some, self._decide(weights, sums, own[some], trial))
+            yield own, counted
+
+    def _compared(
+        self, rows: IntArray, means: NDArray[np.float32], needed: NDArray[np.float32]
+    ) -> tuple[IntArray, IntArray, IntArray]:
+        """How many trials of each of these comparisons are surely beyond what is needed; and the open ones, as pairs.
+
+        `means` are those of runs, shape (runs, trials), `needed` the squares that the differences must have.
+        """
+        counted: list[int] = []
+        places = []
+        for start in range(0, len(rows), COLUMNS):
+            own, least = rows[start : start + COLUMNS], needed[start : start + COLUMNS]
+            first, second = self.pairs[own].T
+            beyond = means[first]
+            beyond -= means[second]
+            beyond *= beyond
+            near = 6 * _slack(self.values.shape[1]) * least.max(axis=1) + self.floor[own]
+            beyond -= least
+            border = near.astype(np.float32)[:, None]
+            counted += map(np.count_nonzero, beyond > border)
+            unsure = np.abs(beyond, out=beyond) <= border
+            for row in np.flatnonzero(unsure.any(axis=1)).tolist():
+                trial = np.flatnonzero(unsure[row])
+                places.append((np.full(len(trial), start + row), trial))
+        some, trial = (np.concatenate([EMPTY, *parts]) for parts in (list(zip(*places, strict=True)) or [(), ()]))
+        return np.array(counted), some, trial
+
+    def _decide(self, weights: FloatArray, sums: FloatArray, rows: IntArray, trial: IntArray) -> BoolArray:
+        """Whether these trials of these comparisons are as far as observed."""
+        n = weights.shape[1]
+        first, second = self.pairs[rows].T
+        shifted = (sums[first, trial] - sums[second, trial]) / n - self.mean[rows]
+        squares = np.einsum("ij,ij->i", self.centred[rows] ** 2 / n, weights[trial])
+        found: BoolArray = shifted**2 >= np.maximum(squares * self.share[rows], self.least[rows])
+        return found
+
+
+def _slack(n: int) -> float:
+    """What rounding to single precision may do to a sum of n squares, relative to it."""
+    return (n + 16) * 2 * _SINGLE
 
 
 def _roots_of_quantiles(drawn: FloatArray, share: float) -> FloatArray:

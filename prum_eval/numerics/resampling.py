@@ -72,8 +72,8 @@ def permuted_sums(seed: int, trials: int, rows: FloatArray) -> Iterator[NDArray[
     for row, table in zip(rows, tables, strict=True):
         table[:] = row[np.argsort(source.random_raw(PERMUTATIONS * k).reshape(PERMUTATIONS, k), axis=1, kind="stable")]
     for count in _chunks(trials, max(n, 5 * k)):
-        words = source.random_raw(count * n) % np.uint64(PERMUTATIONS)
-        drawn = np.ascontiguousarray(words.astype(np.int64).reshape(count, n).T)
+        words = source.random_raw(count * n) & np.uint64(PERMUTATIONS - 1)
+        drawn = np.ascontiguousarray(words.view(np.int64).reshape(count, n).T)
         sums, taken = np.zeros((count, k), dtype=np.float32), np.empty((count, k), dtype=np.float32)
         for table, chosen in zip(tables, drawn, strict=True):
             np.take(table, chosen, axis=0, out=taken, mode="clip")  # any other mode makes a copy

@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from prum_eval.numerics import bootstrap, contrasts
@@ -70,7 +72,7 @@ def test_a_comparison_does_not_depend_on_those_beside_it(monkeypatch):
     values[1] = 0.25
     together = (bootstrap_test(values, 999, 1), bootstrap_margin(values, 999, 1, 0.05))
     assert np.isnan(together[0]).tolist() == [False, True, False, False, False]
-    monkeypatch.setattr(contrasts, "_COLUMNS", 2)
+    monkeypatch.setattr(contrasts, "COLUMNS", 2)
     monkeypatch.setattr(bootstrap, "_CELLS", 1)
     for row in (0, 3):
         alone = (
@@ -91,6 +93,24 @@ def test_many_pairs_of_few_runs_have_the_p_values_of_each_alone():
     assert 20 < contrasts.is_made_of(differences, (values, pairs)).sum() < len(pairs)
     together = bootstrap_test(differences, 2000, 3, (values, pairs))
     assert together.tolist() == bootstrap_test(differences, 2000, 3).tolist()
+
+
+@given(
+    st.integers(4, 9),
+    st.integers(3, 40),
+    st.sampled_from([1, 2, 5, 10**6]),
+    st.sampled_from([1e-30, 1e-3, 1.0, 1e12]),
+    st.sampled_from([0.0, 1.0, 1e6]),
+    st.integers(0, 2**32),
+)
+def test_single_precision_decides_as_double_does(runs, topics, steps, unit, offset, seed):
+    random = np.random.default_rng(seed)
+    values = (random.integers(0, steps, (runs, topics), endpoint=True) / steps + offset) * unit
+    values[1] = values[0] * (1 + random.choice([0, 1e-12, 1e-7, 1e-3], topics))
+    pairs = np.array(list(itertools.combinations(range(runs), 2)))
+    differences = values[pairs[:, 0]] - values[pairs[:, 1]]
+    found = bootstrap_test(differences, 300, 3, (values, pairs))
+    assert np.array_equal(found, bootstrap_test(differences, 300, 3), equal_nan=True)
 
 
 def test_the_seed_decides():
