@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import overload
 
 import numpy as np
@@ -11,8 +14,10 @@ import numpy as np
 from prum_eval.arrays import IntArray, bounds_of, groups_of_rows, sizes_of, stretches
 from prum_eval.collection.trees import DocumentTree, nest, nesting_key
 from prum_eval.numerics.preorder import nesting
+from prum_eval.records.run import Run
 from prum_eval.records.structure import StructureDocument
 from prum_eval.records.tree_columns import ColumnDocuments, TreeColumns
+from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
 
 _NONE = -1
 
@@ -41,6 +46,15 @@ class Forest(Mapping[str, DocumentTree]):
     def number(self, name: str) -> int:
         """Number of a document; -1 where it is not there."""
         return self._number.get(name, _NONE)
+
+    @property
+    def names(self) -> AbstractSet[str]:
+        """Names of all documents."""
+        return self._number.keys()
+
+    def numbers(self, names: Sequence[str]) -> IntArray:
+        """The number of each of many documents."""
+        return np.fromiter(map(self._number.get, names, repeat(_NONE)), np.int64, len(names))
 
     def tree(self, number: int) -> DocumentTree:
         """Tree of a numbered document."""
@@ -79,6 +93,71 @@ class Forest(Mapping[str, DocumentTree]):
         keys = document * len(columns.paths) + columns.path
         order = np.argsort(keys)
         return order, keys[order]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedPlaces:
+    """Where the o results of a run are in one forest, as it names them; what is looked up is kept.
+
+    What is not found is -1.
+    """
+
+    forest: Forest
+    run: Run
+
+    @cached_property
+    def _known(self) -> Mapping[str, int]:
+        """Codes of the documents of the run that are there, by the names that the run has for them."""
+        return codes_among(self.run.documents, self.forest.names)
+
+    @cached_property
+    def files(self) -> bool:
+        """Whether the run names files of documents."""
+        return any(name.endswith(FILE_ENDINGS) for name in self._known)
+
+    @cached_property
+    def numbers(self) -> IntArray:
+        """Number in the forest of each document, by its name, else as the document of that file."""
+        known = self._known
+        found = np.full(len(self.run.documents), _NONE, dtype=np.int64)
+        of_names = self.forest.numbers(list(known))
+        if self.files:
+            lost = [name for name, one in zip(known, of_names.tolist(), strict=True) if one < 0]
+            of_names[of_names < 0] = self.forest.numbers(list(map(document_of, lost)))
+        found[list(known.values())] = of_names
+        return found
+
+    @cached_property
+    def codes(self) -> IntArray:
+        """Code in the forest of each path."""
+        return self.forest.codes(self.run.paths)
+
+    @cached_property
+    def rows(self) -> IntArray:
+        """Row in the forest of the element that each result names, shape (o,), if it is written there just so."""
+        run = self.run
+        one = (run.first_path >= 0) & (run.first_path == run.last_path)
+        named = np.flatnonzero(one & (self.numbers >= 0)[run.document])
+        documents, codes = self.numbers[run.document[named]], self.codes[run.first_path[named]]
+        order = np.lexsort((codes, documents))  # results that stand together are found together
+        found = np.full(len(one), _NONE, dtype=np.int64)
+        found[named[order]] = self.forest.rows(documents[order], codes[order])
+        return found
+
+    @cached_property
+    def extents(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """The `extents_of` the rows."""
+        return extents_of(self.forest, self.numbers[self.run.document], self.rows)
+
+
+def extents_of(forest: Forest, documents: IntArray, rows: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Of rows of numbered documents the number in the document, the end of the subtree, start and length; -1 of -1."""
+    columns, there = forest.columns, np.flatnonzero(rows >= 0)
+    found = rows[there]
+    element, end, start, length = (np.full(len(rows), -1, dtype=np.int64) for _ in range(4))
+    element[there] = found - columns.bounds[documents[there]]
+    end[there], start[there], length[there] = columns.end[found], columns.start[found], columns.length[found]
+    return element, end, start, length
 
 
 class NumberedTrees(Sequence[DocumentTree | None]):

@@ -12,6 +12,8 @@ from prum_eval.arrays import BoolArray, IntArray, stretches
 NOWHERE = -1
 PAIRS_TOGETHER = 1 << 18
 """So many pairs are looked at together: few enough to stay near the processor, and no memory for all of them."""
+_FEW = 8
+"""Numbers up to so many times those that there are count as small."""
 LocationRow = tuple[int, int, int, int, int, bool]
 
 
@@ -61,9 +63,7 @@ def same_document_blocks(left: IntArray, right: IntArray) -> Iterator[tuple[IntA
 
 def _blocks(left: IntArray, right: IntArray, together: int | None) -> Iterator[tuple[IntArray, IntArray]]:
     order = np.argsort(right, kind="stable")
-    ranked = right[order]
-    low = np.searchsorted(ranked, left, side="left")
-    count = np.where(left >= 0, np.searchsorted(ranked, left, side="right") - low, 0)
+    low, count = _runs(left, right[order])
     pairs = np.concatenate(([0], np.cumsum(count)))
     end = 0
     while True:
@@ -74,6 +74,24 @@ def _blocks(left: IntArray, right: IntArray, together: int | None) -> Iterator[t
         yield rows, order[stretches(low[begin:end], count[begin:end])]
         if end == len(left):
             return
+
+
+def _runs(wanted: IntArray, ordered: IntArray) -> tuple[IntArray, IntArray]:
+    """Where each number wanted begins among ordered ones of -1 or more, and how often it is there; of -1 no time.
+
+    Small numbers are counted, which takes a step each; others are searched for.
+
+    >>> [column.tolist() for column in _runs(np.array([1, -1, 7, 0]), np.array([-1, 0, 1, 1]))]
+    [[2, 0, 4, 1], [2, 0, 0, 1]]
+    """
+    last = int(ordered[-1]) if len(ordered) else NOWHERE
+    if last < _FEW * (len(wanted) + len(ordered)):
+        bounds = np.cumsum(np.bincount(ordered + 2, minlength=last + 4))  # [number + 1]: how many are below it
+        place = np.minimum(wanted, last + 1) + 1
+        low = bounds[place]
+        return low, np.where(wanted >= 0, bounds[place + 1] - low, 0)
+    low = np.searchsorted(ordered, wanted, side="left")
+    return low, np.where(wanted >= 0, np.searchsorted(ordered, wanted, side="right") - low, 0)
 
 
 def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntArray) -> BoolArray:

@@ -10,6 +10,7 @@ from itertools import repeat
 
 import numpy as np
 
+from prum_eval.collection.forest import NamedPlaces
 from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.evaluation.inputs import check_run, check_topic, may_refuse
@@ -162,7 +163,7 @@ class _Values:
 
         counted = self.topics.resolvers[setting.key].overlapping
         if topic not in counted:
-            counted[topic] = overlapping(data.ranking.locations)
+            counted[topic] = overlapping(data.cover)
 
 
 def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]:
@@ -216,6 +217,13 @@ class RunTopics:
     def _position(self) -> Mapping[str, int]:
         return {topic: number for number, topic in enumerate(self.run.topics)}
 
+    @cached_property
+    def _named_places(self) -> NamedPlaces | None:
+        inputs = self.plan.inputs
+        if inputs.structure is None or inputs.trees is None:
+            return None
+        return NamedPlaces(inputs.trees, self.run)
+
     def rows(self, topic: str) -> slice | None:
         """The rows of the run that are a topic's results; None where it answers nothing."""
         if topic not in self._position:
@@ -237,7 +245,9 @@ class RunTopics:
             inside = inputs.trees if graph else None
             linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
             lengths = inputs.lengths if setting.extents and self.run.kind is RunKind.FLAT else None
-            self.resolvers[key] = Resolver(self.run, inputs.holding, trees, inside, linked, lengths)
+            self.resolvers[key] = Resolver(
+                self.run, inputs.holding, trees, inside, linked, lengths, named=self._named_places
+            )
         judged = judged_topic(self.plan, setting, topic)
         ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
         if self.plan.tokens is not None:

@@ -233,19 +233,27 @@ def check_topic(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, ru
 
 def _refuse_strays(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
     """Refuse a result whose extent is known, in a document that was looked up, but is that of no element."""
-    locations = data.ranking.locations
-    inside = locations.document >= 0
-    if Need.EXTENTS not in instance.needs:  # other documents were not looked up
-        inside &= locations.document < len(data.judged.targets.documents)
-    for rank in np.flatnonzero(inside & (locations.element == NOWHERE) & locations.located).tolist():
+    everywhere = Need.EXTENTS in instance.needs  # else other documents were not looked up
+    for rank in data.memo.once(("strays", everywhere), lambda: _strays(data, everywhere=everywhere)):
         row = rows.start + rank
         document = run.documents[int(run.document[row])]
         structure = inputs.structure
         if structure is not None and structure.names.isdisjoint(possible_documents([document])):
             continue  # not in the collection at all, as X is not
+        locations = data.ranking.locations
         extent = f"offset {int(locations.start[rank])}, length {int(locations.length[rank])} of document {document}"
         reason = f"{extent} is no element; {instance.measure.name} counts elements"
         raise RefusedError(run.path, int(run.line[row]), reason)
+
+
+def _strays(data: TopicData, *, everywhere: bool) -> list[int]:
+    """Ranks (from 0) of results whose extent is known and that of no element, in documents with targets or in any."""
+    locations = data.ranking.locations
+    inside = (locations.document >= 0) & (locations.element == NOWHERE) & locations.located
+    if not everywhere:
+        inside &= locations.document < len(data.judged.targets.documents)
+    found: list[int] = np.flatnonzero(inside).tolist()
+    return found
 
 
 def _refuse_small_collection(data: TopicData, size: int, run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from prum_eval.collection.forest import NamedPlaces
 from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.settings.setting import target_kind
@@ -56,7 +57,10 @@ class Placing:
         inputs = self.inputs
         linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
         inside = inputs.trees if graph else None
-        resolver = Resolver(run, inputs.holding, inputs.trees, inside, linked, inputs.lengths, repeats=repeats)
+        named = None if inputs.trees is None else NamedPlaces(inputs.trees, run)
+        resolver = Resolver(
+            run, inputs.holding, inputs.trees, inside, linked, inputs.lengths, repeats=repeats, named=named
+        )
         for number, topic in enumerate(run.topics):
             if topic not in inputs.assessments.topics:
                 continue

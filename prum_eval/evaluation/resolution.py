@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.forest import Forest
+from prum_eval.collection.forest import Forest, NamedPlaces, extents_of
 from prum_eval.collection.locations import NOWHERE, Locations
 from prum_eval.collection.trees import DocumentTree, node_name
 from prum_eval.errors import InputError
@@ -31,6 +32,7 @@ class Resolver:
     Only results in documents that hold a target are looked up; with `trees`, those of all documents. `lengths`: of
     documents, where that of every document of a flat run is asked for. `inside`: trees of all documents, where a user
     model goes on from the elements that lie in passages. `repeats`: an element may come twice, in two spellings.
+    `named`: the same in the structure that trees of targets are from too; all settings of a run share it.
     """
 
     run: Run
@@ -45,22 +47,31 @@ class Resolver:
     held: int = 0  # results in documents that hold a target
     unlisted: int = 0  # results that the assessments, in place of a structure, do not list
     overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
-    _code: Mapping[str, int] = field(init=False, repr=False)
-    _files: bool = field(init=False, repr=False)  # does the run name files of documents?
-    _path_codes: IntArray | None = field(init=False, repr=False, default=None)
-    _forest_numbers: IntArray | None = field(init=False, repr=False, default=None)
-    _number: IntArray = field(init=False, repr=False)  # by code, of the documents of one topic at a time
+    named: NamedPlaces | None = field(default=None, repr=False)  # in the structure, of all settings of a run
 
-    def __post_init__(self) -> None:
-        names = self.run.documents
-        self._code = codes_among(names, self.holding)
-        self._files = any(name.endswith(FILE_ENDINGS) for name in self._code)
-        self._number = np.full(len(names), NOWHERE, dtype=np.int64)
+    @cached_property
+    def _code(self) -> Mapping[str, int]:
+        return codes_among(self.run.documents, self.holding)
+
+    @cached_property
+    def _files(self) -> bool:
+        """Does the run name files of documents?"""
+        return any(name.endswith(FILE_ENDINGS) for name in self._code)
+
+    @cached_property
+    def _number(self) -> IntArray:
+        """By code, of the documents of one topic at a time; without one in between."""
+        return np.full(len(self.run.documents), NOWHERE, dtype=np.int64)
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """The same by their number in the structure, after which that of no document follows."""
+        return np.full(1 if self.named is None else len(self.named.forest.columns.names) + 1, NOWHERE, dtype=np.int64)
 
     def rank(self, rows: slice, targets: TargetSet) -> Ranking:
         """The results of some rows of the run, as a ranking of a topic with these targets."""
         run = self.run
-        number = self._numbers(run.document[rows], targets.documents)
+        number = self._numbers(run.document[rows], targets)
         exists = run.exists[rows].copy()
         number[~exists] = NOWHERE
         self.held += int(np.count_nonzero((number >= 0) & (number < len(targets.documents))))
@@ -123,8 +134,16 @@ class Resolver:
         name = self.run.documents[int(self.run.document[row])]
         return None if self.trees is None else find_document(self.trees, name)
 
-    def _numbers(self, codes: IntArray, documents: Sequence[str]) -> IntArray:
+    def _numbers(self, codes: IntArray, targets: TargetSet) -> IntArray:
         """Number, within the topic, of some documents of the run: those that hold a target first."""
+        documents, named = targets.documents, self.named
+        if named is not None and targets.forest is named.forest and targets.numbers.min(initial=0) >= 0:
+            in_forest = named.numbers[codes]
+            if not named.files:
+                self._place[targets.numbers] = np.arange(len(documents))
+                found = self._place[in_forest]
+                self._place[targets.numbers] = NOWHERE
+                return np.where(found == NOWHERE, codes + len(documents), found)
         code_of = self._code.get
         numbers = {code: number for number, name in enumerate(documents) if (code := code_of(name)) is not None}
         if self._files:
@@ -155,22 +174,16 @@ class Resolver:
             )
             extents = (_extent(self._tree(number, row, targets), start, length) for row, number, start, length in keys)
             return zip(*extents, strict=True)
-        documents, found = self._exact(rows, numbers, targets)
-        columns = [np.full(len(rows), NOWHERE, dtype=np.int64) for _ in range(len(_UNKNOWN))]
+        found, parts = self._exact(rows, numbers, targets)
         plain = found >= 0
         forest = self.trees if targets.forest is None else targets.forest
-        if forest is not None and plain.any():
-            there, trees = found[plain], forest.columns
-            element = there - trees.bounds[documents[plain]]
-            numbered = element, trees.end[there], trees.start[there], trees.length[there]
-            for column, values in zip(columns, numbered, strict=False):
-                column[plain] = values
-            columns[4][plain], columns[5][plain] = forest.complete, True
-            if trees.retrievable is not None:
-                out = np.flatnonzero(plain)[~trees.retrievable[there]]
-                self.not_retrievable += len(out)
-                for column, value in zip(columns, _MISSING, strict=True):
-                    column[out] = value
+        complete = forest is not None and forest.complete
+        columns = [*parts, (plain & complete).astype(np.int64), plain.astype(np.int64)]
+        if forest is not None and forest.columns.retrievable is not None:
+            out = np.flatnonzero(plain)[~forest.columns.retrievable[found[plain]]]
+            self.not_retrievable += len(out)
+            for column, value in zip(columns, _MISSING, strict=True):
+                column[out] = value
         for place in np.flatnonzero(~plain).tolist():
             looked_up = self._element(int(numbers[place]), int(rows[place]), targets)
             self.missing += looked_up is _MISSING
@@ -180,39 +193,31 @@ class Resolver:
                 column[place] = value
         return columns
 
-    def _exact(self, rows: IntArray, numbers: IntArray, targets: TargetSet) -> tuple[IntArray, IntArray]:
-        """Documents and rows, in the forest, of elements that are written just so; -1 for a closer look."""
+    def _exact(
+        self, rows: IntArray, numbers: IntArray, targets: TargetSet
+    ) -> tuple[IntArray, tuple[IntArray, IntArray, IntArray, IntArray]]:
+        """Rows, in the forest, of elements that are written just so, and their extents; -1 for a closer look."""
         forest = self.trees if targets.forest is None else targets.forest
-        documents, found = (np.full(len(rows), NOWHERE, dtype=np.int64) for _ in range(2))
+        run, named = self.run, self.named
+        found = np.full(len(rows), NOWHERE, dtype=np.int64)
         if forest is None:
-            return documents, found
+            return found, (found.copy(), found.copy(), found.copy(), found.copy())
+        shared = named is not None and named.forest is forest  # else it is of one topic's assessments
+        if named is not None and shared and not named.files:
+            element, end, start, length = (column[rows] for column in named.extents)
+            return named.rows[rows], (element, end, start, length)
         held = numbers < len(targets.documents)
+        documents = found.copy()
         documents[held] = targets.numbers[numbers[held]]
-        if self.trees is forest:  # not of one topic's assessments: other documents are in it too
-            documents[~held] = self._in_forest(forest)[self.run.document[rows[~held]]]
-        first = self.run.first_path[rows]
-        one = (first >= 0) & (first == self.run.last_path[rows])
-        found[one] = forest.rows(documents[one], self._coded(first[one], forest))
-        return documents, found
-
-    def _in_forest(self, forest: Forest) -> IntArray:
-        """The number, in a forest, of every document of the run; -1 where it is not there."""
-        if self._forest_numbers is None:
-            number = forest.number
-            found = ((number(name), name) for name in self.run.documents)
-            numbers = (place if place >= 0 else number(document_of(name)) for place, name in found)
-            self._forest_numbers = np.fromiter(numbers, np.int64, len(self.run.documents))
-        return self._forest_numbers
-
-    def _coded(self, codes: IntArray, forest: Forest) -> IntArray:
-        """What the paths of the run with these codes are in a forest."""
-        paths = self.run.paths
-        if not forest.complete:  # of one topic's assessments
-            return forest.codes([paths[code] for code in codes.tolist()])
-        if self._path_codes is None:
-            self._path_codes = forest.codes(paths)
-        found: IntArray = self._path_codes[codes]
-        return found
+        first = run.first_path[rows]
+        one = (first >= 0) & (first == run.last_path[rows])
+        if named is not None and shared:
+            documents[~held] = named.numbers[run.document[rows[~held]]]
+            codes = named.codes[first[one]]
+        else:
+            codes = forest.codes([run.paths[code] for code in first[one].tolist()])
+        found[one] = forest.rows(documents[one], codes)
+        return found, extents_of(forest, documents, found)
 
     def _element(self, number: int, row: int, targets: TargetSet) -> _Found:
         first, last = int(self.run.first_path[row]), int(self.run.last_path[row])

@@ -58,9 +58,8 @@ def coverage(results: Locations) -> Coverage:
     return Coverage(above, (above < rank) | (first < rank), nested)
 
 
-def overlapping(results: Locations) -> int:
+def overlapping(cover: Coverage) -> int:
     """How many results lie in another one, hold another one or repeat one."""
-    cover = coverage(results)
     return int(np.count_nonzero(cover.covered | cover.nested | (cover.above != NEVER)))
 
 

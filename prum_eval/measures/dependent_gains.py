@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.measures.coverage import coverage, inside
+from prum_eval.measures.coverage import NEVER, Coverage, inside
 
 _NOISE = 1e-12
 """Largest gain that is taken for rounding noise of the recursion."""
@@ -80,6 +80,7 @@ class Reader:
 def dependent_gains(
     q: FloatArray,
     results: Locations,
+    cover: Coverage,
     alpha: float,
     trees: Sequence[DocumentTree | None],
     values: Sequence[FloatArray],
@@ -93,6 +94,7 @@ def dependent_gains(
     Args:
         q: value of each result.
         results: where they are.
+        cover: which of them lie in others.
         alpha: 0 for a user who does not mind, 1 for one who gains nothing from what was seen.
         trees: trees of the documents that hold a relevant element; no other result gains.
         values: q of each of their elements.
@@ -100,26 +102,43 @@ def dependent_gains(
     """
     if alpha == 0:
         return q
-    cover = coverage(results)
     gains = np.where(cover.covered, (1.0 - alpha) * q, q)
-    judged = (results.document >= 0) & (results.document < len(trees))
-    nesting = np.zeros(len(trees), dtype=np.bool_)  # documents where some result contains another
-    nesting[results.document[judged & (cover.nested | (around >= 0))]] = True
+    asked, seen = _steps(results, cover, around, len(trees))
+    rows = np.flatnonzero(asked | seen)
+    columns = (rows, results.document[rows], results.element[rows], around[rows], asked[rows], seen[rows])
     readers: dict[int, Reader] = {}
-    for i in np.flatnonzero(judged)[nesting[results.document[judged]]].tolist():
-        number, x = int(results.document[i]), int(results.element[i])
-        tree = trees[number]
-        if tree is None:
-            continue
-        if number not in readers:
-            readers[number] = Reader(tree, values[number], alpha)
-        if x >= 0:
-            if not cover.covered[i]:
-                gains[i] = readers[number].gain(x)
-            readers[number].see(x)
-        elif around[i] >= 0:
-            readers[number].see_inside(int(around[i]))
+    for i, number, x, holder, gaining, changing in zip(*(column.tolist() for column in columns), strict=True):
+        reader = readers.get(number)
+        if reader is None:
+            tree = trees[number]
+            if tree is None:
+                continue
+            reader = readers[number] = Reader(tree, values[number], alpha)
+        if gaining:
+            gains[i] = reader.gain(x)
+        if changing and x >= 0:
+            reader.see(x)
+        elif changing:
+            reader.see_inside(holder)
     return without_noise(gains)
+
+
+def _steps(results: Locations, cover: Coverage, around: IntArray, documents: int) -> tuple[BoolArray, BoolArray]:
+    """The results whose gain must be asked of a `Reader`, and those that change what it says of others.
+
+    What an earlier result covers gains what its value tells, and a result without another in it gains its value. A
+    result changes only what contains it, and what is covered changes nothing outside of its cover, which was seen; so
+    only results that lie in later ones change anything. Where a tree does not list all, every result may.
+    """
+    judged = (results.document >= 0) & (results.document < documents)
+    element = results.element >= 0
+    partial = np.zeros(documents, dtype=np.bool_)
+    partial[results.document[judged & (around >= 0)]] = True
+    whole = np.zeros(len(judged), dtype=np.bool_)
+    whole[judged] = partial[results.document[judged]]
+    asked = judged & element & ~cover.covered & (cover.nested | whole)
+    inner = element & ~cover.covered & (cover.above != NEVER)
+    return asked, judged & (inner | (whole & (element | (around >= 0))))
 
 
 def capped(gains: FloatArray, results: Locations, ideal: Locations, limit: FloatArray) -> FloatArray:

@@ -85,7 +85,9 @@ def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
 
     def compute() -> FloatArray:
         trees = judged.targets.trees
-        gains = dependent_gains(data.gains, locations, alpha, trees, _values_in_trees(judged), _around(data))
+        gains = dependent_gains(
+            data.gains, locations, data.cover, alpha, trees, _values_in_trees(judged), _around(data)
+        )
         _check_known(data, gains)
         if values["cap"] == "off":
             return gains

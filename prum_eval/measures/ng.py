@@ -17,11 +17,10 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.locations import own_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
 from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
-from prum_eval.measures.coverage import coverage, new_lengths
+from prum_eval.measures.coverage import new_lengths
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.levels import HUNDREDTHS, SLACK
 from prum_eval.parameters import Parameter, ParameterValues
@@ -156,12 +155,12 @@ def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> Recall
 
     def compute() -> RecallPrecision:
         exh, spec = np.zeros(len(locations)), np.zeros(len(locations))
-        rank, target = own_entries(locations, judged.targets.locations)
+        rank, target = data.own
         exh[rank], spec[rank] = target_exh[target], target_spec[target]
         length = np.where(locations.element >= 0, locations.length, 0)
         if not overlap:
             return by_size(exh, spec, length.astype(np.float64), base)
-        new = new_lengths(length, coverage(locations)).astype(np.float64)
+        new = new_lengths(length, data.cover).astype(np.float64)
         most = base if denominator == "sum" else _most_relevant(judged)
         return by_overlap(exh, spec, length.astype(np.float64), new, most)
 

@@ -12,6 +12,7 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations, own_entries
 from prum_eval.collection.trees import DocumentTree
+from prum_eval.measures.coverage import Coverage, coverage
 from prum_eval.records.assessments import AssessmentKind, Topic
 from prum_eval.relevance.gain_lists import GainLists, gain_list
 from prum_eval.relevance.targets import TargetSet
@@ -322,15 +323,28 @@ class TopicData:
         return int(np.count_nonzero(self.ranking.exists))
 
     @cached_property
+    def own(self) -> tuple[IntArray, IntArray]:
+        """The pairs (rank from 0, target) where the result is the target itself."""
+        return own_entries(self.ranking.locations, self.judged.targets.locations)
+
+    @cached_property
+    def cover(self) -> Coverage:
+        """Which results lie in others."""
+        return coverage(self.ranking.locations)
+
+    @cached_property
     def found(self) -> IntArray:
         """For each target the rank (from 0) of the first result that is it, -1 where there is none."""
-        return first_ranks(self.ranking.locations, self.judged.targets)
+        rank, target = self.own
+        first = np.full(len(self.judged.targets), -1, dtype=np.int64)
+        first[target[::-1]] = rank[::-1]  # written backwards, so that the first rank stays
+        return first
 
     @cached_property
     def gains(self) -> FloatArray:
         """Gain of each result: the quantised value of the judged element or document that it is, else 0."""
         gains = np.zeros(len(self.ranking))
-        rank, target = own_entries(self.ranking.locations, self.judged.targets.locations)
+        rank, target = self.own
         gains[rank] = self.judged.targets.weight[target]
         return gains
 
@@ -338,11 +352,3 @@ class TopicData:
     def gain_list(self) -> GainLists:
         """The list that these gains make."""
         return gain_list(self.gains, self.judged.targets.weight)
-
-
-def first_ranks(results: Locations, targets: TargetSet) -> IntArray:
-    """For each target the rank (from 0) of the first result that points to it, -1 where none does."""
-    rank, target = own_entries(results, targets.locations)
-    first = np.full(len(targets), -1, dtype=np.int64)
-    first[target[::-1]] = rank[::-1]  # written backwards, so that the first rank stays
-    return first
