@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.arrays import EMPTY, BoolArray, FloatArray, IntArray
-from prum_eval.numerics.contrasts import COLUMNS, Origin, is_made_of, weighted_sums
+from prum_eval.numerics.contrasts import NEAR_PAIRS, Origin, is_made_of, weighted_sums
 from prum_eval.numerics.resampling import resamples
 
 _ROUNDING = 1e-12
@@ -159,8 +159,8 @@ class _Screen:
         """
         counted: list[int] = []
         places = []
-        for start in range(0, len(rows), COLUMNS):
-            own, least = rows[start : start + COLUMNS], needed[start : start + COLUMNS]
+        for start in range(0, len(rows), NEAR_PAIRS):
+            own, least = rows[start : start + NEAR_PAIRS], needed[start : start + NEAR_PAIRS]
             first, second = self.pairs[own].T
             beyond = means[first]
             beyond -= means[second]

@@ -10,7 +10,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
 Origin = tuple[FloatArray, IntArray]
 """What differences are of: values of shape (runs, n), and places of the two runs of each, shape (k, 2)."""
-COLUMNS = 64
+NEAR_PAIRS = 64
 """So many comparisons are computed at a time: they stay in the processor's cache."""
 _ROUNDING = 1e-14
 
@@ -48,5 +48,5 @@ def weighted_sums(
 
 def _blocks(chosen: BoolArray) -> Iterator[IntArray]:
     rows = np.flatnonzero(chosen)
-    for start in range(0, len(rows), COLUMNS):
-        yield rows[start : start + COLUMNS]
+    for start in range(0, len(rows), NEAR_PAIRS):
+        yield rows[start : start + NEAR_PAIRS]

@@ -72,7 +72,7 @@ def test_a_comparison_does_not_depend_on_those_beside_it(monkeypatch):
     values[1] = 0.25
     together = (bootstrap_test(values, 999, 1), bootstrap_margin(values, 999, 1, 0.05))
     assert np.isnan(together[0]).tolist() == [False, True, False, False, False]
-    monkeypatch.setattr(contrasts, "COLUMNS", 2)
+    monkeypatch.setattr(contrasts, "NEAR_PAIRS", 2)
     monkeypatch.setattr(bootstrap, "_CELLS", 1)
     for row in (0, 3):
         alone = (
