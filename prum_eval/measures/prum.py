@@ -148,16 +148,27 @@ def _new_paper(
     steps, p = seen.reach.within(first, first + changes), seen.p[:, first : first + changes]
     bounds = np.searchsorted(steps.state, np.arange(changes + 1))
     rows = int(law.uncertain[:changes].max(initial=0)) + 1
-    cells = law.cells[:rows]
+    held = slice(0, rows) if normal else _held(law.cells[:rows, :changes])
+    cells = law.cells[held]
     low = 0
     while low < changes:  # whole states, as many as fit a block
-        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + TABLE_CELLS // rows, side="right")) - 1)
+        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + TABLE_CELLS // len(cells), side="right")) - 1)
         pairs = slice(bounds[low], bounds[high])
-        unseen = _unseen_given_count(p, cells, steps.state[pairs], steps.target[pairs], normal=normal)
+        unseen = _unseen_given_count(
+            p[:, low:high], cells[:, low:high], steps.state[pairs] - low, steps.target[pairs], normal=normal
+        )
         missed = 1.0 - steps.probability[pairs] * unseen
         nothing = np.multiply.reduceat(missed, bounds[low:high] - bounds[low], axis=1)
-        yield slice(low, high), cells[:, low:high] * (1.0 - nothing)
+        found = np.zeros((held.stop, high - low))
+        np.multiply(cells[:, low:high], 1.0 - nothing, out=found[held])
+        yield slice(low, high), found
         low = high
+
+
+def _held(cells: FloatArray) -> slice:
+    """The rows from the first to the last that hold anything: most of a law of many events is nothing."""
+    rows = np.flatnonzero(cells.any(axis=1))
+    return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 1)
 
 
 def _unseen_given_count(
@@ -167,9 +178,11 @@ def _unseen_given_count(
     if normal:
         return _normal_unseen(p, cells, state, target)
     own = p[target, state]
-    unseen = np.ones((len(cells), len(own)))
     known = own > 0  # a target of which nothing was seen is unseen for sure
-    unseen[:, known] = missing_given_count(own[known], cells[:, state[known]])
+    if known.all():
+        return missing_given_count(own, cells, state)
+    unseen = np.ones((len(cells), len(own)))
+    unseen[:, known] = missing_given_count(own[known], cells, state[known])
     return unseen
 
 

@@ -12,7 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.numerics.halved_counts import laws_by_halves
 from prum_eval.numerics.poisson_binomial import normal_count_distribution
+
+_MANY_STEPS = 1 << 30
+"""Steps of growing a law cell by cell that are more work than halving the situations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,11 @@ def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
             of the count, and of nothing else that may befall the events.
     """
     uncertain = ((p > 0) & (p < 1)).sum(axis=0)
-    cells = np.zeros((int(uncertain.max(initial=0)) + 1, p.shape[1]))
+    rows = int(uncertain.max(initial=0)) + 1
+    if rows * p.size > _MANY_STEPS:
+        cells = laws_by_halves(p, 1.0 - p if does_not is None else does_not, rows)
+        return CountLaw(len(p), (p >= 1).sum(axis=0), uncertain, cells)
+    cells = np.zeros((rows, p.shape[1]))
     cells[0] = 1.0
     before = np.zeros(p.shape[1], dtype=np.int64)  # the events of each situation that were uncertain so far
     stretches = np.count_nonzero(p <= 0, axis=1), np.count_nonzero(p < 1, axis=1)

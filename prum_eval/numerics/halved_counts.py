@@ -11,6 +11,8 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
+_VERY_FEW = 16
+"""The same where every law is kept, so that growing them takes all of their cells."""
 _FEW = 64
 """So few events that change are grown, situation by situation; for more the situations are halved again."""
 SMALLEST_CELL = 1e-40
@@ -37,7 +39,7 @@ class _Sums:
         least += int(np.count_nonzero(settled & (first >= 1)))
         uncertain = settled & (first > 0) & (first < 1)
         if uncertain.any():
-            cut, law = _cut(np.convolve(law, _product(first[uncertain])), self.smallest)
+            cut, law = _cut(np.convolve(law, _product(first[uncertain], 1.0 - first[uncertain])), self.smallest)
             least += cut
         events = events[~settled]
         if end - begin > 1 and len(events) > _FEW:
@@ -69,12 +71,65 @@ def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLES
     return sums.sums
 
 
-def _product(chances: FloatArray) -> FloatArray:
-    """The law of how many of these events happen."""
+class _Laws:
+    """The laws of each situation, in columns of `cells`: see `laws_by_halves`."""
+
+    def __init__(self, p: FloatArray, does_not: FloatArray, cells: FloatArray) -> None:
+        self.p = p
+        self.does_not = does_not
+        self.cells = cells
+
+    def fill(self, begin: int, end: int, events: IntArray, law: FloatArray) -> None:
+        """Fill the columns begin, ..., end - 1, where `events` are still to be counted; `law` is that of all others."""
+        first, does_not = self.p[events, begin], self.does_not[events, begin]
+        settled = (first == self.p[events, end - 1]) & (does_not == self.does_not[events, end - 1])
+        uncertain = settled & (first > 0) & (first < 1)
+        if uncertain.any():
+            law = np.convolve(law, _product(first[uncertain], does_not[uncertain]))
+        law = law * np.prod(does_not[settled & (first <= 0)])
+        events = events[~settled]
+        if end - begin > 1 and len(events) > _VERY_FEW:
+            middle = (begin + end) // 2
+            self.fill(begin, middle, events, law)
+            self.fill(middle, end, events, law)
+            return
+        held = np.flatnonzero(law)
+        low, top = (int(held[0]), int(held[-1]) + 1) if len(held) else (0, 1)
+        cells = self.cells[:, begin:end]
+        cells[low:top] = law[low:top, None]
+        tops = np.full(end - begin, top)
+        for x in events.tolist():
+            p, missed = self.p[x, begin:end], self.does_not[x, begin:end]
+            possible, unsure = int(np.count_nonzero(p <= 0)), int(np.count_nonzero(p < 1))
+            if possible:
+                cells[low : tops[:possible].max(), :possible] *= missed[:possible]
+            if possible < unsure:
+                top = int(tops[possible:unsure].max())
+                here = cells[low:top, possible:unsure]
+                grown = here * p[possible:unsure]
+                here *= missed[possible:unsure]
+                cells[low + 1 : top + 1, possible:unsure] += grown
+                tops[possible:unsure] += 1
+
+
+def laws_by_halves(p: FloatArray, does_not: FloatArray, rows: int) -> FloatArray:
+    """The law of the count of uncertain events in each situation: row i is the probability that i of them happen.
+
+    Args:
+        p: the probabilities of t independent events in n > 0 situations, shape (t, n), each row never falling.
+        does_not: the probabilities that they do not happen, each row never rising; see `counting.count_law`.
+        rows: one more than the largest number of events that are uncertain in one situation.
+    """
+    cells = np.zeros((rows, p.shape[1]))
+    _Laws(p, does_not, cells).fill(0, p.shape[1], np.arange(len(p)), np.ones(1))
+    return cells
+
+
+def _product(chances: FloatArray, does_not: FloatArray) -> FloatArray:
+    """The law of how many of these events happen, from the probabilities that each does and that it does not."""
     groups = -(-len(chances) // _DEGREE)
-    padded = np.zeros(groups * _DEGREE)
-    padded[: len(chances)] = chances
-    laws = np.stack([1.0 - padded, padded])  # row i: P(i happen), a column a group
+    laws = np.stack([np.ones(groups * _DEGREE), np.zeros(groups * _DEGREE)])  # row i: P(i happen), a column a group
+    laws[:, : len(chances)] = does_not, chances
     while laws.shape[1] > groups:
         even, odd = laws[:, ::2], laws[:, 1::2]
         laws = np.zeros((len(even) + len(odd) - 1, even.shape[1]))

@@ -58,27 +58,31 @@ def normal_cell(count: IntArray, mean: FloatArray, deviation: FloatArray) -> Flo
     return cells
 
 
-def missing_given_count(p: FloatArray, law: FloatArray) -> FloatArray:
+def missing_given_count(p: FloatArray, law: FloatArray, situation: IntArray) -> FloatArray:
     """P(event i did not happen | F = s) for s = 0..t: leave one out, by deconvolution.
 
-    ``p`` has shape (m,): the probability, in (0, 1), of event i in its own situation; ``law`` has shape (t + 1, m): the
-    law of the count in that situation, event i included. The result has the shape of ``law``. With Q the law without
-    the event, P(F = s) = p Q(s - 1) + (1 - p) Q(s) is solved for w(s) = (1 - p) Q(s) / P(F = s), upwards where p < 1/2
-    and downwards elsewhere, so that an error shrinks by the odds at each step when weighed by P(F = s). The clamp to
-    [0, 1] keeps the quotient from exploding in the tails, where P(F = s) is nearly nothing. Where P(F = s) = 0 it is 0.
+    ``p`` has shape (m,): the probability, in (0, 1), of event i in its own situation; ``law`` has shape (t + 1, n): the
+    law of the count in each situation, ``situation[i]`` that of event i, which is counted there. The result has the
+    shape (t + 1, m). With Q the law without the event, P(F = s) = p Q(s - 1) + (1 - p) Q(s) is solved for
+    w(s) = (1 - p) Q(s) / P(F = s), upwards where p < 1/2 and downwards elsewhere, so that an error shrinks by the odds
+    at each step when weighed by P(F = s). The clamp to [0, 1] keeps the quotient from exploding in the tails, where
+    P(F = s) is nearly nothing. Where P(F = s) = 0 it is 0.
     """
-    missing = np.zeros(law.shape)
     ratio = np.zeros(law.shape)  # P(s - 1) / P(s)
     largest = np.finfo(np.float64).max  # in place of infinity, which times 0 is no number
+    up = p < 0.5
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         np.divide(law[:-1], law[1:], out=ratio[1:], where=law[1:] > 0)
         np.minimum(ratio, largest, out=ratio)
-        up, down = np.flatnonzero(p < 0.5), np.flatnonzero(p >= 0.5)
-        missing[:, up] = _upwards(p[up] / (1 - p[up]) * ratio[:, up])
-        inverse = np.minimum(1 / ratio[:, down], largest)
-        inverse[ratio[:, down] <= 0] = 0.0
-        missing[:, down] = _downwards((1 - p[down]) / p[down] * inverse)
-    missing[law <= 0] = 0.0
+        if up.all():
+            missing = _upwards(p / (1 - p) * ratio.take(situation, axis=1))
+        else:
+            missing = np.zeros((len(law), len(p)))
+            inverse = np.minimum(1 / ratio, largest)
+            inverse[ratio <= 0] = 0.0
+            missing[:, up] = _upwards((p[up] / (1 - p[up])) * ratio.take(situation[up], axis=1))
+            missing[:, ~up] = _downwards(((1 - p[~up]) / p[~up]) * inverse.take(situation[~up], axis=1))
+    missing[(law <= 0).take(situation, axis=1)] = 0.0
     return missing
 
 

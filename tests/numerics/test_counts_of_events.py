@@ -30,8 +30,8 @@ def test_law_of_the_count(p):
 
 def check_missing(p):
     law = transcription.law(fractions(p))
-    columns = np.repeat(np.array(law, dtype=np.float64)[:, None], len(p), axis=1)
-    found = missing_given_count(np.array(p), columns)
+    column = np.array(law, dtype=np.float64)[:, None]
+    found = missing_given_count(np.array(p), column, np.zeros(len(p), dtype=np.int64))
     assert ((found >= 0) & (found <= 1)).all()
     for x, others in enumerate(transcription.laws_without(fractions(p))):
         for s in range(len(p)):
@@ -43,6 +43,22 @@ def check_missing(p):
 @given(EVENTS)
 def test_leaving_an_event_out_undoes_its_convolution(p):
     check_missing(p)
+
+
+@examples(80)
+@given(EVENTS, st.integers(0, 3), st.integers(0, 3))
+def test_leaving_an_event_out_looks_only_where_the_law_holds_something(p, before, behind):
+    """To the last digit, so that rows of nothing need no room."""
+    law = count_distribution(np.array(p)[:, None])
+    held = np.flatnonzero(law[:, 0])
+    law = law[held[0] : held[-1] + 1]
+    uncertain = np.array([x for x in p if 0 < x < 1])
+    situation = np.zeros(len(uncertain), dtype=np.int64)
+    alone = missing_given_count(uncertain, law, situation)
+    wider = missing_given_count(uncertain, np.pad(law, ((before, behind), (0, 0))), situation)
+    assert wider[before : before + len(law)].tolist() == alone.tolist()
+    assert not wider[:before].any()
+    assert not wider[before + len(law) :].any()
 
 
 @pytest.mark.parametrize("p", [[0.4, 1e-310, 0.0], [0.6, 1e-310, 0.0], [0.3, 1.0, 0.0], [1e-310, 1e-310, 1.0]])

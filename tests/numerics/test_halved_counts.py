@@ -1,17 +1,21 @@
 """Sums of laws over situations that are halved: against laws that are grown event by event."""
 
 import json
+from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.numerics import growing_counts
+from prum_eval.numerics import counting, growing_counts, halved_counts
+from prum_eval.numerics.counting import count_law
 from prum_eval.numerics.growing_counts import sums_of_laws
 from prum_eval.numerics.halved_counts import sums_by_halves
 from prum_eval.numerics.poisson_binomial import count_distribution
 from tests.gold import run
+from tests.oracles.transcription import multiply
 
 CHANCES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
 
@@ -45,6 +49,44 @@ def test_many_uncertain_events():
         found = sums_by_halves(p[:count], weights)
         assert found.sum() == pytest.approx(weights.sum(), rel=1e-13)
         assert found == pytest.approx(own, rel=1e-11, abs=1e-35)
+
+
+@settings(deadline=None)
+@given(situations(), st.booleans())
+def test_laws_are_those_grown_event_by_event(given_, joint):
+    """Every cell relative to itself, against exact fractions, also of joint laws of what happens and does not."""
+    p, _ = given_
+    before, after = p[:12, :-1], p[:12, 1:]
+    if not before.shape[1]:
+        return
+    does_not = 1.0 - after if joint else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_MANY_STEPS", -1)
+        patch.setattr(halved_counts, "_VERY_FEW", 2)
+        law = count_law(before, does_not)
+    plain = count_law(before, does_not)
+    assert law.cells.shape == plain.cells.shape
+    assert law.sure.tolist() == plain.sure.tolist()
+    for situation in range(before.shape[1]):
+        chances = [Fraction(x) for x in before[:, situation]]
+        missed = [1 - x for x in chances] if does_not is None else [Fraction(x) for x in does_not[:, situation]]
+        pairs = [[q, x] for q, x in zip(missed, chances, strict=True) if x < 1]
+        exact = reduce(multiply, pairs, [Fraction(1)])[: len(law.cells)]
+        wanted = np.array(exact, dtype=np.float64)
+        np.testing.assert_allclose(law.cells[: len(wanted), situation], wanted, rtol=1e-13, atol=1e-300)
+        assert not law.cells[len(wanted) :, situation].any()
+
+
+@pytest.mark.parametrize("mode", ["paper", "exact"])
+def test_prum_is_the_same(mode, monkeypatch):
+    command = (
+        f"eval -f json -q -m prum --prum-mode {mode} -s fixtures/demo/structure.tsv -u hierarchical "
+        "fixtures/demo/assessments fixtures/demo/run-a.xml"
+    )
+    before = run(command).out
+    monkeypatch.setattr(counting, "_MANY_STEPS", -1)
+    monkeypatch.setattr(halved_counts, "_VERY_FEW", 1)
+    assert values(run(command).out) == pytest.approx(values(before), rel=1e-12)
 
 
 def test_eprum_is_the_same(monkeypatch):
