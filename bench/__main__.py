@@ -2,25 +2,26 @@
 
 Whole processes are timed, as a user's shell sees them; medians of several runs, and ratios against a floor or peer that
 is measured in the same call, because machines differ and drift. A command of more than five seconds is run three times
-only, one of more than half a minute once. TREC_EVAL=PATH, trec_eval or the folder of its source, is measured too.
+only, one of more than half a minute once. TREC_EVAL=PATH, trec_eval or the folder of its source, is measured too, and
+INEX_EVAL=PATH, the tool of the campaigns of 2007 to 2010.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 
-from bench import growth, many_runs, memory
+from bench import growth, many_runs, memory, trec_eval
 from bench.aims import aims_table
-from bench.cases import all_cases, tables
+from bench.cases import all_cases, passages, tables
 from bench.commands import Case, Folders
 from bench.figures import load, load_rows, save, save_rows
 from bench.page import machine, write_section
 from bench.processes import ENVIRONMENT, Measured, measure
 from bench.sentences import sentence
-from bench.trec_eval import note
 from bench.work import WORK, work
 
 
@@ -51,7 +52,9 @@ def page(folders: Folders, preset: str) -> list[str]:
     """The section of the rows: a sentence and a table each."""
     found = load_rows(preset)
     manifest = (folders.inex / "MANIFEST.txt").read_text(encoding="utf-8").splitlines()[1]
-    lines = [f"Preset {preset}: {manifest}. {machine()}. Calls are those of which the median is shown. {note()}"]
+    lines = [
+        f"Preset {preset}: {manifest}. {machine()}. Calls are those of which the median is shown. {trec_eval.note()}"
+    ]
     for title, cases in tables(folders).items():
         rows = [row(case, found[case.name], found.get(case.against or "")) for case in cases if case.name in found]
         head = ["| what | seconds | ratio | to | peak MB | calls |", "|---|---|---|---|---|---|"]
@@ -61,6 +64,15 @@ def page(folders: Folders, preset: str) -> list[str]:
         lines += ["", "Where the time of `prum+eprum, strong run` goes, by the profiler (own time, share of all):"]
         lines += ["", *told]
     return [*lines, ""]
+
+
+def _remember_peers(*, from_last: bool) -> None:
+    """Keep where the peers are, or take it from the last call: a page is written of the rows that were measured."""
+    known = load("peers") or {}
+    for variable in (trec_eval.VARIABLE, passages.VARIABLE):
+        if from_last and known.get(variable):
+            os.environ.setdefault(variable, known[variable])
+    save("peers", {**known, **{name: os.environ.get(name) for name in (trec_eval.VARIABLE, passages.VARIABLE)}})
 
 
 def main() -> None:
@@ -74,6 +86,7 @@ def main() -> None:
     parser.add_argument("--dry", action="store_true", help="do not write the page")
     asked = parser.parse_args()
     folders = work(asked.preset, large=asked.large)
+    _remember_peers(from_last=asked.page)
     ENVIRONMENT["PRUM_EVAL_CACHE"] = str(WORK / "cache")
     cases = [case for case in all_cases(folders) if asked.large or not case.large]
     if asked.only:

@@ -22,6 +22,7 @@ class Aim:
 
 AIMS = (
     Aim(trec_runs.OURS, 1.0, trec_runs.TREC_EVAL),
+    Aim(passages.THOROUGH, 0.33, passages.OFFICIAL),
     Aim(elements.WARM, 6, elements.RUN),
     Aim(elements.COLD, 2.2, elements.STRUCTURE),
     Aim(elements.RELEVANT, 3, megabytes=200),

@@ -25,6 +25,7 @@ def performance(figures: Mapping[str, Any]) -> list[str]:
     for call in calls:
         peaks = [_peak(call[kind]) for kind in ("client", "worker", "scheduler")]
         rows.append([call["name"], f"{call['seconds']:.1f}", f"{runs / call['seconds']:.2f}", _share(figures, call)])
+        rows[-1].append(f"{call['processor_seconds'] / runs:.2f}")
         rows[-1] += [*peaks, "" if call["resumed"] is None else f"{call['resumed']:.2f}"]
     first = calls[0]
     clusters = len(calls) > 2
@@ -36,7 +37,8 @@ def performance(figures: Mapping[str, Any]) -> list[str]:
         f"To find with `--resume` that all is done takes {span(first['resumed'])}."
     )
     missing = "" if clusters else " `--cluster` was not measured: distributed is not installed."
-    head = "call | seconds | runs a second | not evaluation | client MB | worker MB | scheduler MB | `--resume`, s"
+    head = "call | s | runs a s | not evaluation | processor s a run"
+    head += " | client MB | worker MB | scheduler MB | `--resume`, s"
     return [f"{said}{missing} {machine()}.", "", *table(head, rows)]
 
 

@@ -32,7 +32,7 @@ BASE = 8
 
 @dataclass(frozen=True)
 class Found:
-    """What a call of many runs took; peaks in MB, of the largest process of each kind."""
+    """What a call of many runs took; peaks in MB, of the largest process of each kind; processor time of all."""
 
     name: str
     seconds: float
@@ -40,6 +40,7 @@ class Found:
     worker: float | None
     scheduler: float | None
     scheduler_seconds: float
+    processor_seconds: float
     resumed: float | None = None
 
 
@@ -130,16 +131,16 @@ def _measured_call(work: Work, where: str, name: str, options: list[str], proces
     before = _clock(processes)
     seconds, tree = run_watched(work.call(*options), ENVIRONMENT, processes)
     client, worker, scheduler = (tree.peak(kind) for kind in (CLIENT, WORKER, SCHEDULER))
-    spent = max(0.0, tree.seconds(SCHEDULER) - before)
+    spent = [tree.seconds(kind) - before.get(kind, 0.0) for kind in (SCHEDULER, CLIENT, WORKER)]
     resumed = None if processes else once(work.call("--resume", *options)).seconds
-    return Found(f"{where} {name}", seconds, client, worker, scheduler, spent, resumed)
+    return Found(f"{where} {name}", seconds, client, worker, scheduler, spent[0], sum(spent), resumed)
 
 
-def _clock(processes: list[int]) -> float:
-    """Processor seconds of a scheduler so far."""
+def _clock(processes: list[int]) -> dict[str, float]:
+    """Processor seconds so far, by what a process is."""
     tree = Tree(processes)
     tree.sample()
-    return tree.seconds(SCHEDULER)
+    return {kind: tree.seconds(kind) for kind in (SCHEDULER, WORKER)}
 
 
 def sizes(work: Work, place: Path) -> dict[str, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +18,8 @@ OBJECTS = "json.loads loop over the chunks"
 SETS = "sets of characters of the chunks"
 CHUNKS = "task chunks"
 THOROUGH = "inex2009-thorough"
+OFFICIAL = "inex_eval, thorough"
+VARIABLE = "INEX_EVAL"
 LARGE = "5,000 targets x 20,000 results, {model}"
 
 
@@ -35,6 +39,10 @@ def _campaigns(folder: Path) -> Iterator[Case]:
     for kind, run in runs.items():
         yield Case(f"split loop, {kind}", split_loop(run))
     yield Case("eprum on passages", ours("eval", "-m", "eprum", judged, runs["focused"]), "split loop, focused")
+    given = os.environ.get(VARIABLE)
+    if given:  # the tool of the campaigns: a .jar, or a program that starts it
+        start = [shutil.which("java") or "java", "-jar", given] if given.endswith(".jar") else [given]
+        yield Case(OFFICIAL, [*start, "-t", str(judged), str(runs["thorough"])], "split loop, thorough")
     for task, kind in (
         ("inex2009-focused", "focused"),
         (THOROUGH, "thorough"),
@@ -42,7 +50,8 @@ def _campaigns(folder: Path) -> Iterator[Case]:
         ("inex2009-best-in-context", "bic"),
         ("inex2010-relevant-in-context", "ric"),
     ):
-        yield Case(task, ours("eval", "-t", task, judged, runs[kind]), f"split loop, {kind}")
+        beside = OFFICIAL if given and task == THOROUGH else f"split loop, {kind}"
+        yield Case(task, ours("eval", "-t", task, judged, runs[kind]), beside)
 
 
 def _chunks(folder: Path) -> Iterator[Case]:

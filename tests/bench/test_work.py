@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from bench import cluster_runs, dict_calls, trec_eval
-from bench.cases import all_cases, trec_runs
+from bench.cases import all_cases, passages, trec_runs
 from bench.cluster_page import performance, plan
 from bench.commands import Folders, ours
 from bench.gen_inex import generate
@@ -63,13 +63,14 @@ def test_copies_are_runs_of_their_own(small):
 
 
 def test_every_case_has_a_name_of_its_own_and_comes_after_what_it_is_divided_by(folders, monkeypatch):
-    monkeypatch.setenv(trec_eval.VARIABLE, sys.executable)
+    for variable in (trec_eval.VARIABLE, passages.VARIABLE):
+        monkeypatch.setenv(variable, sys.executable)
     seen = set()
     for case in all_cases(folders):
         assert case.name not in seen
         assert case.against is None or case.against in seen
         seen.add(case.name)
-    assert {trec_runs.TREC_EVAL, trec_runs.OURS} <= seen
+    assert {trec_runs.TREC_EVAL, trec_runs.OURS, passages.OFFICIAL} <= seen
 
 
 def test_trec_eval_is_a_program_that_is_given(folders, tmp_path, monkeypatch):
