@@ -13,7 +13,7 @@ from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.results import Curve, RunResult
 from prum_eval.formats.values.scores import Scores
-from prum_eval.measures.base import Direction
+from prum_eval.measures.base import Direction, Measure
 from prum_eval.measures.names import our_heads, split_specs
 from prum_eval.measures.registry import printed_by, split_cutoffs
 from prum_eval.parameters import nearest
@@ -45,14 +45,18 @@ class Matrix:
 
 
 def counts_among(names: Iterable[str]) -> set[str]:
-    """Those of some printed names that count something: no scores, which nobody compares unasked.
+    """Those of some printed names that count something or are better in neither direction: no scores.
 
-    The record of the measure says so. Files of values name measures of other tools too, of which there is no record:
-    what they call ``num_``, as trec_eval does, is a count.
+    Nobody compares them unasked, and no run is best by them. The record of the measure says so. Files of values name
+    measures of other tools too, of which there is no record: what they call ``num_``, as trec_eval does, is a count.
     """
     listed = list(names)
     measures = printed_by(listed)
-    return {name for name in listed if (measures[name].is_count if name in measures else name.startswith("num_"))}
+    return {name for name in listed if (_no_score(measures[name]) if name in measures else name.startswith("num_"))}
+
+
+def _no_score(measure: Measure) -> bool:
+    return measure.is_count or measure.direction is Direction.NEITHER
 
 
 def scores_among(names: Iterable[str]) -> set[str]:

@@ -310,7 +310,13 @@ def test_the_sentence_at_the_end(three):
     assert sentence(f"-m P_5 -m map --pairs best --alpha 1e-9 {three}") == (
         "By P_5, a is best: c and b cannot be told from it."
     )
-    assert sentence(f"-m num_ret {three}") == "Counts are no scores: they do not say which run is better."
+    assert sentence(f"-m num_ret {three}") == "num_ret is no score: it does not say which run is better."
+
+
+def test_what_is_better_in_neither_direction_ranks_no_run():
+    two = "fixtures/toy/qrels fixtures/toy/run fixtures/toy/run"
+    assert sentence(f"-m judged.5 -m num_ret {two}") == "These are no scores: they do not say which run is better."
+    assert sentence(f"-m judged.5 -m map {two}").startswith("By map, ")
 
 
 def test_runs_are_in_the_order_of_the_first_measure_in_tables_for_people_only(three):
@@ -367,7 +373,7 @@ def test_counts_asked_for_have_means_and_differences_alone(three):
     assert "Holm   p corrected for 2 comparisons; * below 0.05" in text
     assert "num_ret" not in compared(three)
     alone = run(f"compare -m num_ret {three}")
-    assert "diff   mean difference to a\n+/=/-  topics with more, as many, less\n\nCounts" in alone.out
+    assert "diff   mean difference to a\n+/=/-  topics with more, as many, less\n\nnum_ret is no score" in alone.out
     assert (alone.err.count("\n"), alone.err.endswith("|values|compare|topics:24|pairs:first\n")) == (1, True)
 
 

@@ -50,7 +50,9 @@ def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str
     matrix, alpha = comparison.matrix, comparison.settings.alpha
     measure = comparison.telling.headline
     if measure is None:
-        return "Counts are no scores: they do not say which run is better."
+        named = "These" if len(matrix.measures) > 1 else matrix.measures[0]
+        is_are, they = ("are no scores", "they do") if len(matrix.measures) > 1 else ("is no score", "it does")
+        return f"{named} {is_are}: {they} not say which run is better."
 
     def differs(one: Difference) -> bool:
         p = one.tested(layout.test).holm
