@@ -66,6 +66,15 @@ def page(folders: Folders, preset: str) -> list[str]:
     return [*lines, ""]
 
 
+def with_floors(cases: list[Case], part: str) -> list[Case]:
+    """The cases whose names contain this, and all that they are compared with."""
+    chosen: set[str | None] = set()
+    for case in reversed(cases):  # a floor comes before what is compared with it
+        if part in case.name or case.name in chosen:
+            chosen |= {case.name, case.against}
+    return [case for case in cases if case.name in chosen]
+
+
 def _remember_peers(*, from_last: bool) -> None:
     """Keep where the peers are, or take it from the last call: a page is written of the rows that were measured."""
     known = load("peers") or {}
@@ -90,8 +99,7 @@ def main() -> None:
     ENVIRONMENT["PRUM_EVAL_CACHE"] = str(WORK / "cache")
     cases = [case for case in all_cases(folders) if asked.large or not case.large]
     if asked.only:
-        floors = {case.against for case in cases if asked.only in case.name}
-        cases = [case for case in cases if asked.only in case.name or case.name in floors]
+        cases = with_floors(cases, asked.only)
     failures = [] if asked.page else measured(cases, asked.repeat, asked.preset)
     small = asked.preset == "small"
     sections: dict[str, Callable[[], list[str]]] = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bench import figures, growth, memory
+from bench.__main__ import with_floors
 from bench.aims import AIMS, Aim, aims_table
 from bench.cases import tables
-from bench.commands import Folders
+from bench.commands import Case, Folders
 from bench.gen_inex import generate
 from bench.growth_picture import write_picture
 from bench.memory import Pair, Sized
@@ -35,6 +36,11 @@ def test_every_sentence_has_its_numbers_from_rows(all_tables):
         assert "1.2" in said
         assert said.endswith(".")
         assert sentence(title, {}) == "Not measured."
+
+
+def test_what_a_row_is_compared_with_is_measured_too():
+    cases = [Case("a", []), Case("b", [], "a"), Case("c", [], "b"), Case("d", [], "a")]
+    assert [case.name for case in with_floors(cases, "c")] == ["a", "b", "c"]
 
 
 def test_every_aim_is_about_rows(all_tables):
