@@ -44,8 +44,8 @@ AIMS = (
 def aims_table(rows: Mapping[str, Measured], aims: tuple[Aim, ...] = AIMS) -> list[str]:
     """A row an aim: what was measured, what we aim at, and whether it is reached."""
     reached = [_reached(aim, rows) for aim in aims]
-    count = f"{reached.count(True)} of {len(aims)} are reached, {reached.count(False)} are not"
-    unknown = f", {reached.count(None)} were not measured" if None in reached else ""
+    count = f"{reached.count(True)} of {len(aims)} are reached, {reached.count(False)} missed"
+    unknown = f", {reached.count(None)} not measured" if None in reached else ""
     said = {True: "yes", False: "no", None: ""}
     lines = [
         [aim.row, _measured(aim, rows), _wanted(aim), said[found]] for aim, found in zip(aims, reached, strict=True)

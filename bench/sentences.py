@@ -22,8 +22,8 @@ def part(rows: Rows, text: str, *names: str) -> str:
     return text.format(*(span(rows[name].seconds) for name in names)) if all(name in rows for name in names) else ""
 
 
-def ratio(rows: Rows, name: str, to: str, text: str = "{0} of the time of {1}") -> str:
-    """A text with how many times as long one row takes as another, and the latter's name; or nothing."""
+def ratio(rows: Rows, name: str, to: str, text: str = "{0} times as long as {1}") -> str:
+    """A text with how many times as long one row takes as another; or nothing."""
     if name not in rows or to not in rows:
         return ""
     return text.format(f"{rows[name].seconds / rows[to].seconds:.2f}", to.split(",", maxsplit=1)[0])

@@ -54,7 +54,7 @@ def test_every_aim_is_about_rows(all_tables):
 def test_aims_are_ratios_seconds_or_memory():
     aims = (Aim("a", 2.0, "b"), Aim("a", 1.0), Aim("b", 9.0, megabytes=50), Aim("c", 1.0))
     said, _, _, _, *lines = aims_table({"a": Measured(3, 10), "b": Measured(2, 60)}, aims)
-    assert said == "1 of 4 are reached, 2 are not, 1 were not measured."
+    assert said == "1 of 4 are reached, 2 missed, 1 not measured."
     assert lines == [
         "| a | 1.50 times, 10 MB | 2 times b | yes |",
         "| a | 3.00 s, 10 MB | 1 s | no |",
