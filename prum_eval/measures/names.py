@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 
+from prum_eval.errors import UsageError
 from prum_eval.measures.base import Measure, Shape, with_cutoffs
 from prum_eval.measures.registry import BY_NAME, SETS, all_measures, split_cutoffs
 from prum_eval.parameters import split_settings
@@ -143,11 +144,16 @@ def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
 
     >>> split_specs("map,P.5,10,eprum_map:ideal_list=greedy,graded=off,ndcg@10,AP(rel=2,p=1)")
     ['map', 'P.5,10', 'eprum_map:ideal_list=greedy,graded=off', 'ndcg@10', 'AP(rel=2,p=1)']
+
+    Raises:
+        UsageError: there is nothing between two commas.
     """
     if text.partition(":")[2] in labels:
         return [text]
     found: list[str] = []
     for part in map(str.strip, _outside_parentheses(text)):
+        if not part and text.strip():
+            raise UsageError(f"a comma too many in {text}")
         key, equals, _ = part.partition("=")
         setting = bool(found) and ":" in found[-1] and bool(equals) and not {":", "("} & set(key)
         if found and (setting or not part[:1].isalpha()):

@@ -146,6 +146,13 @@ def test_what_does_not_go_together(options, message):
     assert output.err.endswith(f"{message}\n")
 
 
+def test_measures_that_are_no_scores_are_named():
+    toy = "--topic 1 fixtures/toy/qrels fixtures/toy/run"
+    warning = "prum-eval: warning: explain is about scores; left out: num_ret, judged_K\n"
+    assert run(f"explain -m map -m num_ret -m judged.5 {toy}").err.startswith(warning)
+    assert "about scores" not in run(f"explain -m official {toy}").err
+
+
 def test_from_python():
     demo = ROOT / "fixtures/demo"
     options = {"structure": demo / "structure.tsv", "measures": "eprum_map"}

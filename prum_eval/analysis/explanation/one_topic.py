@@ -13,7 +13,7 @@ from prum_eval.errors import DataError, InputError, RefusedError, UsageError
 from prum_eval.evaluation.api import MeasuringKeywords
 from prum_eval.evaluation.evaluate_run import RunTopics, checked_run
 from prum_eval.evaluation.evaluate_runs import read_source
-from prum_eval.evaluation.notices.notice import ignored_keys
+from prum_eval.evaluation.notices.notice import LEFT_OUT, Notice, ignored_keys
 from prum_eval.evaluation.notices.run_notices import few_judged, refusals
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
@@ -109,12 +109,20 @@ def explain_run(
         signature=signature(__version__, plan, options.get("rank_by")),
         warnings=(
             *prepared.warnings,
+            *_no_scores(prepared.plan),
             *refusals(found, refused),
             *few_judged(prepared.plan, found),
             *ignored_keys(found.path, found.ignored),
         ),
     )
     return explanation if texts is None else _with_texts(explanation, str(texts), prepared, one, setting)
+
+
+def _no_scores(plan: Plan) -> Iterator[Notice]:
+    """That measures which were asked for by name cannot be explained, where others can."""
+    names = [instance.called for instance, _ in plan.pairs if instance.explicit and not is_divisible(instance.measure)]
+    if names:
+        yield Notice(LEFT_OUT, f"explain is about scores; left out: {', '.join(names)}")
 
 
 def _with_texts(
