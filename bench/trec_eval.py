@@ -1,7 +1,7 @@
 """trec_eval, where the environment variable TREC_EVAL names it: a program, or the folder of its source.
 
-A source is compiled as its own Makefile does, with all ``*.c`` of the folder and ``-lm``, but with ``-O2`` and without
-symbols for a debugger. The program stands in ``bench/generated`` afterwards.
+A source is compiled as its own Makefile does, with the files that it names (all ``*.c`` where there is none), but with
+``-O2`` and without symbols for a debugger. The program stands in ``bench/generated`` afterwards.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def compiled(source: Path, built: Path) -> Path:
     Raises:
         RuntimeError: there is no source, or the compiler does not take it.
     """
-    sources = sorted(source.glob("*.c"))
+    named = set(re.findall(r"[\w-]+\.c\b", _makefile(source)))  # folders hold files of earlier versions too
+    found = sorted(source.glob("*.c"))
+    sources = [path for path in found if path.name in named] or found
     if not sources:
         raise RuntimeError(f"{VARIABLE}={source}: no source, *.c, in this folder")
     if built.exists() and all(path.stat().st_mtime <= built.stat().st_mtime for path in sources):
@@ -59,13 +61,16 @@ def note() -> str:
     if not given:
         return f"trec_eval was not measured: make bench {VARIABLE}=PATH, its program or the folder of its source."
     if Path(given).is_dir():
-        return f"trec_eval {_version(Path(given))} was compiled by cc -O2 from all *.c of its source."
+        return f"trec_eval {_version(Path(given))} was compiled from its source by cc -O2."
     return "trec_eval is the program that was given, as it was built."
+
+
+def _makefile(source: Path) -> str:
+    path = source / "Makefile"
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
 
 def _version(source: Path) -> str:
     """What its Makefile says."""
-    makefile = source / "Makefile"
-    text = makefile.read_text(encoding="utf-8", errors="replace") if makefile.exists() else ""
-    found = re.search(r"^VERSIONID\s*=\s*(\S+)", text, re.MULTILINE)
+    found = re.search(r"^VERSIONID\s*=\s*(\S+)", _makefile(source), re.MULTILINE)
     return found[1] if found else "of unknown version"

@@ -104,11 +104,13 @@ def test_trec_eval_is_compiled_of_its_sources(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match="no source"):
         trec_eval.program(tmp_path / "built" / "trec_eval")
     (source / "m_map.c").touch()
-    (source / "Makefile").write_text("H = .\nVERSIONID = 9.0.8\n", encoding="utf-8")
+    (source / "m_old.c").touch()
+    (source / "Makefile").write_text("VERSIONID = 9.0.8\nSRCS = m_map.c \\\n  m_P.c\n", encoding="utf-8")
     made = trec_eval.program(tmp_path / "built" / "trec_eval")
     assert made is not None
     words = made.read_text(encoding="utf-8").split()
     assert {"-O2", "-lm", '-DVERSIONID="9.0.8"', str(source / "m_map.c")} <= set(words)
+    assert str(source / "m_old.c") not in words
     assert "trec_eval 9.0.8 was compiled" in trec_eval.note()
 
 
