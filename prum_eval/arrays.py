@@ -14,8 +14,34 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+NarrowArray = NDArray[np.int32] | NDArray[np.int64]
+"""Long columns that are kept: whole numbers of 32 bits where all are small, so that they take half the memory."""
+_SMALL = 2**30  # the sum of two such numbers has 32 bits too
+
 EMPTY: IntArray = np.empty(0, dtype=np.int64)
 """Put first where parts of a column are concatenated, of which there may be none."""
+
+
+def narrow(column: NarrowArray) -> NarrowArray:
+    """The same numbers in 32 bits, if all are small enough.
+
+    >>> narrow(np.array([1, -1])).dtype, narrow(np.array([2**31])).dtype
+    (dtype('int32'), dtype('int64'))
+    """
+    small = not len(column) or (column.max() < _SMALL and column.min() > -_SMALL)
+    return column.astype(np.int32) if small else column
+
+
+def joined(parts: list[NarrowArray]) -> NarrowArray:
+    """Parts of a column one after the other; the parts are let go.
+
+    >>> parts = [np.array([1, 2]), np.array([], dtype=np.int32)]
+    >>> joined(parts), parts
+    (array([1, 2], dtype=int32), [])
+    """
+    found = narrow(np.concatenate([np.empty(0, dtype=np.int32), *parts]))
+    parts.clear()
+    return found
 
 
 def sizes_of(bounds: IntArray) -> IntArray:

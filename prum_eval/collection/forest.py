@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import overload
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, bounds_of, groups_of_rows, sizes_of, stretches
+from prum_eval.arrays import IntArray, NarrowArray, bounds_of, groups_of_rows, narrow, sizes_of, stretches
 from prum_eval.collection.trees import DocumentTree, nest, nesting_key
 from prum_eval.numerics.preorder import nesting
 from prum_eval.records.run import Run
@@ -20,6 +20,8 @@ from prum_eval.records.tree_columns import ColumnDocuments, TreeColumns
 from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
 
 _NONE = -1
+_ROWS_TOGETHER = 1 << 18
+"""So many elements are put in order together."""
 
 
 class Forest(Mapping[str, DocumentTree]):
@@ -61,10 +63,13 @@ class Forest(Mapping[str, DocumentTree]):
         if number not in self._trees:
             columns = self.columns
             rows = slice(*columns.bounds[number : number + 2].tolist())
-            extents = columns.parent[rows], columns.end[rows], columns.start[rows], columns.length[rows]
+            kept = (columns.parent, columns.end, columns.start, columns.length)
+            parent, end, start, length = (column[rows].astype(np.int64) for column in kept)
             bits = None if columns.retrievable is None else columns.retrievable[rows]
             paths = columns.paths_of(number)
-            self._trees[number] = DocumentTree(columns.names[number], paths, *extents, self.complete, bits)
+            self._trees[number] = DocumentTree(
+                columns.names[number], paths, parent, end, start, length, self.complete, bits
+            )
         return self._trees[number]
 
     def codes(self, paths: Sequence[str]) -> IntArray:
@@ -87,12 +92,19 @@ class Forest(Mapping[str, DocumentTree]):
         return {path: code for code, path in enumerate(self.columns.paths)}
 
     @cached_property
-    def _keys(self) -> tuple[IntArray, IntArray]:
-        columns = self.columns
-        document = groups_of_rows(columns.bounds)
-        keys = document * len(columns.paths) + columns.path
-        order = np.argsort(keys)
-        return order, keys[order]
+    def _keys(self) -> tuple[NarrowArray, IntArray]:
+        """Rows ordered by document and path, and what they are ordered by; some documents at a time."""
+        columns, bounds = self.columns, self.columns.bounds
+        keys = np.empty(len(columns.path), dtype=np.int64)
+        order: NarrowArray = narrow(np.arange(len(keys)))
+        cuts = np.searchsorted(bounds, np.arange(0, len(keys), _ROWS_TOGETHER), side="right") - 1
+        for first, last in pairwise([*np.unique(cuts).tolist(), len(bounds) - 1]):
+            rows = slice(int(bounds[first]), int(bounds[last]))
+            document = first + groups_of_rows(bounds[first : last + 1])
+            own = document * len(columns.paths) + columns.path[rows]
+            by_key = np.argsort(own)
+            keys[rows], order[rows] = own[by_key], by_key + rows.start
+        return order, keys
 
 
 @dataclass(frozen=True, eq=False)

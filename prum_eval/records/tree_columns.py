@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.arrays import BoolArray, IntArray, NarrowArray
 from prum_eval.records.structure import StructureDocument
 
 
@@ -18,13 +18,13 @@ class TreeColumns:
     names: tuple[str, ...]
     bounds: IntArray
     paths: Sequence[str]  # distinct
-    path: IntArray  # codes of `paths`
-    parent: IntArray  # number in its document, -1 for the root
-    end: IntArray  # of the subtree
-    start: IntArray
-    length: IntArray
+    path: NarrowArray  # codes of `paths`
+    parent: NarrowArray  # number in its document, -1 for the root
+    end: NarrowArray  # of the subtree
+    start: NarrowArray
+    length: NarrowArray
     retrievable: BoolArray | None = None  # elements that a system may return; None: all
-    lines: IntArray | None = None  # of the file that lists them; None: of none
+    lines: NarrowArray | None = None  # of the file that lists them; None: of none
 
     def paths_of(self, number: int) -> tuple[str, ...]:
         """Paths of a document's elements."""
@@ -48,7 +48,7 @@ class ColumnDocuments(Mapping[str, StructureDocument]):
     def __getitem__(self, name: str) -> StructureDocument:
         number, columns = self._number[name], self.columns
         rows = slice(*columns.bounds[number : number + 2].tolist())
-        lines = np.full(rows.stop - rows.start, -1, dtype=np.int64) if columns.lines is None else columns.lines[rows]
+        lines = np.full(rows.stop - rows.start, -1) if columns.lines is None else columns.lines[rows].astype(np.int64)
         bits = None if columns.retrievable is None else columns.retrievable[rows]
-        paths, start, length = columns.paths_of(number), columns.start[rows], columns.length[rows]
-        return StructureDocument(name, paths, start, length, lines, retrievable=bits)
+        start, length = columns.start[rows].astype(np.int64), columns.length[rows].astype(np.int64)
+        return StructureDocument(name, columns.paths_of(number), start, length, lines, retrievable=bits)

@@ -176,8 +176,8 @@ def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: For
         root, columns = forest.columns.bounds[numbers], forest.columns
         if columns.retrievable is not None:
             _check_retrievable(forest, root, topic, base)
-        extents = columns.end[root], columns.start[root], columns.length[root]
-        locations = Locations(place, np.zeros_like(place), *extents, none < 0)
+        end, start, length = (column[root].astype(np.int64) for column in (columns.end, columns.start, columns.length))
+        locations = Locations(place, np.zeros_like(place), end, start, length, none < 0)
     return TargetSet(documents, (-1,) * len(documents), locations, weight, documents, numbers, forest)
 
 
@@ -198,9 +198,9 @@ def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: F
     locations = Locations(
         number,
         found - columns.bounds[numbers[number]],
-        columns.end[found],
-        columns.start[found],
-        columns.length[found],
+        columns.end[found].astype(np.int64),
+        columns.start[found].astype(np.int64),
+        columns.length[found].astype(np.int64),
         np.full(len(base), forest.complete),
     )
     paths = map(columns.paths.__getitem__, columns.path[found].tolist())

@@ -1,5 +1,7 @@
 """Trees of many documents at once, against each tree alone."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from prum_eval.collection.forest import NumberedTrees, forest_of, judged_forest
 from prum_eval.collection.trees import nest
+from prum_eval.formats.structures import index_trees
 from prum_eval.formats.structures.index_trees import Trees as Packable
 from prum_eval.formats.structures.index_trees import pack_trees, unpack_trees
 from prum_eval.records.structure import StructureDocument
@@ -23,9 +26,11 @@ def documents_of(listed):
 
 
 @examples(60)
-@given(st.lists(trees(), max_size=4))
-def test_places_of_many_documents(listed):
+@given(st.lists(trees(), max_size=4), st.sampled_from([1, 5, 1 << 18]))
+def test_places_of_many_documents(listed, together):
     forest = forest_of(documents_of(listed))
+    with patch("prum_eval.collection.forest._ROWS_TOGETHER", together):
+        assert len(forest.rows(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))) == 0
     assert list(forest) == [f"doc{number}" for number in range(len(listed))]
     every = sorted({path for tree in listed for path in tree.paths} | {"/nothing[1]"})
     codes = forest.codes(every)
@@ -112,3 +117,40 @@ def test_subtrees_end_with_their_document(document, element, size):
     documents[document][element][1] = size
     with pytest.raises(ValueError, match="a tree does not have its layout"):
         unpack_trees(map(eights, documents), ("a", "b"))
+
+
+@st.composite
+def listed_trees(draw):
+    """A tree as rows of up, size, tag, rank, start, length in document order, and its paths."""
+    rows, paths = [], []
+
+    def grow(parent, tag, rank, depth):
+        place = len(rows)
+        rows.append(
+            [place - parent if paths else 0, 0, tag, rank, draw(st.integers(0, 2**33)), draw(st.integers(0, 9))]
+        )
+        paths.append(f"{paths[parent] if paths else ''}/{'ab'[tag]}[{rank}]")
+        for child in range(draw(st.integers(0, 3)) if depth < 3 else 0):
+            grow(place, child % 2, child // 2 + 1, depth + 1)
+        rows[place][1] = len(rows) - place
+
+    grow(0, draw(st.integers(0, 1)), draw(st.sampled_from([1, 2, 10**6])), 0)
+    return rows, tuple(paths)
+
+
+@examples(60)
+@given(st.lists(listed_trees(), max_size=5))
+def test_trees_are_unpacked_whatever_is_unpacked_together(listed):
+    for together in (1, 200, 1 << 21):
+        with patch.object(index_trees, "_BYTES_TOGETHER", together):
+            found = unpack_trees([eights(rows) for rows, _ in listed], ("a", "b"))
+        assert len(found.names) == len(listed)
+        assert len(set(found.paths)) == len(found.paths)
+        for number, (rows, paths) in enumerate(listed):
+            own = slice(*found.bounds[number : number + 2].tolist())
+            up, size, _, _, start, length = np.array(rows).T
+            places = np.arange(len(rows))
+            assert found.paths_of(number) == paths
+            assert found.parent[own].tolist() == np.where(up == 0, -1, places - up).tolist()
+            assert found.end[own].tolist() == (places + size).tolist()
+            assert (found.start[own].tolist(), found.length[own].tolist()) == (start.tolist(), length.tolist())

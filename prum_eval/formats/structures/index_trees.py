@@ -14,12 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, IntArray, sizes_of
+from prum_eval.arrays import BoolArray, IntArray, NarrowArray, joined, narrow, sizes_of
 from prum_eval.records.tree_columns import TreeColumns
 
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
 _WIDTHS = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
+_COLUMNS = ("path", "parent", "end", "start", "length")
+"""Of the elements, as `TreeColumns` calls them."""
+_BYTES_TOGETHER = 1 << 21
+"""About so many bytes are unpacked together: some memory for a quarter of a million elements, not for all."""
 _DAMAGED = "a tree does not have its layout"
 
 PackedRow = tuple[str, Any, Any, Any]
@@ -91,31 +95,48 @@ def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     for row in rows:
         alike[row[1]].append(row)
     names = tuple(row[0] for same in alike.values() for row in same)
-    parts = [_table(same) for same in alike.values()]
-    counts = np.concatenate([[0], *(count for count, _ in parts)])
-    bounds = np.cumsum(counts)
-    up, size, tag, rank, start, length = (
-        np.concatenate([[0][:0], *(table[field] for _, table in parts)], dtype=np.int64, casting="unsafe")
-        for field in _FIELDS
-    )
+    bits = [row[3] for same in alike.values() for row in same]
+    sizes, parts, paths = [0], {name: list[NarrowArray]() for name in _COLUMNS}, _Paths(tags)
+    for same in alike.values():
+        while same:
+            block = _cut_off(same)
+            counts, table = _table(block)
+            for name, column in zip(_COLUMNS, _unpacked(counts, table, paths), strict=True):
+                parts[name].append(narrow(column))
+            sizes += counts.tolist()
+    found = {name: joined(parts[name]) for name in _COLUMNS}
+    retrievable = _unpack_retrievable(bits, sizes[1:])
+    return TreeColumns(names, np.cumsum(sizes), paths.all, **found, retrievable=retrievable)
+
+
+def _cut_off(rows: list[PackedRow]) -> list[PackedRow]:
+    """The first rows of a list, of about as many bytes as are unpacked together; the list keeps the others."""
+    weights = np.cumsum([len(row[2]) if isinstance(row[2], bytes) else 0 for row in rows])
+    high = int(np.searchsorted(weights, _BYTES_TOGETHER)) + 1
+    block = rows[:high]
+    del rows[:high]
+    return block
+
+
+def _unpacked(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> tuple[IntArray, ...]:
+    """The `_COLUMNS` of trees of one layout."""
+    up, size, tag, rank, start, length = (table[field].astype(np.int64) for field in _FIELDS)
     place = np.arange(len(up))
-    number = place - np.repeat(bounds[:-1], counts[1:])
+    first = np.cumsum(counts) - counts
+    number = place - np.repeat(first, counts)
     if (
         min(column.min(initial=0) for column in (up, size, tag, rank, start, length)) < 0  # more than 63 bits
         or (up > number).any()
         or ((up == 0) != (number == 0)).any()
-        or tag.max(initial=-1) >= len(tags)
+        or tag.max(initial=-1) >= len(paths.tags)
         or (size > len(up) - place).any()
     ):
         raise ValueError(_DAMAGED)
     ended = np.cumsum(np.bincount(place + size, minlength=len(up) + 1))[:-1]
     level = place - ended  # elements that have begun before, and not ended
-    if ((level != level[place - up] + 1) & (up > 0)).any() or level[bounds[:-1]].any():
+    if ((level != level[place - up] + 1) & (up > 0)).any() or level[first].any():
         raise ValueError(_DAMAGED)
-    paths, path = _paths(up, level, tag, rank, tags)
-    parent = np.where(up == 0, -1, number - up)
-    bits = _unpack_retrievable([row[3] for same in alike.values() for row in same], counts[1:].tolist())
-    return TreeColumns(names, bounds, paths, path, parent, number + size, start, length, bits)
+    return paths.coded(up, level, tag, rank), np.where(up == 0, -1, number - up), number + size, start, length
 
 
 def _unpack_retrievable(packed: Sequence[bytes | None], counts: Sequence[int]) -> BoolArray | None:
@@ -143,30 +164,42 @@ def _table(rows: list[PackedRow]) -> tuple[IntArray, NDArray[np.void]]:
     return counts, np.frombuffer(b"".join(trees), dtype=form)
 
 
-def _paths(
-    up: IntArray, level: IntArray, tag: IntArray, rank: IntArray, tags: Sequence[str]
-) -> tuple[list[str], IntArray]:
-    """Distinct paths and the code of each element's; a root, 0 up and of level 0, begins anew.
+class _Paths:
+    """Distinct paths, each with a code: few paths are many elements'."""
 
-    Level by level, because a path is the parent's path and a step: few paths are many elements'.
-    """
-    largest = int(rank.max(initial=0))
-    ranks = np.arange(min(largest, len(rank)) + 1)  # not more than need be: the keys below are products
-    if largest > len(rank):
-        ranks, rank = np.unique(rank, return_inverse=True)
-    width = len(tags) * len(ranks)
-    step = tag * len(ranks) + rank
-    paths = [""]  # so that a root, too, has something before it
-    code = np.zeros(len(up), dtype=np.int64)
-    order = np.argsort(level.astype(np.min_scalar_type(int(level.max(initial=0)))), kind="stable")
-    for rows in np.split(order, np.cumsum(np.bincount(level))[:-1]):
-        distinct, place = np.unique(code[rows - up[rows]] * width + step[rows], return_inverse=True)
-        code[rows] = len(paths) + place
-        before, last = np.divmod(distinct, width)
-        name, position = np.divmod(last, len(ranks))
-        named = zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True)
-        paths += [f"{paths[parent]}/{tags[own]}[{sibling}]" for parent, own, sibling in named]
-    return paths[1:], code - 1
+    def __init__(self, tags: Sequence[str]) -> None:
+        self.tags = tags
+        self.all: list[str] = []
+        self._code: dict[tuple[int, int, int], int] = {}
+
+    def coded(self, up: IntArray, level: IntArray, tag: IntArray, rank: IntArray) -> IntArray:
+        """The code of the path of each element of some trees; a root, 0 up and of level 0, begins anew.
+
+        Level by level, because a path is the parent's path and a step.
+        """
+        largest = int(rank.max(initial=0))
+        ranks = np.arange(min(largest, len(rank)) + 1)  # not more than need be: the keys below are products
+        if largest > len(rank):
+            ranks, rank = np.unique(rank, return_inverse=True)
+        width = len(self.tags) * len(ranks)
+        step = tag * len(ranks) + rank
+        code = np.zeros(len(up), dtype=np.int64)  # plus 1, so that a root, too, has something before it
+        order = np.argsort(level.astype(np.min_scalar_type(int(level.max(initial=0)))), kind="stable")
+        for rows in np.split(order, np.cumsum(np.bincount(level))[:-1]):
+            distinct, place = np.unique(code[rows - up[rows]] * width + step[rows], return_inverse=True)
+            before, last = np.divmod(distinct, width)
+            name, position = np.divmod(last, len(ranks))
+            steps = zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True)
+            code[rows] = np.fromiter((self._of(*one) for one in steps), np.int64, len(distinct))[place] + 1
+        return code - 1
+
+    def _of(self, before: int, name: int, position: int) -> int:
+        """The code of a path from that of the parent's, plus 1, and the step."""
+        key = before, name, position
+        if key not in self._code:
+            self._code[key] = len(self.all)
+            self.all.append(f"{self.all[before - 1] if before else ''}/{self.tags[name]}[{position}]")
+        return self._code[key]
 
 
 def _form(layout: int) -> np.dtype[np.void]:

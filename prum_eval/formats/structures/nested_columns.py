@@ -12,7 +12,17 @@ from itertools import chain
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, BoolArray, IntArray, bounds_of, groups_of_rows, sizes_of, stretches
+from prum_eval.arrays import (
+    BoolArray,
+    IntArray,
+    NarrowArray,
+    bounds_of,
+    groups_of_rows,
+    joined,
+    narrow,
+    sizes_of,
+    stretches,
+)
 from prum_eval.errors import Problems
 from prum_eval.formats.structures.nesting import ListedElements, nested_document
 from prum_eval.numerics.preorder import nesting
@@ -69,7 +79,7 @@ class NestedColumns:
         self._codes = _Codes()
         self._names: list[str] = []
         self._sizes: list[int] = []
-        self._columns: dict[str, list[IntArray]] = {name: [] for name in _COLUMNS}
+        self._columns: dict[str, list[NarrowArray]] = {name: [] for name in _COLUMNS}
         self._odd: dict[str, StructureDocument] = {}
         self._order: list[str] = []
 
@@ -104,13 +114,15 @@ class NestedColumns:
         place = stretches(0, sizes_of(kept))
         up = np.where(parent < 0, _NONE, parent - np.arange(len(path)) + place)
         for name, column in zip(_COLUMNS, (path, up, place + size, start, length, lines), strict=True):
-            self._columns[name].append(column[rows])
+            self._columns[name].append(narrow(column[rows]))
 
     def documents(self) -> Mapping[str, StructureDocument]:
         """All documents that were taken, in that order."""
         self.check()
-        joined = {name: np.concatenate([EMPTY, *parts]) for name, parts in self._columns.items()}
-        columns = TreeColumns(tuple(self._names), bounds_of(self._sizes), paths=self._codes.paths, **joined)
+        path, parent, end, start, length, lines = (joined(self._columns[name]) for name in _COLUMNS)
+        columns = TreeColumns(
+            tuple(self._names), bounds_of(self._sizes), self._codes.paths, path, parent, end, start, length, lines=lines
+        )
         found = ColumnDocuments(columns)
         if not self._odd:
             return found
