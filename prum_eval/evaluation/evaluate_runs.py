@@ -137,10 +137,11 @@ def _names(runs: Iterable[Run | InputError], *, of_passages: bool) -> set[str]:
     named: set[str] = set()
     for run in runs:
         if not isinstance(run, InputError):
-            codes = range(len(run.documents))
+            names = run.documents
             if of_passages and run.kind is not RunKind.EXTENTS:
                 codes = run.document[run.first_path != run.last_path].tolist()
-            named.update(run.documents[code] for code in codes)
+                names = [run.documents[code] for code in set(codes)]
+            named.update(names)
     return named
 
 

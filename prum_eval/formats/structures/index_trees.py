@@ -189,17 +189,16 @@ class _Paths:
             distinct, place = np.unique(code[rows - up[rows]] * width + step[rows], return_inverse=True)
             before, last = np.divmod(distinct, width)
             name, position = np.divmod(last, len(ranks))
-            steps = zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True)
-            code[rows] = np.fromiter((self._of(*one) for one in steps), np.int64, len(distinct))[place] + 1
+            steps = list(zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True))
+            code[rows] = np.array(self._of(steps), dtype=np.int64)[place] + 1
         return code - 1
 
-    def _of(self, before: int, name: int, position: int) -> int:
-        """The code of a path from that of the parent's, plus 1, and the step."""
-        key = before, name, position
-        if key not in self._code:
-            self._code[key] = len(self.all)
-            self.all.append(f"{self.all[before - 1] if before else ''}/{self.tags[name]}[{position}]")
-        return self._code[key]
+    def _of(self, steps: list[tuple[int, int, int]]) -> list[int]:
+        """The code of each path from that of its parent, plus 1, tag and rank."""
+        for before, tag, rank in [step for step in steps if step not in self._code]:
+            self._code[before, tag, rank] = len(self.all)
+            self.all.append(f"{self.all[before - 1] if before else ''}/{self.tags[tag]}[{rank}]")
+        return [self._code[step] for step in steps]
 
 
 def _form(layout: int) -> np.dtype[np.void]:
