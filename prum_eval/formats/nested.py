@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -45,10 +45,15 @@ def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowPlaces, FloatArray] | 
     code = dict.fromkeys(documents)
     code = dict(zip(code, range(len(code)), strict=True))
     vocabulary = Vocabulary()
-    topic = np.repeat(vocabulary.codes([name.encode() for name in topics]), [len(part) for part in parts])
+    topic = np.repeat(vocabulary.codes(_encoded(topics)), [len(part) for part in parts])
     document = np.fromiter(map(code.__getitem__, documents), dtype=np.int64, count=len(documents))
-    places = RowPlaces(vocabulary, topic, [name.encode() for name in code], document, np.arange(1, len(topic) + 1))
+    places = RowPlaces(vocabulary, topic, _encoded(code), document, np.arange(1, len(topic) + 1))
     return places, number
+
+
+def _encoded(names: Iterable[str]) -> list[bytes]:
+    """The names, none of which holds a blank, as bytes."""
+    return " ".join(names).encode().split(b" ")
 
 
 def _plain(names: Sequence[Any]) -> bool:

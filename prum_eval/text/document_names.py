@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import compress
 from typing import TypeVar
 
 from prum_eval.text.word_names import TextNames
@@ -41,6 +42,9 @@ def codes_among(names: Sequence[str], documents: AbstractSet[str]) -> dict[str, 
     if isinstance(names, TextNames) and not any(map(names.holds, FILE_ENDINGS)):
         return names.codes(documents)
     coded = zip(names, range(len(names)), strict=True)
+    joined = "\n".join(names)
+    if not any(ending in joined for ending in FILE_ENDINGS):
+        return dict(compress(coded, map(documents.__contains__, names)))
     return {
         name: code
         for name, code in coded
