@@ -79,6 +79,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
     beside = {topic: topics.of(topic, over_all) for topic in assessed if over_all and topic not in row_of}
     kept = [instance for instance, _ in plan.pairs if instance.called not in topics.refused]
+    columns = {name: columns[name] for instance in kept for name in instance.names}
     averages = _averages(kept, columns, beside.values())
     groups = {}
     if inputs.assessments.groups:
@@ -92,7 +93,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
                 others = [beside[topic] for topic in of_group if topic in beside]
                 groups[group] = GroupResult(own, _averages(kept, part, others))
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
-    printed = {name: columns[name] for name in averages if name not in only_average}
+    printed = {name: column for name, column in columns.items() if name not in only_average}
     per_topic = {
         topic: dict(zip(printed, values, strict=True))
         for topic, values in zip(counted, zip(*printed.values(), strict=True) if printed else repeat(()), strict=False)

@@ -37,7 +37,9 @@ class NameColumn:
 
     def coded(self) -> tuple[Collection[bytes], IntArray]:
         """Distinct names in the order in which they were met, and the code of each line."""
-        found = distinct_names(self._names) if self._names else None
+        if len(self._names) > 1:
+            self._names = [_joined(self._names)]  # the parts are needed no longer, and may be most of what is held
+        found = distinct_names(*self._names) if self._names else None
         return (self._looked_up(), np.concatenate([EMPTY, *self._codes])) if found is None else found
 
     def _looked_up(self) -> Vocabulary:
@@ -69,12 +71,16 @@ def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
     return place[bucket], row_of[used]
 
 
-def distinct_names(parts: list[WordArray]) -> tuple[WordNames, IntArray] | None:
-    """Distinct names and the code of each; None where different ones have one hash."""
+def _joined(parts: list[WordArray]) -> WordArray:
+    """The names of all parts."""
     rows = max(map(len, parts))
     # Padding is slow, and parts of one length are the rule.
     padded = [part if len(part) == rows else np.pad(part, ((0, rows - len(part)), (0, 0))) for part in parts]
-    names = np.concatenate(padded, axis=1)
+    return np.concatenate(padded, axis=1)
+
+
+def distinct_names(names: WordArray) -> tuple[WordNames, IntArray] | None:
+    """Distinct names and the code of each; None where different ones have one hash."""
     keys = hashes(names)
     found = _coded(names, *_by_places(keys)) if len(keys) <= _FEW else None
     return found or _coded(names, *_by_keys(keys))

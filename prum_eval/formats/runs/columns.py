@@ -170,11 +170,9 @@ def _check_duplicates(
         keys.append(columns.first)
         if not np.array_equal(columns.first, columns.last):
             keys.append(columns.last)
-    rows = np.arange(len(columns.topic))
-    if not columns.exists.all():
-        rows = rows[columns.exists]
-    for row, before in repeats([key[rows] for key in keys]):
-        here, there = rows[row], rows[before]
+    rows = None if columns.exists.all() else np.flatnonzero(columns.exists)
+    for row, before in repeats(keys if rows is None else [key[rows] for key in keys]):
+        here, there = (row, before) if rows is None else (rows[row], rows[before])
         what = f"document {shown(documents[columns.document[here]])}"
         if columns.shape is RunKind.ELEMENTS:
             first, last = paths[columns.first[here]], paths[columns.last[here]]

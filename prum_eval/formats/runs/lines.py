@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum_eval.arrays import EMPTY, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
@@ -18,6 +19,8 @@ from prum_eval.text.fast_lines import FastTable, WordArray, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, line_blocks
 from prum_eval.text.names import NameColumn, names_in
 from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
+
+_T = TypeVar("_T", bound=np.generic)
 
 TREC = 6
 _INEX_PATH = 7
@@ -170,18 +173,18 @@ class _LineReader:
     def run(self) -> Run:
         """The record of all that was taken."""
         shape = self.shape or RunKind.EXTENTS  # a run of nothing but X and -1
-        line = np.concatenate([EMPTY, *self.line])
+        line, topic = _emptied(self.line, EMPTY), _emptied(self.topic, EMPTY)
         names, document = self.documents.coded()
         first, last, start, length = (
             self._what(parts, len(line)) for parts in (self.first, self.last, self.start, self.length)
         )
-        score = np.concatenate(self.scores) if self.scores else np.empty(0)
+        score = _emptied(self.scores, np.empty(0))
         exists = np.ones(len(line), dtype=bool)
         if self.width != TREC:
             exists = (first >= 0) if shape is RunKind.ELEMENTS else (start != -1)
         columns = RunColumns(
             self.name, self.run_id, shape, self.topics, names, self.paths,
-            np.concatenate([EMPTY, *self.topic]), document, first, last, start, length, exists, score, line,
+            topic, document, first, last, start, length, exists, score, line,
         )  # fmt: skip
         rule = _rule(
             self.rank_by or (RankBy.SCORE if self.width == TREC else RankBy.FILE), self.width, score, self.rank
@@ -193,6 +196,13 @@ class _LineReader:
         if not parts:
             return np.broadcast_to(np.int64(-1), lines)
         return np.concatenate([np.full(self.before, -1, dtype=np.int64), *parts])
+
+
+def _emptied(parts: list[NDArray[_T]], none: NDArray[_T]) -> NDArray[_T]:
+    """The column that parts make, which are no longer there then: of a long run both would be much to hold."""
+    whole = np.concatenate([none, *parts])
+    parts.clear()
+    return whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
