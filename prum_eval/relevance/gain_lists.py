@@ -15,7 +15,7 @@ import numpy as np
 from prum_eval.arrays import EMPTY, FloatArray, IntArray, bounds_of, groups_of_rows, stretches, sums_by
 from prum_eval.records.assessments import FlatTopic, FlatTopics, Topic
 from prum_eval.records.run import Run
-from prum_eval.text.document_names import codes_among
+from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
 
 ROWS_TOGETHER = 1 << 20
 """So many results are looked up at once: memory for a few columns of them, not of a whole run."""
@@ -168,7 +168,7 @@ def lists_of_run(
         limit: only so many results of each topic count.
     """
     codes = codes_among(run.documents, relevant.names.keys())
-    if codes.keys() - relevant.names.keys():
+    if any(name.endswith(FILE_ENDINGS) and document_of(name) in relevant.names for name in codes):
         return None
     names = np.full(len(run.documents), -1, dtype=np.int64)
     names[list(codes.values())] = [relevant.names[name] for name in codes]

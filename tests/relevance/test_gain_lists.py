@@ -83,3 +83,5 @@ def test_documents_by_their_files_are_left_to_a_closer_look():
     relevant = relevant_documents(flat_topics(assessments_from_rows({"1": {"a": 2, "b.xml": 2}}).topics), value)
     assert lists_of_run(relevant, run_from_rows({"1": {"a.xml": 1, "c": 2}}), ["1"]) is None
     assert lists_of_run(relevant, run_from_rows({"1": {"b.xml": 1, "c.xml": 2}}), ["1"]) is not None
+    both = flat_topics(assessments_from_rows({"1": {"a": 2}, "2": {"a.xml": 2}}).topics)
+    assert lists_of_run(relevant_documents(both, value), run_from_rows({"1": {"a.xml": 1}}), ["1"]) is None
