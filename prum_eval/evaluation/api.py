@@ -205,7 +205,7 @@ def evaluated(
         InputError, DataError, UsageError: as `evaluate`.
     """
     prepared = call if isinstance(call, Prepared) else prepare(call)
-    job = Job(prepared.plan, prepared.rank_by)
+    job = Job(prepared.plan, prepared.rank_by, alone=prepared is not call and len(prepared.sources) == 1)
     found = evaluate_runs(job, prepared.sources, prepared.place, problems=problems, progress=progress)
     return evaluation_of(prepared, found, curves=curves)
 

@@ -45,8 +45,8 @@ class Evaluated:
     warnings: tuple[Notice, ...]
 
 
-def evaluate_run(plan: Plan, run: Run) -> Evaluated:
-    """All values of one run.
+def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
+    """All values of one run; `alone`: no other follows, so that what is known of a topic is not kept for it.
 
     Raises:
         DataError: run and assessments do not fit, have no topic in common, or all measures are for other tasks.
@@ -66,7 +66,7 @@ def evaluate_run(plan: Plan, run: Run) -> Evaluated:
     if not plan.pairs:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
     checked = frozenset(instance.called for instance, _ in plan.pairs if may_refuse(instance, inputs, run))
-    topics = _Values(RunTopics(plan, run), checked)
+    topics = _Values(RunTopics(plan, run), checked, alone)
     counted = sorted(assessed) if plan.complete else common
     row_of = dict(zip(counted, range(len(counted)), strict=True))
     listed = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
@@ -129,11 +129,12 @@ class _Values:
     """The values of a run, topic by topic.
 
     `checked`: the measures that look at a topic before they are computed, as they are called. `refused`: those of a set
-    that refuse the run.
+    that refuse the run. `alone`: as in `evaluate_run`.
     """
 
     topics: RunTopics
     checked: frozenset[str]
+    alone: bool = False
     refused: dict[str, RefusedError] = field(default_factory=dict)
 
     def of(self, topic: str, pairs: Pairs) -> dict[str, MeasuredValue]:
@@ -157,6 +158,9 @@ class _Values:
                 if instance.explicit:
                     raise
                 self.refused[instance.called] = error
+        if self.alone:
+            for own in data.values():
+                own.judged.memo.clear()
         return values
 
     def _count_overlap(self, topic: str, setting: Setting, data: TopicData) -> None:

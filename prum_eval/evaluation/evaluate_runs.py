@@ -35,10 +35,11 @@ OnProgress = Callable[[int, int], object]
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What every run of a call is evaluated with."""
+    """What every run of a call is evaluated with. `alone`: with a source of one run no other follows."""
 
     plan: Plan
     rank_by: RankBy | None
+    alone: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:
         # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
@@ -118,9 +119,11 @@ def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Outcomes]:
 
 def _outcomes_in(job: Job, source: RunSource) -> Outcomes:
     outcomes: list[Evaluated | Failure] = []
-    for run in read_source(source, job.rank_by):
+    runs = read_source(source, job.rank_by)
+    alone = job.alone and len(runs) == 1
+    for run in runs:
         try:
-            outcomes.append(run if isinstance(run, InputError) else evaluate_run(job.plan, run))
+            outcomes.append(run if isinstance(run, InputError) else evaluate_run(job.plan, run, alone=alone))
         except (InputError, DataError) as error:
             outcomes.append(error.with_traceback(None))  # which would keep the run in memory
     return outcomes
