@@ -92,7 +92,7 @@ def outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None)
     if not place.remote:
         _ = job.plan.inputs.trees  # made once here, where forked processes find them
     with place.workers(_outcomes, job) as workers:
-        for found in workers.in_order(batches(sources, workers.count, ship=place.remote)):
+        for found in workers.in_order(batches(sources, workers.count, ship=place.ships)):
             yield from found
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from bench import figures, growth, memory
 from bench.__main__ import with_floors
-from bench.aims import AIMS, Aim, aims_table
-from bench.cases import tables
+from bench.aims import AIMS, PACE, Aim, aims_table
+from bench.cases import elements, tables
 from bench.commands import Case, Folders
 from bench.gen_inex import generate
 from bench.growth_picture import write_picture
@@ -53,14 +53,23 @@ def test_every_aim_is_about_rows(all_tables):
 
 def test_aims_are_ratios_seconds_or_memory():
     aims = (Aim("a", 2.0, "b"), Aim("a", 1.0), Aim("b", 9.0, megabytes=50), Aim("c", 1.0))
-    said, _, _, _, *lines = aims_table({"a": Measured(3, 10), "b": Measured(2, 60)}, aims)
-    assert said == "1 of 4 are reached, 2 missed, 1 not measured."
+    rows = {"a": Measured(3, 10), "b": Measured(2, 60)}
+    said, _, _, _, *lines = aims_table(rows, aims)
+    assert said.startswith("1 of 4 are reached, 2 missed, 1 not measured. ")
     assert lines == [
         "| a | 1.50 times, 10 MB | 2 times b | yes |",
-        "| a | 3.00 s, 10 MB | 1 s | no |",
-        "| b | 2.00 s, 60 MB | 9 s, 50 MB | no |",
-        "| c | not measured | 1 s |  |",
+        "| a | 3.00 s, 10 MB | 1.0 s (1) | no |",
+        "| b | 2.00 s, 60 MB | 9.0 s (9), 50 MB | no |",
+        "| c | not measured | 1.0 s (1) |  |",
     ]
+
+
+def test_seconds_are_those_of_a_machine_as_slow_as_this():
+    rows = {"a": Measured(3, 10), elements.STRUCTURE: Measured(4 * PACE, 1)}
+    said, _, _, _, line, ratio = aims_table(rows, (Aim("a", 1.0), Aim("a", 1.0, "a")))
+    assert "takes 4.00 times what it took" in said
+    assert line == "| a | 3.00 s, 10 MB | 4.0 s (1) | yes |"
+    assert ratio == "| a | 1.00 times, 10 MB | 1 times a | yes |"
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,11 @@ class Cluster:
     count: int
     remote: bool = True
 
+    @property
+    def ships(self) -> bool:
+        """Whether workers get the bytes of runs; on this machine they read the files themselves."""
+        return self.address != LOCAL
+
     @contextmanager
     def workers(self, work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
         """Threads of the cluster's workers that answer ``work(shared, item)``.

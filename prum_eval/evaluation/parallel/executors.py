@@ -58,10 +58,12 @@ class Workers(Generic[Item, Found]):
 
 
 class Workplace(Protocol):
-    """Where work is done. `remote`: workers there cannot read the files of this machine."""
+    """Where work is done. `remote`: workers are not forked from this process; `ships`: nor can they read its files."""
 
     @property
     def remote(self) -> bool: ...  # noqa: D102
+    @property
+    def ships(self) -> bool: ...  # noqa: D102
 
     def workers(
         self, work: Callable[[Shared, Item], Found], shared: Shared
@@ -76,6 +78,7 @@ class Processes:
 
     count: int
     remote: bool = False
+    ships: bool = False
 
     @contextmanager
     def workers(self, work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
