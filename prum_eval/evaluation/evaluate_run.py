@@ -270,15 +270,20 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
     if (key, topic) in plan.judged:
         return plan.judged[key, topic]
     assessed = inputs.assessments.topics[topic]
-    targets = make_targets(
-        assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
-    )
+    aim = (setting.quantisation.name, setting.quantisation.level, setting.targets), topic
+    if aim not in plan.targets:  # settings that differ in the user alone share them
+        if len(plan.targets) >= MOST_KEPT:
+            del plan.targets[next(iter(plan.targets))]
+        plan.targets[aim] = make_targets(
+            assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
+        )
+    targets = plan.targets[aim]
     if key not in plan.models:
         plan.models[key] = cache(partial(build, setting.choice, inputs.context))
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
+    graded = inputs.assessments.kind is AssessmentKind.FLAT and not setting.choice.model.navigates
     if len(plan.judged) >= MOST_KEPT:
         del plan.judged[next(iter(plan.judged))]
-    graded = inputs.assessments.kind is AssessmentKind.FLAT and not setting.choice.model.navigates
     plan.judged[key, topic] = JudgedTopic(
         topic,
         assessed,

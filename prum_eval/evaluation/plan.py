@@ -29,6 +29,7 @@ from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.parameters import show
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.relevance.gain_lists import RelevantDocuments
+from prum_eval.relevance.targets import TargetSet
 from prum_eval.tabular import plural
 from prum_eval.user_models.model import Model, ModelNeed
 from prum_eval.user_models.modifiers import joins_items, passes_over
@@ -43,8 +44,8 @@ class Plan:
     `pairs`: the measures, each with its setting. `warnings`: what the user should know. `complete`: all assessed topics
     count (-c). `limit`: at most so many results a topic (-M). `task`: the one that the call names. `merge` and
     `tokens`: as `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `topics`:
-    only these topics count, None for all. `models`, `judged`, `relevant`: what was made for one run and serves the
-    next.
+    only these topics count, None for all. `models`, `judged`, `targets`, `relevant`: what was made for one run
+    and serves the next.
     """
 
     inputs: Inputs
@@ -59,6 +60,7 @@ class Plan:
     topics: frozenset[str] | None = None
     models: dict[SettingKey, Callable[[], Model]] = field(default_factory=dict, repr=False)
     judged: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
+    targets: dict[tuple[SettingKey, str], TargetSet] = field(default_factory=dict, repr=False)
     relevant: dict[SettingKey, RelevantDocuments] = field(default_factory=dict, repr=False)
 
     def for_task(self, task: str | None) -> Plan:
