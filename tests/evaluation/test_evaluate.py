@@ -217,9 +217,9 @@ def test_topics_are_kept_for_the_next_run_in_bounded_number(monkeypatch):
     )
     qrels = {str(topic): {"d": 1, "e": 0} for topic in range(20)}
     runs = [{str(topic): {"d": 0.5, "e": score} for topic in range(20)} for score in (0.25, 0.75)]
-    wanted = evaluate(qrels, runs, measures="map").to_dict()["runs"]
+    wanted = evaluate(qrels, runs, measures="eprum_map").to_dict()["runs"]
     assert max(kept) == 20
     kept.clear()
     monkeypatch.setattr(evaluate_run, "MOST_KEPT", 3)
-    assert evaluate(qrels, runs, measures="map").to_dict()["runs"] == wanted
+    assert evaluate(qrels, runs, measures="eprum_map").to_dict()["runs"] == wanted
     assert max(kept) == 3
