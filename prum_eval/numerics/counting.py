@@ -60,7 +60,7 @@ def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
     uncertain = ((p > 0) & (p < 1)).sum(axis=0)
     rows = int(uncertain.max(initial=0)) + 1
     if rows * p.size > _MANY_STEPS:
-        cells = laws_by_halves(p, 1.0 - p if does_not is None else does_not, rows)
+        cells = laws_by_halves(p, does_not, rows)
         return CountLaw(len(p), (p >= 1).sum(axis=0), uncertain, cells)
     cells = np.zeros((rows, p.shape[1]))
     cells[0] = 1.0

@@ -7,10 +7,15 @@ each of as many cells as can hold anything: what is below 1e-40 at either end of
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
+LongArray = NDArray[np.longdouble]
+_Number = TypeVar("_Number", bound=np.floating)
 _VERY_FEW = 16
 """The same where every law is kept, so that growing them takes all of their cells."""
 _FEW = 64
@@ -74,18 +79,22 @@ def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLES
 class _Laws:
     """The laws of each situation, in columns of `cells`: see `laws_by_halves`."""
 
-    def __init__(self, p: FloatArray, does_not: FloatArray, cells: FloatArray) -> None:
+    def __init__(self, p: FloatArray, does_not: FloatArray | None, cells: FloatArray) -> None:
         self.p = p
-        self.does_not = does_not
+        self.does_not = 1.0 - p if does_not is None else does_not
         self.cells = cells
 
-    def fill(self, begin: int, end: int, events: IntArray, law: FloatArray) -> None:
-        """Fill the columns begin, ..., end - 1, where `events` are still to be counted; `law` is that of all others."""
+    def fill(self, begin: int, end: int, events: IntArray, law: LongArray) -> None:
+        """Fill the columns begin, ..., end - 1, where `events` are still to be counted; `law` is that of all others.
+
+        It serves many situations, so that its errors would not even out between them: hence the longer numbers.
+        """
         first, does_not = self.p[events, begin], self.does_not[events, begin]
         settled = (first == self.p[events, end - 1]) & (does_not == self.does_not[events, end - 1])
         uncertain = settled & (first > 0) & (first < 1)
         if uncertain.any():
-            law = np.convolve(law, _product(first[uncertain], does_not[uncertain]))
+            chances = first[uncertain].astype(np.longdouble)
+            law = np.convolve(law, _product(chances, does_not[uncertain].astype(np.longdouble)))
         law = law * np.prod(does_not[settled & (first <= 0)])
         events = events[~settled]
         if end - begin > 1 and len(events) > _VERY_FEW:
@@ -93,46 +102,48 @@ class _Laws:
             self.fill(begin, middle, events, law)
             self.fill(middle, end, events, law)
             return
-        held = np.flatnonzero(law)
+        common = law.astype(np.float64)
+        held = np.flatnonzero(common)
         low, top = (int(held[0]), int(held[-1]) + 1) if len(held) else (0, 1)
         cells = self.cells[:, begin:end]
-        cells[low:top] = law[low:top, None]
+        cells[low:top] = common[low:top, None]
         tops = np.full(end - begin, top)
         for x in events.tolist():
-            p, missed = self.p[x, begin:end], self.does_not[x, begin:end]
+            p, misses = self.p[x, begin:end], self.does_not[x, begin:end]
             possible, unsure = int(np.count_nonzero(p <= 0)), int(np.count_nonzero(p < 1))
             if possible:
-                cells[low : tops[:possible].max(), :possible] *= missed[:possible]
+                cells[low : tops[:possible].max(), :possible] *= misses[:possible]
             if possible < unsure:
                 top = int(tops[possible:unsure].max())
                 here = cells[low:top, possible:unsure]
                 grown = here * p[possible:unsure]
-                here *= missed[possible:unsure]
+                here *= misses[possible:unsure]
                 cells[low + 1 : top + 1, possible:unsure] += grown
                 tops[possible:unsure] += 1
 
 
-def laws_by_halves(p: FloatArray, does_not: FloatArray, rows: int) -> FloatArray:
+def laws_by_halves(p: FloatArray, does_not: FloatArray | None, rows: int) -> FloatArray:
     """The law of the count of uncertain events in each situation: row i is the probability that i of them happen.
 
     Args:
         p: the probabilities of t independent events in n > 0 situations, shape (t, n), each row never falling.
-        does_not: the probabilities that they do not happen, each row never rising; see `counting.count_law`.
+        does_not: the probabilities that they do not happen, 1 - p by default; else each row never rises.
         rows: one more than the largest number of events that are uncertain in one situation.
     """
     cells = np.zeros((rows, p.shape[1]))
-    _Laws(p, does_not, cells).fill(0, p.shape[1], np.arange(len(p)), np.ones(1))
+    _Laws(p, does_not, cells).fill(0, p.shape[1], np.arange(len(p)), np.ones(1, dtype=np.longdouble))
     return cells
 
 
-def _product(chances: FloatArray, does_not: FloatArray) -> FloatArray:
+def _product(chances: NDArray[_Number], does_not: NDArray[_Number]) -> NDArray[_Number]:
     """The law of how many of these events happen, from the probabilities that each does and that it does not."""
     groups = -(-len(chances) // _DEGREE)
-    laws = np.stack([np.ones(groups * _DEGREE), np.zeros(groups * _DEGREE)])  # row i: P(i happen), a column a group
+    laws = np.zeros((2, groups * _DEGREE), dtype=chances.dtype)  # row i: P(i happen), a column a group
+    laws[0] = 1.0
     laws[:, : len(chances)] = does_not, chances
     while laws.shape[1] > groups:
         even, odd = laws[:, ::2], laws[:, 1::2]
-        laws = np.zeros((len(even) + len(odd) - 1, even.shape[1]))
+        laws = np.zeros((len(even) + len(odd) - 1, even.shape[1]), dtype=chances.dtype)
         for i, row in enumerate(odd):
             laws[i : i + len(even)] += even * row
     product = laws[:, 0]

@@ -77,6 +77,25 @@ def test_laws_are_those_grown_event_by_event(given_, joint):
         assert not law.cells[len(wanted) :, situation].any()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_laws_by_halves_are_no_less_accurate_than_grown_ones(monkeypatch, seed):
+    """Against exact fractions: 150 events, most of which stay as they are."""
+    rng = np.random.default_rng(seed)
+    p = np.repeat(rng.random((150, 1)) ** 3, 4, axis=1)
+    p[:30, 1:] = np.maximum(p[:30, 1:], rng.random((30, 1)))
+    grown = count_law(p).cells
+    monkeypatch.setattr(counting, "_MANY_STEPS", -1)
+    halved = count_law(p).cells
+    for situation in (0, 3):
+        pairs = [[1 - Fraction(x), Fraction(x)] for x in p[:, situation]]
+        exact = reduce(multiply, pairs, [Fraction(1)])
+        errors = [
+            max(abs(Fraction(found) / wanted - 1) for found, wanted in zip(law[:, situation], exact, strict=True))
+            for law in (grown, halved)
+        ]
+        assert errors[1] <= errors[0] < 1e-14
+
+
 @pytest.mark.parametrize("mode", ["paper", "exact"])
 def test_prum_is_the_same(mode, monkeypatch):
     command = (
