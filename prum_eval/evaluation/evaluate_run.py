@@ -157,7 +157,7 @@ class _Values:
             except RefusedError as error:
                 if instance.explicit:
                     raise
-                self.refused[instance.called] = error
+                self.refused[instance.called] = error.with_traceback(None)  # which would keep the run in memory
         if self.alone:
             for own in data.values():
                 own.judged.memo.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -202,3 +203,18 @@ def test_one_run_is_one_run(files):
     with pytest.raises(UsageError) as caught:
         convert(files / "both", "run-trec")
     assert str(caught.value) == f"{files}/both holds 2 runs (x, y); run-trec holds one: name one with --run"
+
+
+def test_a_measure_that_refuses_a_run_does_not_keep_it(monkeypatch):
+    """The trace of an error holds what was computed, in a circle that is broken late."""
+    from prum_eval.evaluation import evaluate_run
+
+    refused = []
+    notices = evaluate_run.run_notices
+    monkeypatch.setattr(
+        evaluate_run, "run_notices", lambda *given: (refused.extend(given[3].values()), notices(*given))[1]
+    )
+    demo = Path(__file__).parents[2] / "fixtures" / "demo"
+    evaluate(demo / "assessments", demo / "run-a.xml", structure=demo / "structure.tsv", measures="all")
+    assert refused
+    assert all(error.__traceback__ is None for error in refused)
