@@ -16,8 +16,9 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import CUTOFFS, LENGTH_NEEDS, TENTHS, Measure, Need, Shape
 from prum_eval.measures.costs import ideal_costs, reading_costs
 from prum_eval.measures.ideal import ideal_lengths, lengths_of_targets
+from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.splits import by_cutting
-from prum_eval.measures.topic_data import JudgedTopic, SeenStates, TopicData
+from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
 from prum_eval.numerics.levels import SLACK, at_goals
 from prum_eval.parameters import Parameter, ParameterValues

@@ -14,7 +14,8 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import NOWHERE, Locations, make_locations
 from prum_eval.collection.trees import node_name
-from prum_eval.measures.topic_data import JudgedTopic, make_seen
+from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.numerics.growing_counts import sums_of_laws
 from prum_eval.numerics.levels import SLACK
 from prum_eval.numerics.poisson_binomial import count_distribution

@@ -9,7 +9,8 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import TENTHS, Measure, Need, Shape
-from prum_eval.measures.topic_data import SeenStates, TopicData
+from prum_eval.measures.seen_states import SeenStates
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.counting import CountLaw, count_law, normal_law, scatter
 from prum_eval.numerics.levels import ceiling_interpolation, goals
 from prum_eval.numerics.poisson_binomial import (

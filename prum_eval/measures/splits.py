@@ -9,7 +9,8 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import Direction, Measure
-from prum_eval.measures.topic_data import Memo, SeenStates, TopicData
+from prum_eval.measures.seen_states import SeenStates
+from prum_eval.measures.topic_data import Memo, TopicData
 from prum_eval.parameters import ParameterValues
 
 

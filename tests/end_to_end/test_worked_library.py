@@ -10,7 +10,7 @@ from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.plan import make_plan
 from prum_eval.evaluation.settings.parameters import Defaults, configure
 from prum_eval.measures.ideal import greedy_lengths, list_lengths
-from prum_eval.measures.topic_data import make_seen
+from prum_eval.measures.seen_states import make_seen
 from prum_eval.user_models.graph import Graph
 from prum_eval.user_models.model import make_reach
 from tests.gold import ROOT

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures.topic_data import make_seen
+from prum_eval.measures.seen_states import make_seen
 from tests.oracles import scenarios
 from tests.oracles.worlds import examples, facts_of, matrix_of, value_of, worlds
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures.topic_data import make_seen
+from prum_eval.measures.seen_states import make_seen
 from prum_eval.user_models.model import make_reach
 from tests.oracles.worlds import examples
 

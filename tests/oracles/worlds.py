@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from prum_eval.collection.locations import Locations
 from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData, make_seen
+from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records.assessments import FlatTopic
 from prum_eval.records.navigation import NavigationFile
 from prum_eval.relevance.targets import TargetSet

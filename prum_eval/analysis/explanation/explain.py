@@ -16,8 +16,9 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError
 from prum_eval.evaluation.notices.notice import Notice
 from prum_eval.evaluation.settings.setting import Setting
+from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.measures.topic_data import SeenStates, TopicData
+from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.poisson_binomial import count_distribution
 from prum_eval.records.run import Run
 from prum_eval.tabular import RowValue, Tabular

@@ -1,0 +1,154 @@
+"""What a user who goes down a list has seen: the states that the reach of its ranks leads through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.user_models.model import Reach
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Entries of R, ordered by state, then target: in state `state` a rank leads to row `target` of `active`."""
+
+    state: IntArray
+    target: IntArray
+    probability: FloatArray
+
+    def within(self, low: int, high: int) -> Steps:
+        """Those of the states low, ..., high - 1, counted from low on."""
+        part = slice(*np.searchsorted(self.state, (low, high)).tolist())
+        return Steps(self.state[part] - low, self.target[part], self.probability[part])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenStates:
+    """States 0..J of a user who goes down a list; state 0 is before the first rank.
+
+    p_k(x) = P(x seen after k ranks) = 1 - prod_{j <= k} (1 - R[j, x])   [PRUM eq. 1, EPRUM eq. 1]
+
+    `ranks`: length o of the list. `targets`: number t of targets. `active`: the targets that are ever seen, in
+    the given order. `change`: the J ranks (from 1) where something changes. `p`: shape (active, J + 1), the probability
+    that each is seen in each state. `reach`: the entries of R that change something.
+    """
+
+    ranks: int
+    targets: int
+    active: IntArray
+    change: IntArray
+    p: FloatArray
+    reach: Steps
+
+    @property
+    def dwell(self) -> IntArray:
+        """For how many ranks k the user is in each state before looking at rank k; sums to o."""
+        return np.diff(np.concatenate(([0], self.change, [self.ranks])))
+
+    def ever_seen(self, order: IntArray, sizes: Sequence[int]) -> list[int]:
+        """How many of the first so many targets in that order are ever seen, for each of the sizes.
+
+        Where `active` follows the order, these are the first so many of `active`.
+        """
+        place = np.empty(int(order.max(initial=-1)) + 1, dtype=np.int64)
+        place[order] = np.arange(len(order))
+        counts: list[int] = np.searchsorted(place[self.active], sizes).tolist()
+        return counts
+
+    def states_at(self, ranks: IntArray) -> IntArray:
+        """State after each of these ranks; past the end of the list the last one."""
+        return np.searchsorted(self.change, ranks, side="right")
+
+
+def make_seen(reach: Reach, order: IntArray | None = None) -> SeenStates:
+    """The states that a reach matrix leads through.
+
+    Args:
+        reach: R of one list and topic.
+        order: targets in the order in which `active` shall name them; all of them, as numbered, by default.
+    """
+    wanted = np.arange(reach.targets) if order is None else order
+    touched = np.zeros(reach.targets, dtype=np.bool_)
+    touched[reach.target] = True
+    active = wanted[touched[wanted]]
+    place = np.full(reach.targets, -1, dtype=np.int64)
+    place[active] = np.arange(len(active))
+    row = place[reach.target]
+    sure = (row >= 0) & (reach.probability >= 1)
+    first_sure = np.full(len(active), reach.ranks)
+    np.minimum.at(first_sure, row[sure], reach.rank[sure])
+    used = np.flatnonzero(row >= 0)
+    used = used[reach.rank[used] <= first_sure[row[used]]]  # who has seen a target for sure sees nothing new
+    used = used[np.lexsort((row[used], reach.rank[used]))]
+    row, probability = row[used], reach.probability[used]
+    ranks, column = np.unique(reach.rank[used], return_inverse=True)
+    p, changes = _states(row, column, probability, (len(active), len(ranks)))
+    state = np.cumsum(changes) - 1
+    kept = changes[column]
+    steps = Steps(state[column[kept]], row[kept], probability[kept])
+    return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, p, steps)
+
+
+def _states(
+    row: IntArray, column: IntArray, probability: FloatArray, shape: tuple[int, int]
+) -> tuple[FloatArray, BoolArray]:
+    """P(x seen) before the first and after each rank that changes something, and which ranks do.
+
+    A target stays as it is from one entry of R to the next, so that only at entries there is something to compute.
+
+    Args:
+        row: the target of each entry of R.
+        column: its rank, never falling.
+        probability: its value.
+        shape: number of targets, each with an entry, and of ranks.
+    """
+    events, n = shape
+    order = np.argsort(row, kind="stable")
+    row, column = row[order], column[order]
+    bounds = np.searchsorted(row, np.arange(events + 1))
+    seen = _seen_after(probability[order], bounds)
+    before = np.concatenate((np.zeros(1), seen))[:-1]
+    before[bounds[:-1]] = 0.0
+    fresh = seen > before
+    changes = np.zeros(n, dtype=np.bool_)
+    changes[column[fresh]] = True
+    state, width = np.cumsum(changes), int(np.count_nonzero(changes)) + 1
+    begin = row[fresh] * width + state[column[fresh]]  # of each value, in the rows of the table one after the other
+    rows = np.arange(events) * width
+    first = np.searchsorted(begin, rows)  # every row begins with 0
+    lengths = np.diff(np.append(np.insert(begin, first, rows), events * width))
+    return np.repeat(np.insert(seen[fresh], first, 0.0), lengths).reshape(events, width), changes
+
+
+def _seen_after(probability: FloatArray, bounds: IntArray) -> FloatArray:
+    """P(x seen) after each entry of R; the entries of the i-th target are bounds[i]:bounds[i + 1], by rank."""
+    seen = np.empty(len(probability))
+    sizes = np.diff(bounds)
+    order = np.argsort(sizes, kind="stable")
+    ranked, low = sizes[order], 0
+    while low < len(order):  # targets together of which the last has at most twice as many entries as the first
+        high = int(np.searchsorted(ranked, 2 * ranked[low], side="right"))
+        own = order[low:high]
+        place = np.arange(ranked[high - 1])
+        filled = place < sizes[own][:, None]
+        entries = (bounds[own][:, None] + place)[filled]
+        steps = np.zeros(filled.shape)
+        steps[filled] = probability[entries]
+        seen[entries] = _ever(steps)[filled]
+        low = high
+    return seen
+
+
+def _ever(steps: FloatArray) -> FloatArray:
+    """1 - prod_{j <= k} (1 - steps_j) along the last axis, accurate relative to itself and never falling.
+
+    Where it is small, one minus a product would lose it: there it is the sum of the first sightings.
+    """
+    unseen = np.cumprod(1.0 - steps, axis=1)
+    first = steps.copy()
+    first[:, 1:] *= unseen[:, :-1]
+    p: FloatArray = np.where(unseen < 0.5, 1.0 - unseen, np.cumsum(first, axis=1))
+    return np.maximum.accumulate(p, axis=1)
