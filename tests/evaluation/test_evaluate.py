@@ -208,18 +208,18 @@ def test_absent_lists_score_by_the_formula(collection, tmp_path):
 
 
 def test_topics_are_kept_for_the_next_run_in_bounded_number(monkeypatch):
-    from prum_eval.evaluation import evaluate_run
+    from prum_eval.evaluation.values import run_topics
 
     kept = []
-    made = evaluate_run.judged_topic
+    made = run_topics.judged_topic
     monkeypatch.setattr(
-        evaluate_run, "judged_topic", lambda plan, *given: (made(plan, *given), kept.append(len(plan.judged)))[0]
+        run_topics, "judged_topic", lambda plan, *given: (made(plan, *given), kept.append(len(plan.judged)))[0]
     )
     qrels = {str(topic): {"d": 1, "e": 0} for topic in range(20)}
     runs = [{str(topic): {"d": 0.5, "e": score} for topic in range(20)} for score in (0.25, 0.75)]
     wanted = evaluate(qrels, runs, measures="eprum_map").to_dict()["runs"]
     assert max(kept) == 20
     kept.clear()
-    monkeypatch.setattr(evaluate_run, "MOST_KEPT", 3)
+    monkeypatch.setattr(run_topics, "MOST_KEPT", 3)
     assert evaluate(qrels, runs, measures="eprum_map").to_dict()["runs"] == wanted
     assert max(kept) == 3

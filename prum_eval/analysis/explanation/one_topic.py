@@ -11,7 +11,7 @@ import numpy as np
 from prum_eval.analysis.explanation.explain import Explanation, OneTopic, explain_topic
 from prum_eval.errors import DataError, InputError, RefusedError, UsageError
 from prum_eval.evaluation.api import MeasuringKeywords
-from prum_eval.evaluation.evaluate_run import RunTopics, checked_run
+from prum_eval.evaluation.evaluate_run import checked_run
 from prum_eval.evaluation.evaluate_runs import read_source
 from prum_eval.evaluation.notices.notice import LEFT_OUT, Notice, ignored_keys
 from prum_eval.evaluation.notices.run_notices import few_judged, refusals
@@ -19,6 +19,7 @@ from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.settings.setting import Setting, everywhere, user_setting
+from prum_eval.evaluation.values.run_topics import RunTopics
 from prum_eval.formats.given import GivenAssessments, GivenRun, PathName, chosen_run, given_runs
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.specs import ConfiguredMeasure

@@ -1,1 +1,1 @@
-"""The values of a run where they are not computed topic by topic."""
+"""What the values of a run are computed of: topic by topic, or for all topics at once."""
