@@ -12,12 +12,13 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.forest import Forest, NamedPlaces, extents_of
 from prum_eval.collection.locations import NOWHERE, Locations
-from prum_eval.collection.trees import DocumentTree, node_name
+from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import InputError
+from prum_eval.evaluation.values.result_nodes import entered_by, nodes_of
 from prum_eval.measures.topic_data import Ranking
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of, find_document
+from prum_eval.text.document_names import FILE_ENDINGS, codes_among, find_document
 
 _Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
@@ -96,11 +97,11 @@ class Resolver:
             locations,
             exists,
             self._score(rows),
-            lambda: self._nodes(rows, locations, targets),
+            lambda: nodes_of(run, rows, locations, targets, self.linked),
             run.path,
             run.line[rows],
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
-            lambda: self._entered(rows, locations, len(targets.documents)),
+            lambda: entered_by(run, rows, locations, len(targets.documents), self.inside),
             run.tokens[rows] if run.tokens is not None else None,
         )
 
@@ -245,48 +246,6 @@ class Resolver:
             return targets.lengths[number]
         found = find_document(self.lengths, self.run.documents[int(self.run.document[row])]) if self.lengths else None
         return NOWHERE if found is None else found
-
-    def _nodes(self, rows: slice, locations: Locations, targets: TargetSet) -> list[str]:
-        """Names of the results in navigation files; empty for a result that is nowhere."""
-        run, names = self.run, []
-        columns = (locations.document, locations.element, run.document[rows], run.first_path[rows])
-        for number, element, code, first in zip(*(column.tolist() for column in columns), strict=True):
-            if number < 0:
-                names.append("")
-                continue
-            inside = number < len(targets.documents)
-            document = targets.documents[number] if inside else self._linked_name(run.documents[code])
-            tree = targets.trees[number] if inside else None
-            if tree is not None and element >= 0:
-                names.append(node_name(document, tree.paths[element]))
-            elif run.kind is RunKind.EXTENTS:
-                names.append("")
-            else:
-                names.append(document if first < 0 else node_name(document, run.paths[first]))
-        return names
-
-    def _linked_name(self, name: str) -> str:
-        """What links call a document that the run may name by its file."""
-        document = document_of(name)
-        return name if self.linked is None or document == name or name in self.linked else document
-
-    def _entered(self, rows: slice, locations: Locations, holding: int) -> dict[int, list[str]]:
-        """What `Ranking.entered` tells: for passages and ranges in documents without targets, what lies in them."""
-        run, found = self.run, dict[int, list[str]]()
-        if self.inside is None:
-            return found
-        for rank in np.flatnonzero(locations.document >= holding).tolist():
-            row = rows.start + rank
-            first, last = int(run.first_path[row]), int(run.last_path[row])
-            if run.kind is not RunKind.EXTENTS and first == last:
-                continue
-            tree = find_document(self.inside, run.documents[int(run.document[row])])
-            if tree is None:
-                continue
-            ends = None if first < 0 else (tree.find(run.paths[first]), tree.find(run.paths[last]))
-            extent = (int(run.start[row]), int(run.length[row])) if ends is None else tree.extent(*ends)
-            found[rank] = tree.nodes_within(*extent) if extent is not None and (not ends or min(ends) >= 0) else []
-        return found
 
 
 def _of_tree(tree: DocumentTree, element: int) -> _Found:
