@@ -34,6 +34,8 @@ AIMS = (
     Aim(elements.RELEVANT, 3, megabytes=200),
     Aim(passages.LARGE.format(model="t2i"), 10, megabytes=1000),
     Aim(passages.LARGE.format(model="hierarchical"), 10, megabytes=1000),
+    Aim(passages.LARGE_PRUM.format(model="t2i"), 10, megabytes=1000),
+    Aim(passages.LARGE_PRUM.format(model="hierarchical"), 10, megabytes=1000),
     Aim(elements.NG, 2, megabytes=200),
     Aim(elements.NG_INDEX, 2, megabytes=200),
     Aim(elements.BEST, 1.6),

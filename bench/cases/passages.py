@@ -21,6 +21,7 @@ THOROUGH = "inex2009-thorough"
 OFFICIAL = "inex_eval, thorough"
 VARIABLE = "INEX_EVAL"
 LARGE = "5,000 targets x 20,000 results, {model}"
+LARGE_PRUM = "prum, 5,000 targets x 20,000 results, {model}"
 
 
 def cases(folders: Folders) -> Iterator[Case]:
@@ -29,6 +30,7 @@ def cases(folders: Folders) -> Iterator[Case]:
     for model in ("t2i", "hierarchical"):
         files = folders.topic / "qrels", folders.topic / "run"
         yield Case(LARGE.format(model=model), ours("eval", "-u", model, "-m", "eprum", "-m", "gen_recall", *files))
+        yield Case(LARGE_PRUM.format(model=model), ours("eval", "-u", model, "-N", "1000000", "-m", "prum", *files))
     yield from _chunks(folders.chunks)
 
 
