@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations, own_entries
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.measures.coverage import Coverage, coverage
 from prum_eval.measures.seen_states import SeenStates, make_seen
 from prum_eval.records.assessments import AssessmentKind, Topic
 from prum_eval.relevance.gain_lists import GainLists, gain_list
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.user_models.model import Model, RankedTopic, Reach
+
+if TYPE_CHECKING:
+    from prum_eval.measures.coverage import Coverage
 
 T = TypeVar("T")
 
@@ -187,6 +189,8 @@ class TopicData:
     @cached_property
     def cover(self) -> Coverage:
         """Which results lie in others."""
+        from prum_eval.measures.coverage import coverage  # few measures ask
+
         return coverage(self.ranking.locations)
 
     @cached_property

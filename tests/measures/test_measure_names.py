@@ -152,8 +152,6 @@ def test_a_measure_without_cut_offs_names_the_one_that_has_some(measure):
             "eprum_map:user_model=t2i:tolerance=100,decay=inverse",
             ["eprum_map:user_model=t2i:tolerance=100,decay=inverse"],
         ),
-        ("map,", ["map,"]),
-        ("P.5,,10", ["P.5,,10"]),
     ],
 )
 def test_commas(text, specs):
@@ -202,7 +200,8 @@ def test_calls(text, call):
         ("AP(rel=0)", "rel=0: rel is a whole number from 1 up"),
         ("AP(rel=1.5)", "rel=1.5: rel is a whole number from 1 up"),
         ("P(judged_only=True)@5", "P has no parameter judged_only"),
-        ("map,", "no measure map,; did you mean map?"),
+        ("map,", "a comma too many in map,"),
+        ("P.5,,10", "a comma too many in P.5,,10"),
     ],
 )
 def test_errors(text, message):
