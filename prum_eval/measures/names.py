@@ -11,7 +11,7 @@ from functools import cache
 
 from prum_eval.errors import UsageError
 from prum_eval.measures.base import Measure, Shape, with_cutoffs
-from prum_eval.measures.registry import BY_NAME, SETS, all_measures, split_cutoffs
+from prum_eval.measures.registry import BY_NAME, SETS, all_measures, is_family, split_cutoffs
 from prum_eval.parameters import split_settings
 
 AT = "@"
@@ -53,7 +53,7 @@ def our_name(text: str, known: KnownNames = known_names) -> str:
         known: what all names stand for.
     """
     ours = AT not in text and split_cutoffs(text)[1] is not None and _takes(text)
-    if ours or text in SETS or text in BY_NAME:  # the last may have to look through all installed packages
+    if ours or text in SETS or is_family(text) or text in BY_NAME:  # the last may look through all installed packages
         return text
     names = known()
     for name, points in _readings(text):

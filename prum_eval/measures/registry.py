@@ -114,6 +114,11 @@ def all_measures() -> list[Measure]:
     return found
 
 
+def is_family(name: str) -> bool:
+    """Whether it is a family of ours."""
+    return name in _FAMILIES
+
+
 def families() -> dict[str, list[str]]:
     """Names of measures by family, in the order in which they print; what another package breaks is left out."""
     found: dict[str, list[str]] = {}

@@ -86,6 +86,13 @@ def test_a_small_evaluation_imports_only_what_it_uses():
     assert not found & (libraries | ours | FAMILIES)
 
 
+def test_a_family_imports_itself_only():
+    demo = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
+    found = imported(f"eval -m prum -m gen_recall {demo}")
+    assert found & FAMILIES == {"prum_eval.measures.prum"}
+    assert "importlib.metadata" not in found
+
+
 def test_the_official_measures_import_their_own_families_only():
     found = imported(f"eval {TINY}")
     assert found & FAMILIES == {"prum_eval.measures.eprum", "prum_eval.measures.prum"}
