@@ -77,6 +77,7 @@ def test_laws_are_those_grown_event_by_event(given_, joint):
         assert not law.cells[len(wanted) :, situation].any()
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).eps == np.finfo(np.float64).eps, reason="no longer numbers here")
 @pytest.mark.parametrize("seed", range(3))
 def test_laws_by_halves_are_no_less_accurate_than_grown_ones(monkeypatch, seed):
     """Against exact fractions: 150 events, most of which stay as they are."""
