@@ -39,7 +39,7 @@ def codes_among(names: Sequence[str], documents: AbstractSet[str]) -> dict[str, 
     >>> codes_among(["b", "a.xml", "c", "a"], {"a", "c"})
     {'a.xml': 1, 'c': 2, 'a': 3}
     """
-    if isinstance(names, TextNames) and not any(map(names.holds, FILE_ENDINGS)):
+    if isinstance(names, TextNames) and not names.hold(FILE_ENDINGS):
         return names.codes(documents)
     coded = zip(names, range(len(names)), strict=True)
     joined = "\n".join(names)

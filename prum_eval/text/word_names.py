@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,10 +58,8 @@ class _Names(Sequence[_T]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[_T]: ...
     def __getitem__(self, place: int | slice) -> _T | Sequence[_T]:
-        """A name, or some."""
-        if isinstance(place, slice) or "all" in self.__dict__:
-            return self.all[place]
-        return self.some(np.array([range(len(self))[place]]))[0]
+        """A name, or some; who wants few of many asks for `some`, since where one is asked for others often follow."""
+        return self.all[place]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,9 +98,10 @@ class TextNames(_Names[str]):
         near = np.flatnonzero(marked[_cells(self.words)])  # and a few others that have a cell with one in common
         return {name: code for name, code in zip(self.some(near), near.tolist(), strict=True) if name in wanted}
 
-    def holds(self, part: str) -> bool:
-        """Whether this text is part of a name: seldom true where it is part of none."""
-        return part.encode() in np.ascontiguousarray(self.words.T).tobytes()
+    def hold(self, parts: Iterable[str]) -> bool:
+        """Whether one of these texts is part of a name: seldom true where none is."""
+        joined = np.ascontiguousarray(self.words.T).tobytes()
+        return any(part.encode() in joined for part in parts)
 
 
 def hashes(names: WordArray) -> WordArray:

@@ -163,6 +163,15 @@ def test_fields_are_compared_to_their_last_byte(length, place, other):
     assert words.differ(begin, begin + length + 1, lengths).tolist() == [first != second]
 
 
+def test_long_names_of_tied_documents_are_listed_a_few_times_however_many_there_are(monkeypatch):
+    listed = []
+    monkeypatch.setattr(Vocabulary, "__iter__", lambda self: (listed.append(self), dict.__iter__(self))[1])
+    text = "".join(f"1 Q0 {'long-name-' * 7}{row:03} 0 0.5 t\n" for row in range(200))
+    run = read_text(read_run, text)
+    assert [run.documents[code][-3:] for code in run.document[:2]] == ["199", "198"]
+    assert len(listed) < 10
+
+
 SCORES = st.sampled_from(["1", "0.5", "0.50", "-0.0", "0", "1e-3", "0.10000000001", "0.1", "1e300", "2e300", "-7.25"])
 DOCUMENTS = st.sampled_from(["d1", "d2", "d10", "\u00e9", "long-name-" * 5])
 LINES = st.lists(

@@ -235,7 +235,11 @@ def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
     """Where the document of each of some rows comes among theirs, in descending order of the names."""
     names, codes = columns.documents, columns.document[rows]
     used, place = np.unique(codes, return_inverse=True)
-    cells = names.some(used) if isinstance(names, WordNames) else [list(names)[code] for code in used.tolist()]
+    if isinstance(names, WordNames):
+        cells = names.some(used)
+    else:
+        listed = list(names)
+        cells = [listed[code] for code in used.tolist()]
     descending = np.empty(len(used), dtype=np.int64)
     descending[sorted(range(len(used)), key=cells.__getitem__, reverse=True)] = np.arange(len(used))
     return descending[place]
