@@ -6,9 +6,10 @@ its own layout, the number of bytes (1, 2, 4 or 8) of each of the six; documents
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -98,8 +99,7 @@ def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     bits = [row[3] for same in alike.values() for row in same]
     sizes, parts, paths = [0], {name: list[NarrowArray]() for name in _COLUMNS}, _Paths(tags)
     for same in alike.values():
-        while same:
-            block = _cut_off(same)
+        for block in _blocks(same):
             counts, table = _table(block)
             for name, column in zip(_COLUMNS, _unpacked(counts, table, paths), strict=True):
                 parts[name].append(narrow(column))
@@ -109,13 +109,14 @@ def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     return TreeColumns(names, np.cumsum(sizes), paths.all, **found, retrievable=retrievable)
 
 
-def _cut_off(rows: list[PackedRow]) -> list[PackedRow]:
-    """The first rows of a list, of about as many bytes as are unpacked together; the list keeps the others."""
-    weights = np.cumsum([len(row[2]) if isinstance(row[2], bytes) else 0 for row in rows])
-    high = int(np.searchsorted(weights, _BYTES_TOGETHER)) + 1
-    block = rows[:high]
-    del rows[:high]
-    return block
+def _blocks(rows: list[PackedRow]) -> Iterator[list[PackedRow]]:
+    """The rows of a list, of about as many bytes as are unpacked together; nobody keeps what was handed out."""
+    ends = np.cumsum([len(row[2]) if isinstance(row[2], bytes) else 0 for row in rows])
+    cuts = np.flatnonzero(np.diff(ends // _BYTES_TOGETHER)) + 1
+    blocks = deque(rows[low:high] for low, high in pairwise([0, *cuts.tolist(), len(rows)]))
+    rows.clear()
+    while blocks:
+        yield blocks.popleft()
 
 
 def _unpacked(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> tuple[IntArray, ...]:
