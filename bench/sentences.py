@@ -88,13 +88,16 @@ def _elements(rows: Rows) -> str:
 
 
 def _passages(rows: Rows) -> str:
-    large = [passages.LARGE.format(model=model) for model in ("t2i", "hierarchical")]
+    large, prum = (
+        [row.format(model=model) for model in ("t2i", "hierarchical")] for row in (passages.LARGE, passages.LARGE_PRUM)
+    )
     official = part(rows, "the official figures of a run of 2009 are there after {0}", passages.THOROUGH)
     peak = max((rows[name].megabytes for name in large if name in rows), default=0)
     return joined(
         ", ".join(one for one in (official, ratio(rows, passages.THOROUGH, passages.OFFICIAL)) if one),
         part(rows, "those of 236,000 chunks after {0}", passages.CHUNKS),
         part(rows, f"one topic of 5,000 targets and 20,000 results takes {{0}} to {{1}} and {peak:.0f} MB", *large),
+        part(rows, "PRUM on it takes {0} under t2i and {1} under hierarchical navigation", *prum),
     )
 
 
