@@ -6,9 +6,9 @@ the ideal list. Where every rank costs 1, C_r is that rank, ML_r in the article.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -68,10 +68,11 @@ def search_lengths(
     It is infinite unless r is reached surely: where it is not, the search may never end and has no expected length.
     """
     lengths = [np.full(number, np.inf) for number in targets]
-    last = np.zeros(seen.p.shape[1])
-    last[-1] = 1.0
-    weights = np.diff(costs[np.concatenate(([0], seen.change, [seen.ranks]))]), last
-    stays, ends = (sums_of_laws(seen.p, counts, [one] * len(counts), normal=mode == "normal") for one in weights)
+    stay = np.diff(costs[np.concatenate(([0], seen.change, [seen.ranks]))])
+    stays, ends = (
+        sums_of_laws(p, counts, [weights] * len(counts), normal=mode == "normal")
+        for p, weights in ((seen.p, stay), (seen.p[:, -1:], np.ones(1)))
+    )
     for length, count, below, end in zip(lengths, counts, stays, ends, strict=True):
         surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - SLACK
         length[:count] = np.where(surely, np.cumsum(below)[:-1], np.inf)
@@ -83,13 +84,18 @@ class _Graded:
     """What the EPRUM measures of one topic share.
 
     `counts`: how many targets are ideal and ever seen, at each level; `shares`: of the levels; `lengths`: E[C*_r] of
-    the ideal list, `precisions`: of the run, both for r = 1..ideal targets, one array a level.
+    the ideal list for r = 1..ideal targets, one array a level; `find`: makes `precisions`, which not all of them need.
     """
 
     counts: Sequence[int]
     shares: FloatArray
     lengths: Sequence[FloatArray]
-    precisions: Sequence[FloatArray]
+    find: Callable[[], Sequence[FloatArray]]
+
+    @cached_property
+    def precisions(self) -> Sequence[FloatArray]:
+        """Those of the run, for r = 1..ideal targets, one array a level."""
+        return self.find()
 
     def mean(self, parts: Sequence[FloatArray]) -> FloatArray:
         """Mean over the levels of values of one shape, by their shares, added up in their order."""
@@ -111,13 +117,15 @@ def _graded(data: TopicData, values: ParameterValues) -> _Graded:
             costs = _at_least_one(reading_costs(data))
             lengths = _ideal_efforts(data.judged, sizes, mode)
         counts = data.seen.ever_seen(order, sizes)
-        if at_recall == "product":
-            quotients = search_quotients(data.seen, counts, sizes, mode, costs)
-            found = [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
-        else:
+
+        def find() -> list[FloatArray]:
+            if at_recall == "product":
+                quotients = search_quotients(data.seen, counts, sizes, mode, costs)
+                return [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
             searches = search_lengths(data.seen, counts, sizes, mode, costs)
-            found = [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
-        return _Graded(counts, shares, lengths, found)
+            return [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
+
+        return _Graded(counts, shares, lengths, find)
 
     return data.memo.once(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
 

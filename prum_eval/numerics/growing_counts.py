@@ -23,12 +23,19 @@ _BETWEEN_CUTS = 16
 """So many events are counted before the ends of laws are looked at again."""
 _CELLS_TOGETHER = 1 << 20
 """Cells that are weighted at once."""
+_MANY_EVENTS = 128
+"""Laws of so many events have long ends that hold nothing; those of fewer are right relative to themselves."""
 _MANY_STEPS = 1 << 28
 """Steps of growing a law cell by cell that are more work than halving the situations."""
 
 
 def sums_of_laws(
-    p: FloatArray, counts: Sequence[int], weights: Sequence[FloatArray], *, normal: bool = False, smallest: float = 0.0
+    p: FloatArray,
+    counts: Sequence[int],
+    weights: Sequence[FloatArray],
+    *,
+    normal: bool = False,
+    smallest: float = 0.0,
 ) -> list[FloatArray]:
     """Sum over the situations of weights[i] P(F = f), for f = 0..counts[i], F counting the first counts[i] events.
 
@@ -37,19 +44,20 @@ def sums_of_laws(
         counts: numbers of events, never falling.
         weights: for each of them a weight of every situation.
         normal: by the normal law where more than ten events are uncertain.
-        smallest: what is at most this at either end of a law may be cut off.
+        smallest: what is at most this at either end of a law may be cut off; of many events, at most 1e-40.
     """
+    if len(p) >= _MANY_EVENTS:
+        smallest = max(smallest, SMALLEST_CELL)
     many = len(p) * p.size > _MANY_STEPS * len(counts)
     if not normal and (many or len(counts) == 1):  # with one number there is nothing to read off on the way
-        smallest = SMALLEST_CELL if many else 0.0
         return [sums_by_halves(p[:count], own, smallest) for count, own in zip(counts, weights, strict=True)]
     sums = [np.zeros(count + 1) for count in counts]
+    used = [int(np.flatnonzero(own).max(initial=-1)) + 1 for own in weights]
     for begin in range(0, p.shape[1], _TOGETHER):
         part = slice(begin, begin + _TOGETHER)
         for i, (least, cells) in enumerate(_laws(p[:, part], counts, normal=normal, smallest=smallest)):
-            own = weights[i][part]
-            if own.any():
-                sums[i][least : least + len(cells)] += np.vecdot(cells, own)
+            if begin < used[i]:
+                sums[i][least : least + len(cells)] += np.vecdot(cells, weights[i][part])
     return sums
 
 

@@ -132,6 +132,17 @@ def test_laws_are_cut_where_they_hold_nothing(events, situations, seed, scale, s
         np.testing.assert_allclose(found, np.array(exact, dtype=np.float64), rtol=1e-13, atol=1e-300 + lost)
 
 
+def test_laws_of_many_events_are_cut_and_of_fewer_are_not():
+    """At 1e-40: what is left out is that small, and what is kept is as it was to twelve digits."""
+    counts, weights = [100, 199, 200], [np.ones(3)] * 3
+    p = rising(200, 3, 7) * 0.01
+    few, many = (sums_of_laws(p[:events], [min(events, count) for count in counts], weights) for events in (127, 200))
+    assert few[2][100] > 0  # 1e-130 and thereabouts
+    assert many[2][100] == 0
+    law = count_distribution(p)
+    np.testing.assert_allclose(many[2], law.sum(axis=1), rtol=1e-12, atol=1e-38)
+
+
 def test_law_with_room_for_uncertain_events_only():
     p = rising(9, 40, 4)
     law, whole = count_law(p), count_distribution(p)
