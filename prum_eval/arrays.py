@@ -84,6 +84,16 @@ def stretches(first: IntArray | int, sizes: IntArray) -> IntArray:
     return found
 
 
+def distinct(codes: IntArray) -> IntArray:
+    """The different ones of some numbers, ascending; `numpy.unique` would import masked arrays for it.
+
+    >>> distinct(np.array([3, 0, 3])).tolist()
+    [0, 3]
+    """
+    ordered = np.sort(codes)
+    return ordered[np.diff(ordered, prepend=ordered[:1] - 1) > 0]
+
+
 def sums_by(codes: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
     """Sum of the values with each code, 0 to size - 1.
 

@@ -11,7 +11,7 @@ from typing import overload
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, NarrowArray, bounds_of, groups_of_rows, narrow, sizes_of, stretches
+from prum_eval.arrays import IntArray, NarrowArray, bounds_of, distinct, groups_of_rows, narrow, sizes_of, stretches
 from prum_eval.collection.trees import DocumentTree, nest, nesting_key
 from prum_eval.numerics.preorder import nesting
 from prum_eval.records.run import Run
@@ -98,7 +98,7 @@ class Forest(Mapping[str, DocumentTree]):
         keys = np.empty(len(columns.path), dtype=np.int64)
         order: NarrowArray = narrow(np.arange(len(keys)))
         cuts = np.searchsorted(bounds, np.arange(0, len(keys), _ROWS_TOGETHER), side="right") - 1
-        for first, last in pairwise([*np.unique(cuts).tolist(), len(bounds) - 1]):
+        for first, last in pairwise([*distinct(cuts).tolist(), len(bounds) - 1]):
             rows = slice(int(bounds[first]), int(bounds[last]))
             document = first + groups_of_rows(bounds[first : last + 1])
             own = document * len(columns.paths) + columns.path[rows]

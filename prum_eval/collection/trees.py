@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import overload
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.arrays import BoolArray, IntArray, NarrowArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,7 @@ class DocumentTree:
         return extents
 
 
+@lru_cache(maxsize=1 << 14)  # documents name the same few paths again and again
 def parent_path(path: str) -> str:
     """Path of the enclosing element; empty for a root.
 
@@ -96,6 +98,35 @@ def node_name(document: str, path: str) -> str:
     ('a1004', 'a1004#/article[1]/sec[2]')
     """
     return f"{document}#{path}" if path.count("/") > 1 else document
+
+
+class NodeNames(Sequence[str]):
+    """Names of many elements in navigation files; all are made when one is asked for, and few models ask.
+
+    Element i has the path ``paths[codes[i]]`` in the document ``documents[numbers[i]]``.
+    """
+
+    def __init__(self, documents: Sequence[str], numbers: IntArray, paths: Sequence[str], codes: NarrowArray) -> None:
+        self._columns = documents, numbers, paths, codes
+
+    @cached_property
+    def _all(self) -> tuple[str, ...]:
+        documents, numbers, paths, codes = self._columns
+        listed = zip(numbers.tolist(), codes.tolist(), strict=True)
+        return tuple(node_name(documents[number], paths[code]) for number, code in listed)
+
+    def __len__(self) -> int:
+        return len(self._columns[1])
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        return self._all[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
 
 
 def nest(paths: Sequence[str]) -> tuple[list[int], list[int]]:

@@ -114,8 +114,8 @@ class JudgedTopic:
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
         """The user model on a list of targets."""
-        nodes = [self.targets.nodes[row] for row in rows.tolist()]
-        return self.reach(self.targets.locations.take(rows), lambda: nodes)
+        nodes = self.targets.nodes
+        return self.reach(self.targets.locations.take(rows), lambda: [nodes[row] for row in rows.tolist()])
 
 
 def ranked_topic(

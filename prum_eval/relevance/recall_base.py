@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.collection.trees import parent_path
 from prum_eval.records.assessments import ElementTopic
 
 
@@ -43,10 +44,10 @@ def _above(owner: IntArray, paths: Sequence[str]) -> IntArray:
     for low, high in pairwise(borders):
         locations = {path: place for place, path in enumerate(paths[low:high], low)}
         for path in paths[low:high]:
-            cut = path.rfind("/")
-            while cut > 0 and path[:cut] not in locations:
-                cut = path.rfind("/", 0, cut)
-            above.append(locations[path[:cut]] if cut > 0 else -1)
+            up = parent_path(path)
+            while up and up not in locations:
+                up = parent_path(up)
+            above.append(locations[up] if up else -1)
     return np.array(above, dtype=np.int64)
 
 

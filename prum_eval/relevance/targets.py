@@ -8,10 +8,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray, groups_of_rows, sizes_of
+from prum_eval.arrays import FloatArray, IntArray, distinct, groups_of_rows, sizes_of
 from prum_eval.collection.forest import Forest, NumberedTrees, judged_forest
 from prum_eval.collection.locations import Locations
-from prum_eval.collection.trees import DocumentTree, node_name
+from prum_eval.collection.trees import DocumentTree, NodeNames
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.records.assessments import (
     AssessmentKind,
@@ -48,7 +48,7 @@ class TargetSet:
     lengths: tuple[int, ...]
     locations: Locations
     weight: FloatArray
-    nodes: tuple[str, ...]
+    nodes: Sequence[str]
     numbers: IntArray
     forest: Forest | None = None
 
@@ -87,7 +87,7 @@ def target_documents(assessments: Assessments) -> set[str]:
     """Documents that may hold a target in some topic: the only ones whose trees are needed."""
     topics = assessments.topics
     if isinstance(topics, FlatTopics):
-        return {topics.documents[code] for code in np.unique(topics.document[topics.grades > 0]).tolist()}
+        return {topics.documents[code] for code in distinct(topics.document[topics.grades > 0]).tolist()}
     names: set[str] = set()
     for topic in topics.values():
         names.update(topic.documents[i] for i in _holding(topic))
@@ -203,8 +203,7 @@ def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: F
         columns.length[found].astype(np.int64),
         np.full(len(base), forest.complete),
     )
-    paths = map(columns.paths.__getitem__, columns.path[found].tolist())
-    nodes = tuple(node_name(documents[i], path) for i, path in zip(number.tolist(), paths, strict=True))
+    nodes = NodeNames(documents, number, columns.paths, columns.path[found])
     return TargetSet(documents, (-1,) * len(documents), locations, weight, nodes, numbers, forest)
 
 

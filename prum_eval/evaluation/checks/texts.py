@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, groups_of_rows
+from prum_eval.arrays import IntArray, distinct, groups_of_rows
 from prum_eval.collection.texts.reading import reading_of_index
 from prum_eval.collection.texts.texts import Texts
 from prum_eval.errors import InputError, Problems
@@ -61,7 +61,7 @@ def check_texts(
 
 def _existing(run: Run) -> set[str]:
     """The documents of results that exist."""
-    return {run.documents[code] for code in np.unique(run.document[run.exists]).tolist()}
+    return {run.documents[code] for code in distinct(run.document[run.exists]).tolist()}
 
 
 def _sizes(texts: Texts, documents: Iterable[str], problems: Problems) -> Iterator[tuple[str, _Size]]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from prum_eval.arrays import distinct
 from prum_eval.records.run import Run
 from prum_eval.text.writing import Holds
 
@@ -22,7 +21,7 @@ def ranked_topics(run: Run, topics: Holds, others: Holds) -> Iterator[tuple[str,
         InputError: the format cannot hold the name of the run, of a topic or of a document (at its first result).
     """
     topics.check(run.path, "topic", run.topics, lambda number: run.line[run.bounds[number]])
-    used = np.unique(run.document)
+    used = distinct(run.document)
     documents = [run.documents[code] for code in used.tolist()]
     others.check(run.path, "document", documents, lambda number: run.line[run.document == used[number]].min())
     others.check(run.path, "run", [run.run_id], lambda _: 1)
