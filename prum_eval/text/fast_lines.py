@@ -142,8 +142,12 @@ class Words:
 
     def changes(self, begin: IntArray, length: IntArray) -> IntArray:
         """Which fields differ from the one before; the first does."""
+        words = self._at[begin] & MASKS[np.minimum(length, WORD)]
         changed = np.ones(len(begin), dtype=np.bool_)
-        changed[1:] = (length[1:] != length[:-1]) | self.differ(begin[1:], begin[:-1], length[1:])
+        changed[1:] = (length[1:] != length[:-1]) | (words[1:] != words[:-1])
+        if length.max(initial=0) > WORD:
+            rows = np.flatnonzero(~changed & (length > WORD))
+            changed[rows] = self.differ(begin[rows] + WORD, begin[rows - 1] + WORD, length[rows] - WORD)
         return np.flatnonzero(changed)
 
 
@@ -213,7 +217,7 @@ def fast_table(block: LineBlock, width: int, *, tabs: bool = False) -> FastTable
     Fields are separated by white space, as by `bytes.split`; with `tabs` by one tab each, and all but the first may be
     empty.
     """
-    text = PADDING + block.text + PADDING
+    text = b"".join((PADDING, block.text, PADDING))
     separators, begins_at = _TABS if tabs else _BLANKS, len(PADDING)
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs[begins_at:-begins_at] < len(separators)) + begins_at

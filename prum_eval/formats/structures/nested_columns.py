@@ -49,8 +49,23 @@ class _Codes(dict[bytes, int]):
         self._normal: dict[str, int] = {}
 
     def __missing__(self, raw: bytes) -> int:
-        path = normal_path(raw.decode(errors="backslashreplace"))
-        self[raw] = code = _NONE if path is None else self._code(path)
+        above, _, step = raw.rpartition(b"/")
+        parent = self.get(above, _NONE)  # the rule: parents are listed first, and few steps are many paths'
+        path = normal_path((raw if parent < 0 else b"/" + step).decode(errors="backslashreplace"))
+        if path is None:
+            code = _NONE
+        else:
+            code = self._code(path) if parent < 0 else self._below(parent, self.paths[parent] + path)
+        self[raw] = code
+        return code
+
+    def _below(self, parent: int, path: str) -> int:
+        """The code of a path whose parent has a code."""
+        code = self._normal.setdefault(path, len(self.paths))
+        if code == len(self.paths):
+            self.paths.append(path)
+            self.parent.append(parent)
+            self.depth.append(self.depth[parent] + 1)
         return code
 
     def _code(self, path: str) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
-from typing import BinaryIO
+from dataclasses import dataclass
+from typing import BinaryIO, overload
 
 import numpy as np
 
@@ -84,11 +84,13 @@ class _TextReader:
         if not block.lines:
             return
         commented = b"#" in block.text and b"\n#" in block.text
-        sound = None if commented or self.blanks.pending else fast_table(block, COLUMNS_A_LINE, tabs=True)
+        table = None if commented or self.blanks.pending else fast_table(block, COLUMNS_A_LINE, tabs=True)
+        sound = None if table is None else _rows(table)
         if sound is None or not self._take(sound):
             good, lines = self._good_lines(block)
-            if good:
-                self._take(PlainTable(good, np.array(lines)))
+            rows = _rows(PlainTable(good, np.array(lines))) if good else None
+            if rows is not None:
+                self._take(rows)
 
     def _good_lines(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
         rows, lines = [], []
@@ -109,35 +111,53 @@ class _TextReader:
             self.after_bad_line = reason is not None
         return rows, lines
 
-    def _take(self, table: FastTable | PlainTable) -> bool:
-        """Cut sound rows at the borders of documents; False, with nothing done, where a number is bad."""
-        found = extents(table)
-        if found is None:
-            return False
-        (start, length), lines = found, table.lines
-        borders = table.changes(DOCUMENT)
-        names, roots = table.cells(DOCUMENT, borders), table.cells(PATH, borders)
-        bounds = np.append(borders, len(lines)).tolist()
-        wanted = [self.wanted is None or name.decode(errors="replace") in self.wanted for name in names]
-        found_paths = table.cells(PATH, np.flatnonzero(np.repeat(wanted, np.diff(bounds))))
-        if max(map(len, found_paths), default=0) > 2 * DEEPEST and any(map(_is_deep, found_paths)):
+    def _take(self, rows: _Rows) -> bool:
+        """Cut sound rows at the borders of documents; False, with nothing done, where a path is too deep."""
+        names, bounds = rows.names, rows.bounds
+        wanted = [
+            place for place, name in enumerate(names)
+            if self.wanted is None or name.decode(errors="replace") in self.wanted
+        ]  # fmt: skip
+        parts = {place: rows.elements(bounds[place], bounds[place + 1]) for place in wanted}
+        if rows.long_paths and any(_is_deep(path) for own, *_ in parts.values() for path in own):
             return False
         self.comments_only = False
-        self.elements += len(lines)
-        paths = iter(found_paths)
-        for name, root, is_wanted, (begin, end) in zip(names, roots, wanted, pairwise(bounds), strict=True):
-            part = slice(begin, end)
-            own = list(islice(paths, end - begin)) if is_wanted else []
-            if name != self.current:
+        self.elements += len(rows.table)
+        before = int(names[0] == self.current)  # documents that have begun before these rows
+        if before and self.parts is not None:
+            self.parts.append(parts[0])
+        if before < len(names) and not self._begin_all(rows, before, parts):
+            for place in range(before, len(names)):
                 self._finish()
-                self.current = name
-                self._begin(root, int(length[begin]), int(lines[begin]))
-            if self.parts is not None:
-                self.parts.append((own, start[part], length[part], lines[part]))
+                self.current = names[place]
+                self._begin(rows.roots[place], *rows.at(place))
+                if self.parts is not None:
+                    self.parts.append(parts[place])
         self.nested.check()
         return True
 
-    def _begin(self, path: bytes, length: int, line: int) -> None:
+    def _begin_all(self, rows: _Rows, first: int, parts: Mapping[int, ListedElements]) -> bool:
+        """Take all documents of some rows but the first ones; False, with nothing done, where one is unusual."""
+        names, lines, lengths = rows.names[first:], *(column[first:] for column in rows.at(slice(None)))
+        try:
+            new = dict(zip(b"\n".join(names).decode().split("\n"), lines, strict=True))
+        except UnicodeDecodeError:
+            return False
+        known = len(new) < len(names) or not self.names.keys().isdisjoint(new)
+        if known or not all(map(_is_root, set(rows.roots[first:]))):
+            return False
+        self._finish()
+        self.names |= new
+        self.characters += sum(lengths)
+        for place, part in parts.items():
+            if place >= first:
+                self.current, self.parts = rows.names[place], [part]
+                if place < len(rows.names) - 1:
+                    self._finish()
+        self.current = rows.names[-1]
+        return True
+
+    def _begin(self, path: bytes, line: int, length: int) -> None:
         """Note a document, whose first element has to be its root, and look whether it is wanted."""
         try:
             document = self.current.decode()
@@ -148,7 +168,7 @@ class _TextReader:
         if before != line:
             reason = f"document {shown(document)} has a second block of lines (its first began on line {before})"
             self._report(line, reason)
-        elif path.count(b"/") != 1 or not path.startswith(b"/"):
+        elif not _is_root(path):
             if self.current not in self.damaged:
                 reason = expected("path", f"the root element of document {shown(document)} first, as /article[1]", path)
                 self._report(line, reason)
@@ -180,6 +200,49 @@ class _TextReader:
         return Structure(self.name, self.elements, self.characters, frozenset(self.names), documents, ())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Sound lines, cut where documents begin: document i has the rows ``bounds[i]:bounds[i + 1]``."""
+
+    table: FastTable | PlainTable
+    start: IntArray
+    length: IntArray
+    bounds: list[int]
+    names: list[bytes]
+    roots: list[bytes]  # the first path of each document
+    long_paths: bool  # whether any is as long as a path that is too deep
+
+    def elements(self, begin: int, end: int) -> ListedElements:
+        """The elements in some rows that follow each other."""
+        table, part = self.table, slice(begin, end)
+        if isinstance(table, FastTable):
+            stop = int(table.begin[end - 1, LENGTH])
+            paths = table.text[int(table.begin[begin, DOCUMENT]) : stop].split(b"\t")[PATH :: COLUMNS_A_LINE - 1]
+        else:
+            paths = table.cells(PATH, part)
+        return paths, self.start[part], self.length[part], table.lines[part]
+
+    @overload
+    def at(self, place: int) -> tuple[int, int]: ...
+    @overload
+    def at(self, place: slice) -> tuple[list[int], list[int]]: ...
+    def at(self, place: int | slice) -> tuple[int | list[int], int | list[int]]:
+        """The line on which a document begins here, or some do, and the length of its first element."""
+        first = np.array(self.bounds[:-1])[place]
+        return self.table.lines[first].tolist(), self.length[first].tolist()
+
+
+def _rows(table: FastTable | PlainTable) -> _Rows | None:
+    """None where a number is bad."""
+    found = extents(table)
+    if found is None:
+        return None
+    borders = table.changes(DOCUMENT)
+    bounds = [*borders.tolist(), len(table)]
+    long = isinstance(table, FastTable) and bool(table.length[:, PATH].max() > 2 * DEEPEST)  # others were looked at
+    return _Rows(table, *found, bounds, table.cells(DOCUMENT, borders), table.cells(PATH, borders), long)
+
+
 def _without_head(block: LineBlock) -> LineBlock:
     """The block from its first line that is no comment."""
     first_line, lines, text = block
@@ -187,6 +250,10 @@ def _without_head(block: LineBlock) -> LineBlock:
         text = text[text.index(b"\n") + 1 :]
         first_line, lines = first_line + 1, lines - 1
     return LineBlock(first_line, lines, text)
+
+
+def _is_root(path: bytes) -> bool:
+    return path.count(b"/") == 1 and path.startswith(b"/")
 
 
 def _is_deep(path: bytes) -> bool:
