@@ -20,11 +20,11 @@ from prum_eval.text.lines import LineBlock, Vocabulary
 from prum_eval.text.numbers import decimals, integers
 
 WORD = 8
-_SPAN = 8 * WORD
+_SPANS = (WORD, 2 * WORD, 4 * WORD, 8 * WORD)
+_SPAN = _SPANS[-1]
 PADDING = bytes(_SPAN)
 
 MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
-_SPAN_MASKS = (0xFF * np.tri(_SPAN + 1, _SPAN, -1, dtype=np.uint8)).view(f"V{_SPAN}").reshape(-1)
 _ONES = np.uint64(0x0101010101010101)
 _HIGH = _ONES * np.uint64(0x80)
 _ZEROS, _POINTS, _LOW_BITS = _ONES * np.uint64(ord("0")), _ONES * np.uint64(ord(".")), ~_HIGH
@@ -42,7 +42,9 @@ class Words:
 
     def __init__(self, text: bytes) -> None:
         self._at: WordArray = np.ndarray((len(text) - WORD + 1,), dtype="<u8", buffer=text, strides=(1,))
-        self._spans: NDArray[np.void] = np.ndarray((len(text) - _SPAN + 1,), f"V{_SPAN}", text, strides=(1,))
+        self._spans: dict[int, NDArray[np.void]] = {
+            size: np.ndarray((len(text) - size + 1,), f"V{size}", text, strides=(1,)) for size in _SPANS
+        }
 
     def at(self, begin: IntArray) -> WordArray:
         """The eight bytes at each place."""
@@ -131,12 +133,18 @@ class Words:
     def differ(self, begin: IntArray, other: IntArray, length: IntArray) -> BoolArray:
         """Whether each field differs from the one of the same length that begins at `other`."""
         differ: BoolArray = (self._at[begin] ^ self._at[other]) & MASKS[np.minimum(length, WORD)] != 0
-        rows, offset = np.flatnonzero(~differ & (length > WORD)), WORD
-        while len(rows):  # from here on eight words at once
-            here, there = (self._spans[places[rows] + offset].view(np.uint64) for places in (begin, other))
-            unequal = (here ^ there) & _SPAN_MASKS[np.minimum(length[rows] - offset, _SPAN)].view(np.uint64)
-            differ[rows] = unequal.reshape(-1, _SPAN // WORD).any(axis=1)
-            offset += _SPAN
+        rows = np.flatnonzero(~differ & (length > WORD))
+        sizes = length[rows]
+        for size, spans in self._spans.items():  # of a field up to twice as long the first and the last such span
+            own = rows[(sizes > size) & (sizes <= 2 * size)]
+            last = length[own] - size
+            differ[own] = _unequal(spans, begin[own], other[own])
+            differ[own] |= _unequal(spans, begin[own] + last, other[own] + last)
+        rows, offset = rows[sizes > 2 * size], 0
+        while len(rows):
+            place = np.minimum(length[rows] - size, offset)
+            differ[rows] = _unequal(spans, begin[rows] + place, other[rows] + place)
+            offset += size
             rows = rows[~differ[rows] & (length[rows] > offset)]
         return differ
 
@@ -149,6 +157,16 @@ class Words:
             rows = np.flatnonzero(~changed & (length > WORD))
             changed[rows] = self.differ(begin[rows] + WORD, begin[rows - 1] + WORD, length[rows] - WORD)
         return np.flatnonzero(changed)
+
+
+def _unequal(spans: NDArray[np.void], begin: IntArray, other: IntArray) -> BoolArray:
+    """Whether the spans at some places are not those at other places."""
+    words = spans.itemsize // WORD
+    here, there = (spans[places].view(np.uint64).reshape(-1, words) for places in (begin, other))
+    unequal: BoolArray = here[:, 0] != there[:, 0]
+    for word in range(1, words):
+        unequal |= here[:, word] != there[:, word]
+    return unequal
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -266,3 +266,19 @@ def test_qrels_hold_what_their_lines_say(at_once, lines, block, behind, end):
         assert judged.documents == tuple(lines[row][1] for row in rows)
         assert judged.grades.tolist() == [lines[row][2] for row in rows]
         assert judged.lines.tolist() == [row + 1 for row in rows]
+
+
+@given(st.lists(st.tuples(st.integers(1, 300), st.none() | st.integers(0, 299), st.integers(0, 299)), max_size=12))
+def test_fields_of_any_length_differ_where_a_byte_does(fields):
+    pairs = []
+    for length, changed, sown in fields:
+        one = bytes((sown + place * 7) % 251 for place in range(length))
+        other = bytearray(one)
+        if changed is not None and changed < length:
+            other[changed] ^= 1
+        pairs += [(one, bytes(other))]
+    whole = b"".join(one + b" " + other + b"\n" for one, other in pairs)
+    length = np.array([len(one) for one, _ in pairs], dtype=np.int64)
+    begin = len(PADDING) + np.cumsum(2 * length + 2) - 2 * length - 2
+    found = Words(PADDING + whole + PADDING).differ(begin, begin + length + 1, length)
+    assert found.tolist() == [one != other for one, other in pairs]
