@@ -170,6 +170,15 @@ def _unequal(spans: NDArray[np.void], begin: IntArray, other: IntArray) -> BoolA
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """Where some signs are in a padded text, and the separators among them."""
+
+    places: IntArray
+    signs: NDArray[np.uint8]
+    behind: IntArray  # which of them is the separator behind each field, shape (lines, columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FastTable:
     """The fields of whole lines: places and lengths of shape (lines, columns) in the padded text."""
 
@@ -178,6 +187,7 @@ class FastTable:
     begin: IntArray
     length: IntArray
     lines: IntArray  # their numbers
+    marks: Marks | None = None  # where they were asked for
 
     def __len__(self) -> int:
         return len(self.begin)
@@ -229,19 +239,26 @@ class FastTable:
         return self.words.names(self.begin[rows, column], self.length[rows, column])
 
 
-def fast_table(block: LineBlock, width: int, *, tabs: bool = False) -> FastTable | None:
+def fast_table(block: LineBlock, width: int, *, tabs: bool = False, marked: bytes = b"") -> FastTable | None:
     """A block whose every line has `width` fields, None for any other block.
 
     Fields are separated by white space, as by `bytes.split`; with `tabs` by one tab each, and all but the first may be
-    empty.
+    empty. With `tabs` some other signs, no blanks, can be found on the way.
     """
     text = b"".join((PADDING, block.text, PADDING))
     separators, begins_at = _TABS if tabs else _BLANKS, len(PADDING)
     signs = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(signs[begins_at:-begins_at] < len(separators)) + begins_at
-    kinds = signs.take(ends)
+    body = signs[begins_at:-begins_at]
+    found = body < len(separators)
+    for sign in marked:
+        found |= body == sign
+    ends = places = np.flatnonzero(found) + begins_at
+    kinds = found_signs = signs.take(places)
+    behind = np.flatnonzero(kinds < len(separators)) if marked else places
+    if marked:
+        ends, kinds = places[behind], kinds[behind]
     if not (separates := separators.take(kinds)).all():  # other control characters are parts of fields
-        ends, kinds = ends[separates], kinds[separates]
+        ends, kinds, behind = ends[separates], kinds[separates], behind[separates]
     begin = np.concatenate(([begins_at], ends[:-1] + 1))
     length = ends - begin
     if len(ends) == block.lines * width:
@@ -258,7 +275,10 @@ def fast_table(block: LineBlock, width: int, *, tabs: bool = False) -> FastTable
     begin, length = begin.reshape(-1, width), length.reshape(-1, width)
     if not in_its_line.all() or not length[:, : 1 if tabs else width].all():
         return None
-    return FastTable(text, Words(text), begin, length, np.arange(block.first_line, block.first_line + block.lines))
+    marks = Marks(places, found_signs, behind.reshape(-1, width)) if marked else None
+    return FastTable(
+        text, Words(text), begin, length, np.arange(block.first_line, block.first_line + block.lines), marks
+    )
 
 
 def texts(names: WordArray) -> list[bytes]:

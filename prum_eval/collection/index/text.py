@@ -23,6 +23,9 @@ from prum_eval.text.names import grouped
 from prum_eval.text.numbers import LARGEST
 
 CHUNK = 1 << 21
+_NEAR = 1 << 12
+"""Bytes at the end of a chunk in which its last document is likely to begin."""
+_STEP = b"/["
 _SLASH, _OPEN, _CLOSE, _ZERO = b"/[]0"
 _DEEPEST = 1 << 9
 
@@ -34,23 +37,23 @@ def chunks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[LineBlo
         InputError: the stream cannot be read.
     """
     held: list[bytes] = []
-    size, line, wanted = 0, first_line, CHUNK
+    size, lines, line, wanted = 0, 0, first_line, CHUNK
     for block in line_blocks(stream, name, raise_first):
         held.append(block.text)
-        size += len(block.text)
+        size, lines = size + len(block.text), lines + block.lines
         if size < wanted:
             continue
         text = b"".join(held)
         cut = _last_border(text)
         wanted = CHUNK if cut else 2 * size  # one document fills it all: look again when there is twice as much
         if cut:
-            lines = text.count(b"\n", 0, cut)
-            yield LineBlock(line, lines, text[:cut])
-            line += lines
+            left = text.count(b"\n", cut)
+            yield LineBlock(line, lines - left, text[:cut])
+            line, lines = line + lines - left, left
         held, size = [text[cut:]], len(text) - cut
     text = b"".join(held)
     if text:
-        yield LineBlock(line, text.count(b"\n"), text)
+        yield LineBlock(line, lines, text)
 
 
 def _last_border(text: bytes) -> int:
@@ -64,9 +67,14 @@ def _last_border(text: bytes) -> int:
     else:
         return 0
     document = text[begin : text.find(b"\t", begin, end) + 1] or text[begin:end]
-    border = text.find(b"\n" + document) + 1
     if text.startswith(document):
         return 0
+    near = end
+    while near:  # look further and further back for a line of another document: from the front it is far
+        near = text.rfind(b"\n", 0, max(0, 2 * near - end - _NEAR)) + 1
+        if not text.startswith((document, b"#", b"\n", b"\r"), near):
+            break
+    border = text.find(b"\n" + document, near) + 1
     while border and text.startswith((b"#", b"\n", b"\r"), before := text.rfind(b"\n", 0, border - 1) + 1):
         border = before
     return border
@@ -80,7 +88,7 @@ def parse(block: LineBlock) -> Trees | None:
     while text.startswith(b"#"):
         text = text[text.index(b"\n") + 1 :]
         first_line, lines = first_line + 1, lines - 1
-    table = fast_table(LineBlock(first_line, lines, text), COLUMNS_A_LINE, tabs=True) if lines else None
+    table = fast_table(LineBlock(first_line, lines, text), COLUMNS_A_LINE, tabs=True, marked=_STEP) if lines else None
     found = None if table is None else extents(table)
     return None if table is None or found is None else _Rows(table, *found).trees(first_line)
 
@@ -138,14 +146,15 @@ class _Rows:
 
     def _steps(self, begin: IntArray, end: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Depth of each path, and where the name and the position of its last step begin."""
-        slashes, opens = (np.flatnonzero(self.signs == sign) for sign in (_SLASH, _OPEN))
-        behind = np.searchsorted(slashes, end)
-        depth = behind - np.searchsorted(slashes, begin)
-        _usual((depth >= 1).all() and depth.max() <= _DEEPEST and len(opens) > 0)
-        last_slash, last_open = slashes[behind - 1], opens[np.searchsorted(opens, end) - 1]
+        marks = self.table.marks
+        assert marks is not None  # noqa: S101 - they are asked for
+        behind = marks.behind[:, PATH]
+        signs = behind - marks.behind[:, PATH - 1] - 1  # two a step: what the path of the parent is compared with
+        depth = signs >> 1
+        _usual((signs >= 2).all() and not (signs & 1).any() and depth.max() <= _DEEPEST)
+        _usual((marks.signs[behind - 2] == _SLASH).all() and (marks.signs[behind - 1] == _OPEN).all())
         _usual((self.signs[begin] == _SLASH).all() and (self.signs[end - 1] == _CLOSE).all())
-        _usual((last_open > last_slash).all())
-        return depth, last_slash, last_open
+        return depth, marks.places[behind - 2], marks.places[behind - 1]
 
     def _check_prefixes(
         self, begin: IntArray, end: IntArray, last_slash: IntArray, inner: IntArray, above: IntArray
