@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
+LongArray = NDArray[np.longdouble]
 IntArray = NDArray[np.int64]
 
 NarrowArray = NDArray[np.int32] | NDArray[np.int64]

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, LongArray
 from prum_eval.measures.base import TENTHS, Measure, Need, Shape
 from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.topic_data import TopicData
@@ -15,13 +15,17 @@ from prum_eval.numerics.counting import CountLaw, count_law, normal_law, scatter
 from prum_eval.numerics.levels import ceiling_interpolation, goals
 from prum_eval.numerics.poisson_binomial import (
     NORMAL_FROM,
+    any_happens,
     count_distribution,
     missing_given_count,
     normal_cell,
+    turns,
 )
 from prum_eval.parameters import Parameter, ParameterValues
 
-TABLE_CELLS = 1 << 22
+TABLE_CELLS = 1 << 20
+"""Largest number of probabilities of targets in states from which laws are made at once."""
+PAIRS_CELLS = 1 << 19
 """Largest number of cells of the leave-one-out table that is held at once."""
 
 
@@ -49,11 +53,11 @@ def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "pap
     a, c, end = np.zeros((3, len(seen.active) + 1))
     for states in _blocks(seen):
         law = _law(seen, states, mode)
-        a += sum(scatter(cells, law.sure[part], len(a)) for part, cells in _new(seen, states, law, mode))
+        a += sum(scatter(cells, law.least[part], len(a)) for part, cells in _new(seen, states, law, mode))
         c += law.weighted(seen.dwell[states].astype(np.float64))
-        end = law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64))
+        end = law.weighted((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
     b, whole = _parts(_fitted(c, seen.targets), _fitted(end, seen.targets), size - existing)
-    precision: FloatArray = (np.cumsum(_fitted(a, seen.targets)) + b) / whole
+    precision: FloatArray = ((np.cumsum(_fitted(a, seen.targets), dtype=np.longdouble) + b) / whole).astype(np.float64)
     return precision
 
 
@@ -75,12 +79,12 @@ def prum_shares(seen: SeenStates, size: int, existing: int, mode: str = "paper")
         for part, cells in _new(seen, states, law, mode):
             for j in range(cells.shape[1]):
                 state = part.start + j
-                new = scatter(cells[:, j : j + 1], law.sure[state : state + 1], len(c))
+                new = scatter(cells[:, j : j + 1], law.least[state : state + 1], len(c))
                 added[states.start + state] = np.cumsum(_fitted(new, seen.targets))
         c += law.weighted(seen.dwell[states].astype(np.float64))
-        end = law.weighted((np.arange(len(law.sure)) == len(law.sure) - 1).astype(np.float64))
+        end = law.weighted((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
     b, whole = _parts(_fitted(c, seen.targets), _fitted(end, seen.targets), size - existing)
-    return added / whole, b / whole
+    return (added / whole).astype(np.float64), (b / whole).astype(np.float64)
 
 
 def _blocks(seen: SeenStates) -> Iterator[slice]:
@@ -94,8 +98,8 @@ def _law(seen: SeenStates, states: slice, mode: str) -> CountLaw:
     return normal_law(seen.p[:, states]) if mode == "normal" else count_law(seen.p[:, states])
 
 
-def _parts(c: FloatArray, end: FloatArray, unranked: int) -> tuple[FloatArray, FloatArray]:
-    """The sums b and c + d for r = 1..t.
+def _parts(c: FloatArray, end: FloatArray, unranked: int) -> tuple[LongArray, LongArray]:
+    """The sums b and c + d for r = 1..t, in longer numbers: sums of sums of thousands would lose two digits.
 
     Args:
         c: sum over the ranks k of P(F_{k-1} = s), for s = 0..t-1.
@@ -106,9 +110,9 @@ def _parts(c: FloatArray, end: FloatArray, unranked: int) -> tuple[FloatArray, F
     s = np.arange(t)
     per_draw = 1.0 + (unranked - (t - s)) / (t - s + 1)
     # sum_{s<r} w(s) (r - s) = sum of the running sums of w: a double cumulative sum, of non-negative terms only.
-    b = np.cumsum(np.cumsum(end))
-    d = np.cumsum(np.cumsum(end * per_draw))
-    return b, np.cumsum(c) + d
+    b = np.cumsum(np.cumsum(end, dtype=np.longdouble))
+    d = np.cumsum(np.cumsum(end * per_draw, dtype=np.longdouble))
+    return b, np.cumsum(c, dtype=np.longdouble) + d
 
 
 def _fitted(found: FloatArray, t: int) -> FloatArray:
@@ -119,7 +123,7 @@ def _fitted(found: FloatArray, t: int) -> FloatArray:
 
 
 def _new(seen: SeenStates, states: slice, law: CountLaw, mode: str) -> Iterator[tuple[slice, FloatArray]]:
-    """P(F_{k-1} = s) g_k(s), for stretches of states k - 1 among these; row i of a column stands for s = sure + i.
+    """P(F_{k-1} = s) g_k(s), for stretches of states k - 1 among these; row i of a column stands for s = least + i.
 
     Stretches are counted from the first of the states on; nothing follows the last state of all.
     """
@@ -137,9 +141,7 @@ def _new_exact(seen: SeenStates, states: slice, law: CountLaw) -> FloatArray:
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
     """
     before, after = seen.p[:, states], seen.p[:, states.start + 1 : states.stop + 1]
-    nothing = count_law(before, 1.0 - after)
-    new: FloatArray = law.cells[: len(nothing.cells), : after.shape[1]] - nothing.cells
-    return new
+    return law.without(count_law(before, 1.0 - after))
 
 
 def _new_paper(
@@ -148,20 +150,19 @@ def _new_paper(
     """P(F_{k-1} = s) g_k(s) with g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
     steps, p = seen.reach.within(first, first + changes), seen.p[:, first : first + changes]
     bounds = np.searchsorted(steps.state, np.arange(changes + 1))
-    rows = int(law.uncertain[:changes].max(initial=0)) + 1
+    rows = int(law.span[:changes].max(initial=0)) + 1
     held = slice(0, rows) if normal else _held(law.cells[:rows, :changes])
     cells = law.cells[held]
     low = 0
     while low < changes:  # whole states, as many as fit a block
-        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + TABLE_CELLS // len(cells), side="right")) - 1)
-        pairs = slice(bounds[low], bounds[high])
-        unseen = _unseen_given_count(
-            p[:, low:high], cells[:, low:high], steps.state[pairs] - low, steps.target[pairs], normal=normal
-        )
-        missed = 1.0 - steps.probability[pairs] * unseen
-        nothing = np.multiply.reduceat(missed, bounds[low:high] - bounds[low], axis=1)
+        high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + PAIRS_CELLS // len(cells), side="right")) - 1)
+        pair, sizes = turns(bounds[low : high + 1])
+        state, target = steps.state[pair] - low, steps.target[pair]
+        sightings = _unseen_given_count(p[:, low:high], cells[:, low:high], state, target, normal=normal)
+        sightings *= steps.probability[pair]
         found = np.zeros((held.stop, high - low))
-        np.multiply(cells[:, low:high], 1.0 - nothing, out=found[held])
+        own = state[: sizes[0]]
+        found[held, own] = cells[:, low + own] * any_happens(sightings, sizes)
         yield slice(low, high), found
         low = high
 
@@ -175,16 +176,8 @@ def _held(cells: FloatArray) -> slice:
 def _unseen_given_count(
     p: FloatArray, cells: FloatArray, state: IntArray, target: IntArray, *, normal: bool
 ) -> FloatArray:
-    """P(x unseen | F = sure + i) for pairs (x, state): shape (rows of the cells, pairs); `p` as in `SeenStates`."""
-    if normal:
-        return _normal_unseen(p, cells, state, target)
-    own = p[target, state]
-    known = own > 0  # a target of which nothing was seen is unseen for sure
-    if known.all():
-        return missing_given_count(own, cells, state)
-    unseen = np.ones((len(cells), len(own)))
-    unseen[:, known] = missing_given_count(own[known], cells, state[known])
-    return unseen
+    """P(x unseen | F = least + i) for pairs (x, state): shape (rows of the cells, pairs); `p` as in `SeenStates`."""
+    return _normal_unseen(p, cells, state, target) if normal else missing_given_count(p[target, state], cells, state)
 
 
 def _normal_unseen(p: FloatArray, cells: FloatArray, state: IntArray, target: IntArray) -> FloatArray:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.numerics.halved_counts import laws_by_halves
+from prum_eval.numerics.halved_counts import SMALLEST_CELL, laws_by_halves
 from prum_eval.numerics.poisson_binomial import normal_count_distribution
 
-_MANY_STEPS = 1 << 30
+_MANY_STEPS = 1 << 22
 """Steps of growing a law cell by cell that are more work than halving the situations."""
 
 
@@ -23,20 +23,31 @@ _MANY_STEPS = 1 << 30
 class CountLaw:
     """P(F = f) in n situations, F the number of `events` that happen.
 
-    Row i of `cells`, shape (uncertain + 1, n), is P(F = sure + i): each situation has its own number `sure` of events
-    that happen surely there, and only the `uncertain` ones take room.
+    Row i of `cells` is P(F = least + i): each situation has its own number `least` of events that happen surely there,
+    or as good as surely, and holds nothing beyond row `span`: only uncertain events take room.
     """
 
     events: int
-    sure: IntArray
-    uncertain: IntArray
+    least: IntArray
+    span: IntArray
     cells: FloatArray
 
     def weighted(self, weight: FloatArray) -> FloatArray:
         """Sum over the situations of weight P(F = f), for f = 0..events."""
         width = int(np.flatnonzero(weight).max(initial=-1)) + 1
-        rows = int(self.uncertain[:width].max(initial=0)) + 1
-        return scatter(self.cells[:rows, :width] * weight[:width], self.sure[:width], self.events + 1)
+        rows = int(self.span[:width].max(initial=0)) + 1
+        return scatter(self.cells[:rows, :width] * weight[:width], self.least[:width], self.events + 1)
+
+    def without(self, part: CountLaw) -> FloatArray:
+        """The cells less those of a joint law of the same events in the first of the situations."""
+        n = part.cells.shape[1]
+        if not n:
+            return self.cells[:, :0]
+        shift = int(part.least[0] - self.least[0])  # the same everywhere
+        rest = self.cells[:, :n].copy()
+        low, high = max(shift, 0), min(shift + len(part.cells), len(rest))
+        rest[low:high] -= part.cells[low - shift : high - shift]
+        return rest
 
 
 def scatter(cells: FloatArray, offset: IntArray, length: int) -> FloatArray:
@@ -57,11 +68,11 @@ def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
         does_not: the probabilities that they do not happen, 1 - p by default. Smaller ones make `cells` a joint law:
             of the count, and of nothing else that may befall the events.
     """
-    uncertain = ((p > 0) & (p < 1)).sum(axis=0)
+    sure, uncertain = (p >= 1).sum(axis=0), ((p > 0) & (p < 1)).sum(axis=0)
     rows = int(uncertain.max(initial=0)) + 1
     if rows * p.size > _MANY_STEPS:
-        cells = laws_by_halves(p, does_not, rows)
-        return CountLaw(len(p), (p >= 1).sum(axis=0), uncertain, cells)
+        least, cells = laws_by_halves(p, does_not, SMALLEST_CELL)
+        return CountLaw(len(p), sure + least, np.clip(uncertain - least, 0, len(cells) - 1), cells)
     cells = np.zeros((rows, p.shape[1]))
     cells[0] = 1.0
     before = np.zeros(p.shape[1], dtype=np.int64)  # the events of each situation that were uncertain so far
@@ -76,7 +87,7 @@ def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
             grown = here * p[x, low:high]
             here *= 1.0 - p[x, low:high] if does_not is None else does_not[x, low:high]
             cells[1 : top + 1, low:high] += grown
-    return CountLaw(len(p), (p >= 1).sum(axis=0), uncertain, cells)
+    return CountLaw(len(p), sure, uncertain, cells)
 
 
 def normal_law(p: FloatArray) -> CountLaw:

@@ -7,22 +7,25 @@ each of as many cells as can hold anything: what is below 1e-40 at either end of
 
 from __future__ import annotations
 
-from typing import TypeVar
+from functools import reduce
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
-LongArray = NDArray[np.longdouble]
-_Number = TypeVar("_Number", bound=np.floating)
-_VERY_FEW = 16
-"""The same where every law is kept, so that growing them takes all of their cells."""
+_Laws = NDArray[np.floating[Any]]
+_Number = TypeVar("_Number", bound=np.floating[Any])
 _FEW = 64
 """So few events that change are grown, situation by situation; for more the situations are halved again."""
 SMALLEST_CELL = 1e-40
 _DEGREE = 16
 """Events that are multiplied together for many groups at once; larger products one by one."""
+_LONG = 128
+"""Laws of more cells than these are cut where they hold nothing, in small ones it saves nothing."""
+_LONG_NUMBERS = 16
+"""Halves from this one on are few situations each."""
 
 
 class _Sums:
@@ -76,83 +79,138 @@ def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLES
     return sums.sums
 
 
-class _Laws:
-    """The laws of each situation, in columns of `cells`: see `laws_by_halves`."""
+def laws_by_halves(
+    p: FloatArray, does_not: FloatArray | None = None, smallest: float = SMALLEST_CELL
+) -> tuple[int, FloatArray]:
+    """The laws of the count of uncertain events in each situation.
 
-    def __init__(self, p: FloatArray, does_not: FloatArray | None, cells: FloatArray) -> None:
-        self.p = p
-        self.does_not = 1.0 - p if does_not is None else does_not
-        self.cells = cells
-
-    def fill(self, begin: int, end: int, events: IntArray, law: LongArray) -> None:
-        """Fill the columns begin, ..., end - 1, where `events` are still to be counted; `law` is that of all others.
-
-        It serves many situations, so that its errors would not even out between them: hence the longer numbers.
-        """
-        first, does_not = self.p[events, begin], self.does_not[events, begin]
-        settled = (first == self.p[events, end - 1]) & (does_not == self.does_not[events, end - 1])
-        uncertain = settled & (first > 0) & (first < 1)
-        if uncertain.any():
-            chances = first[uncertain].astype(np.longdouble)
-            law = np.convolve(law, _product(chances, does_not[uncertain].astype(np.longdouble)))
-        law = law * np.prod(does_not[settled & (first <= 0)])
-        events = events[~settled]
-        if end - begin > 1 and len(events) > _VERY_FEW:
-            middle = (begin + end) // 2
-            self.fill(begin, middle, events, law)
-            self.fill(middle, end, events, law)
-            return
-        common = law.astype(np.float64)
-        held = np.flatnonzero(common)
-        low, top = (int(held[0]), int(held[-1]) + 1) if len(held) else (0, 1)
-        cells = self.cells[:, begin:end]
-        cells[low:top] = common[low:top, None]
-        tops = np.full(end - begin, top)
-        for x in events.tolist():
-            p, misses = self.p[x, begin:end], self.does_not[x, begin:end]
-            possible, unsure = int(np.count_nonzero(p <= 0)), int(np.count_nonzero(p < 1))
-            if possible:
-                cells[low : tops[:possible].max(), :possible] *= misses[:possible]
-            if possible < unsure:
-                top = int(tops[possible:unsure].max())
-                here = cells[low:top, possible:unsure]
-                grown = here * p[possible:unsure]
-                here *= misses[possible:unsure]
-                cells[low + 1 : top + 1, possible:unsure] += grown
-                tops[possible:unsure] += 1
-
-
-def laws_by_halves(p: FloatArray, does_not: FloatArray | None, rows: int) -> FloatArray:
-    """The law of the count of uncertain events in each situation: row i is the probability that i of them happen.
+    What the law of many situations gets wrong would not even out between them: hence longer numbers for these.
 
     Args:
         p: the probabilities of t independent events in n > 0 situations, shape (t, n), each row never falling.
         does_not: the probabilities that they do not happen, 1 - p by default; else each row never rises.
-        rows: one more than the largest number of events that are uncertain in one situation.
+        smallest: what is at most this at either end of a law may be cut off.
+
+    Returns:
+        A count from which on the laws hold something, and P(F = count + i) as row i, a column a situation.
     """
-    cells = np.zeros((rows, p.shape[1]))
-    _Laws(p, does_not, cells).fill(0, p.shape[1], np.arange(len(p)), np.ones(1, dtype=np.longdouble))
-    return cells
+    n = p.shape[1]
+    bottom = 1 << (n - 1).bit_length()  # half 1 is everything, 2 i and 2 i + 1 are the halves of i; alone from here on
+    factors = _factors(p, 1.0 - p if does_not is None else does_not, bottom)
+    laws: list[tuple[int, FloatArray]] = []
+    open_halves: list[tuple[int, int, _Laws]] = [(1, 0, np.ones(1, dtype=np.longdouble))]
+    while open_halves:
+        half, least, law = open_halves.pop()
+        if half >= _LONG_NUMBERS:
+            law = law.astype(np.float64, copy=False)
+        for factor in factors.get(half, ()):
+            law = np.convolve(law, factor)
+            if len(law) > _LONG:
+                cut, law = _cut(law, smallest)
+                least += cut
+        if half >= bottom:
+            laws.append((least, law.astype(np.float64, copy=False)))
+            continue
+        level = bottom.bit_length() - half.bit_length() - 1
+        open_halves += ((i, least, law) for i in (2 * half + 1, 2 * half) if i << level < bottom + n)
+    least = min(begin for begin, _ in laws)
+    cells = np.zeros((n, max(begin + len(law) for begin, law in laws) - least))
+    for row, (begin, law) in zip(cells, laws, strict=True):
+        row[begin - least : begin - least + len(law)] = law
+    if does_not is not None:
+        cells *= np.where(p <= 0, does_not, 1.0).prod(axis=0)[:, None]
+    return least, np.ascontiguousarray(cells.T)
 
 
-def _product(chances: NDArray[_Number], does_not: NDArray[_Number]) -> NDArray[_Number]:
+def _factors(p: FloatArray, does_not: FloatArray, bottom: int) -> dict[int, list[_Laws]]:
+    """Laws of a few uncertain events each, by the halves of the situations through which these stay as they are.
+
+    Args: those of `laws_by_halves`, and the number of the half that is the first situation alone.
+    """
+    begins = np.ones(p.shape, dtype=np.bool_)
+    begins[:, 1:] = (p[:, 1:] != p[:, :-1]) | (does_not[:, 1:] != does_not[:, :-1])
+    event, begin = np.nonzero(begins)
+    end = np.append(begin, 0)[1:]
+    end[end == 0] = bottom  # of the last stretch of an event; there is nothing beyond the last situation
+    chance, misses = p[event, begin], does_not[event, begin]
+    uncertain = (chance > 0) & (chance < 1)
+    half, stretch = _largest_halves(begin[uncertain] + bottom, end[uncertain] + bottom)
+    chance, misses = chance[uncertain][stretch], misses[uncertain][stretch]
+    factors: dict[int, list[_Laws]] = {}
+    upper = half < _LONG_NUMBERS
+    long = chance[upper].astype(np.longdouble), misses[upper].astype(np.longdouble)
+    groups = _products(half[upper], *long), _products(half[~upper], chance[~upper], misses[~upper])
+    for first, degree, laws in groups:
+        for i, top, law in zip(first.tolist(), degree.tolist(), laws, strict=True):
+            factors.setdefault(i, []).append(law[: top + 1])
+    return factors
+
+
+def _largest_halves(begin: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
+    """The largest halves that together make up stretches, by half, and which stretch each belongs to.
+
+    Args:
+        begin: the halves that are the first situations of the stretches.
+        end: those after the last ones.
+    """
+    halves, stretches = [], []
+    stretch = np.arange(len(begin))
+    while len(stretch):
+        begins_right, ends_right = begin % 2 == 1, end % 2 == 1  # in the right one of two halves
+        end = end - ends_right
+        halves += [begin[begins_right], end[ends_right]]
+        stretches += [stretch[begins_right], stretch[ends_right]]
+        begin = (begin + begins_right) // 2
+        end = end // 2
+        more = begin < end
+        begin, end, stretch = begin[more], end[more], stretch[more]
+    half = np.concatenate([np.zeros(0, dtype=np.int64), *halves])
+    order = np.argsort(half, kind="stable")
+    return half[order], np.concatenate([stretch, *stretches])[order]
+
+
+def _products(
+    half: IntArray, chances: NDArray[_Number], does_not: NDArray[_Number]
+) -> tuple[IntArray, IntArray, NDArray[_Number]]:
+    """Laws of up to `_DEGREE` events of the same half: that half, their number, and a row of probabilities.
+
+    Args:
+        half: of each event, never falling.
+        chances: the probabilities that the events happen.
+        does_not: those that they do not.
+    """
+    place = np.arange(len(half)) - np.searchsorted(half, half)
+    group = np.cumsum(place % _DEGREE == 0) - 1
+    begins = np.flatnonzero(place % _DEGREE == 0)
+    laws = np.zeros((2, _DEGREE, len(begins)), dtype=chances.dtype)
+    laws[0] = 1.0
+    laws[0, place % _DEGREE, group] = does_not
+    laws[1, place % _DEGREE, group] = chances
+    return half[begins], np.diff(np.append(begins, len(half))), np.ascontiguousarray(_multiplied(laws).T)
+
+
+def _product(chances: FloatArray, does_not: FloatArray) -> FloatArray:
     """The law of how many of these events happen, from the probabilities that each does and that it does not."""
     groups = -(-len(chances) // _DEGREE)
-    laws = np.zeros((2, groups * _DEGREE), dtype=chances.dtype)  # row i: P(i happen), a column a group
+    laws = np.zeros((2, groups * _DEGREE))
     laws[0] = 1.0
     laws[:, : len(chances)] = does_not, chances
-    while laws.shape[1] > groups:
-        even, odd = laws[:, ::2], laws[:, 1::2]
-        laws = np.zeros((len(even) + len(odd) - 1, even.shape[1]), dtype=chances.dtype)
-        for i, row in enumerate(odd):
-            laws[i : i + len(even)] += even * row
-    product = laws[:, 0]
-    for law in laws.T[1:]:
-        product = np.convolve(product, law)
+    first, *others = _multiplied(laws.reshape(2, groups, _DEGREE).swapaxes(1, 2)).T
+    product: FloatArray = reduce(np.convolve, others, first)
     return product[: len(chances) + 1]
 
 
-def _cut(law: FloatArray, smallest: float) -> tuple[int, FloatArray]:
+def _multiplied(laws: NDArray[_Number]) -> NDArray[_Number]:
+    """The laws of the counts of `_DEGREE` events, a column a group, from those of each: row i is P(i happen)."""
+    while laws.shape[1] > 1:
+        even, odd = laws[:, ::2], laws[:, 1::2]
+        laws = np.zeros((2 * len(even) - 1, *even.shape[1:]), dtype=laws.dtype)
+        for i, row in enumerate(odd):
+            laws[i : i + len(even)] += even * row
+    return laws[:, 0]
+
+
+def _cut(law: NDArray[_Number], smallest: float) -> tuple[int, NDArray[_Number]]:
     """The cells from the first to the last that hold anything, and how many are left out before them."""
     held: BoolArray = law > smallest
     first = int(held.argmax())

@@ -75,32 +75,73 @@ def missing_given_count(p: FloatArray, law: FloatArray, situation: IntArray) -> 
         np.divide(law[:-1], law[1:], out=ratio[1:], where=law[1:] > 0)
         np.minimum(ratio, largest, out=ratio)
         if up.all():
-            missing = _upwards(p / (1 - p) * ratio.take(situation, axis=1))
+            missing = _upwards(ratio.take(situation, axis=1), p / (1 - p))
         else:
             missing = np.zeros((len(law), len(p)))
             inverse = np.minimum(1 / ratio, largest)
             inverse[ratio <= 0] = 0.0
-            missing[:, up] = _upwards((p[up] / (1 - p[up])) * ratio.take(situation[up], axis=1))
-            missing[:, ~up] = _downwards(((1 - p[~up]) / p[~up]) * inverse.take(situation[~up], axis=1))
-    missing[(law <= 0).take(situation, axis=1)] = 0.0
+            missing[:, up] = _upwards(ratio.take(situation[up], axis=1), p[up] / (1 - p[up]))
+            missing[:, ~up] = _downwards(inverse.take(situation[~up], axis=1), (1 - p[~up]) / p[~up])
+    nothing = law <= 0
+    rows = np.flatnonzero(nothing.any(axis=1))  # few: a law holds nothing at its ends
+    missing[rows] *= ~nothing[rows].take(situation, axis=1)
     return missing
 
 
-def _upwards(factor: FloatArray) -> FloatArray:
-    """w(s) = 1 - factor(s) w(s - 1) from w(0) = 1, at least 0."""
-    w = np.ones(factor.shape)
+def _upwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
+    """w(s) = 1 - odds ratio(s) w(s - 1) from w(0) = 1, at least 0; `ratio` is overwritten."""
+    w = ratio
+    w[0] = 1.0
     for s in range(1, len(w)):
-        np.multiply(factor[s], w[s - 1], out=w[s])
+        w[s] *= odds
+        w[s] *= w[s - 1]
         np.subtract(1.0, w[s], out=w[s])
         np.maximum(w[s], 0.0, out=w[s])
     return w
 
 
-def _downwards(factor: FloatArray) -> FloatArray:
-    """w(s - 1) = factor(s) (1 - w(s)), at most 1; from 0 at the top: if every event happened, this one did too."""
-    w = np.zeros(factor.shape)
+def _downwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
+    """w(s - 1) = odds ratio(s) (1 - w(s)), at most 1; from 0 at the top: if every event happened, this one did too."""
+    w = np.zeros(ratio.shape)
     for s in range(len(w) - 1, 0, -1):
         np.subtract(1.0, w[s], out=w[s - 1])
-        np.multiply(factor[s], w[s - 1], out=w[s - 1])
+        ratio[s] *= odds
+        w[s - 1] *= ratio[s]
         np.minimum(w[s - 1], 1.0, out=w[s - 1])
     return w
+
+
+def turns(bounds: IntArray) -> tuple[IntArray, list[int]]:
+    """The events of situations in turns: the first of each, the second of each that has two, ...
+
+    Args:
+        bounds: where the events of each situation begin, and where the last ones end; each situation has some.
+
+    Returns:
+        The events in that order, those of the situations with most of them first in every turn, and their number in
+        each turn.
+    """
+    events = np.diff(bounds)
+    order = np.argsort(-events, kind="stable")
+    begin = bounds[:-1][order]
+    sizes: list[int] = np.searchsorted(-events[order], -np.arange(events.max())).tolist()  # with more than that many
+    return np.concatenate([begin[:size] + turn for turn, size in enumerate(sizes)]), sizes
+
+
+def any_happens(chances: FloatArray, sizes: list[int]) -> FloatArray:
+    """The probability that any of the independent events of a situation happens.
+
+    A column stands for a situation, as in the first turn. No product is taken from one, so that small ones are accurate
+    relative to themselves.
+
+    Args:
+        chances: of the events, in columns, as `turns` has them; they are overwritten.
+        sizes: number of columns of each turn.
+    """
+    happened, begin = chances[:, : sizes[0]], sizes[0]
+    for size in sizes[1:]:
+        other = chances[:, begin : begin + size]
+        other *= 1.0 - happened[:, :size]
+        happened[:, :size] += other
+        begin += size
+    return happened

@@ -2,12 +2,15 @@
 
 import random
 from decimal import Context, Decimal, localcontext
+from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 
 from prum_eval.measures.prum import prum_precisions
+from prum_eval.numerics import counting
+from prum_eval.numerics.poisson_binomial import count_distribution, missing_given_count
 from tests.oracles import transcription
 from tests.oracles.worlds import facts_of, seen_of, value_of
 
@@ -94,3 +97,44 @@ def test_the_smallest_probabilities_break_nothing(tiny, mode):
 def test_a_probability_too_small_to_leave_a_trace_in_one_minus_it_is_not_lost():
     seen = seen_of([[1e-20], [1e-20]], 1)
     assert seen.p.tolist() == [[0.0, 1e-20, 2e-20]]
+
+
+def article_in_doubles(R, t, size, existing):
+    """Equations 5 to 8 as they stand, in doubles: laws event by event, one less a product, plain sums."""
+    seen = seen_of(R, t)
+    laws = np.pad(count_distribution(seen.p), ((0, t - len(seen.p)), (0, 0)))
+    gained = np.zeros(t + 1)
+    for state, p in enumerate(seen.p.T[:-1]):
+        own = seen.reach.state == state
+        target, chance = seen.reach.target[own], seen.reach.probability[own]
+        law = laws[:, state]
+        unseen = missing_given_count(p[target], law[:, None], np.zeros(len(target), dtype=np.int64))
+        gained += law * (1 - (1 - chance * unseen).prod(axis=1))
+    count = np.arange(t)
+    consulted, end = (laws[:, :-1] @ seen.dwell[:-1] + laws[:, -1] * seen.dwell[-1])[:t], laws[:t, -1]
+    draws = 1 + (size - existing - (t - count)) / (t - count + 1)
+    rest, drawn = np.cumsum(np.cumsum(end)), np.cumsum(np.cumsum(end * draws))
+    return (np.cumsum(gained[:t]) + rest) / (np.cumsum(consulted) + drawn)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).eps == np.finfo(np.float64).eps, reason="no longer numbers here")
+@pytest.mark.parametrize(
+    ("t", "ranks", "number"), [(5, 12, Fraction), (12, 8, Fraction), (60, 8, Decimal), (150, 5, Decimal)]
+)
+@pytest.mark.parametrize("kind", [small, middle])
+@pytest.mark.parametrize("halved", [True, False])
+def test_precision_is_nearer_to_the_exact_one_than_the_article_s_equations_in_doubles(
+    t, ranks, number, kind, halved, monkeypatch
+):
+    R = random_matrix(kind, t, ranks)
+    R = [[chance if x < 3 or x % ranks == rank else 0.0 for x, chance in enumerate(row)] for rank, row in enumerate(R)]
+    with localcontext(Context(prec=60)):
+        exact = transcription.prum_paper(R, t, SIZE, ranks, number, transcription.laws_without_by_halves)
+        if halved:
+            monkeypatch.setattr(counting, "_MANY_STEPS", -1)
+        found, plain = prum_precisions(seen_of(R, t), SIZE, ranks, "paper"), article_in_doubles(R, t, SIZE, ranks)
+        mine, its = (
+            float(sum(abs(number(x) / wanted - 1) for x, wanted in zip(values.tolist(), exact, strict=True)) / t)
+            for values in (found, plain)
+        )
+    assert mine <= max(its, 1.5e-16) < 2e-15

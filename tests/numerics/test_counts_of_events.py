@@ -1,5 +1,6 @@
 """Laws of counts against exact fractions."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,13 @@ from hypothesis import strategies as st
 from prum_eval.numerics import growing_counts
 from prum_eval.numerics.counting import count_law
 from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
-from prum_eval.numerics.poisson_binomial import count_distribution, missing_given_count, normal_count_distribution
+from prum_eval.numerics.poisson_binomial import (
+    any_happens,
+    count_distribution,
+    missing_given_count,
+    normal_count_distribution,
+    turns,
+)
 from tests.oracles import transcription
 from tests.oracles.worlds import PROBABILITIES, examples
 
@@ -64,6 +71,29 @@ def test_leaving_an_event_out_looks_only_where_the_law_holds_something(p, before
 @pytest.mark.parametrize("p", [[0.4, 1e-310, 0.0], [0.6, 1e-310, 0.0], [0.3, 1.0, 0.0], [1e-310, 1e-310, 1.0]])
 def test_leaving_an_event_out_survives_quotients_beyond_the_largest_double(p):
     check_missing(p)
+
+
+@examples(80)
+@given(
+    st.lists(st.lists(st.one_of(PROBABILITIES, st.sampled_from([1e-300, 1e-17, 1e-9])), min_size=1, max_size=6)),
+    st.integers(0, 3),
+)
+def test_any_of_the_events_of_a_situation(situations, before):
+    """Relative to itself, whatever the sizes: against exact fractions."""
+    if not situations:
+        return
+    bounds = before + np.cumsum([0, *map(len, situations)])
+    events, sizes = turns(bounds)
+    assert sorted(events.tolist()) == list(range(bounds[0], bounds[-1]))
+    assert sizes == [sum(len(one) > turn for one in situations) for turn in range(max(map(len, situations)))]
+    chances = np.array([0.0] * before + [chance for one in situations for chance in one])
+    found = any_happens(np.vstack([chances, 0.5 * chances])[:, events], sizes)
+    own = np.searchsorted(bounds, events[: sizes[0]], side="right") - 1
+    assert sorted(own.tolist()) == list(range(len(situations)))
+    for column, situation in enumerate(own.tolist()):
+        for row, scale in enumerate((1.0, 0.5)):
+            none = math.prod(1 - Fraction(scale * chance) for chance in situations[situation])
+            assert found[row, column] == pytest.approx(float(1 - none), rel=1e-14, abs=0)
 
 
 def test_normal_law_is_the_exact_one_up_to_ten_uncertain_events():
@@ -147,9 +177,9 @@ def test_law_with_room_for_uncertain_events_only():
     p = rising(9, 40, 4)
     law, whole = count_law(p), count_distribution(p)
     for situation in range(40):
-        expected = whole[law.sure[situation] :, situation][: law.uncertain[situation] + 1]
+        expected = whole[law.least[situation] :, situation][: law.span[situation] + 1]
         np.testing.assert_allclose(law.cells[: len(expected), situation], expected, rtol=1e-13)
-        assert law.sure[situation] == np.count_nonzero(p[:, situation] == 1)
+        assert law.least[situation] == np.count_nonzero(p[:, situation] == 1)
     weight = np.arange(40.0)
     np.testing.assert_allclose(law.weighted(weight), whole @ weight, rtol=1e-13, atol=1e-15)
 

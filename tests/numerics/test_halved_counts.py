@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.numerics import counting, growing_counts, halved_counts
-from prum_eval.numerics.counting import count_law
+from prum_eval.numerics.counting import count_law, scatter
 from prum_eval.numerics.growing_counts import sums_of_laws
 from prum_eval.numerics.halved_counts import sums_by_halves
 from prum_eval.numerics.poisson_binomial import count_distribution
@@ -52,8 +52,8 @@ def test_many_uncertain_events():
 
 
 @settings(deadline=None)
-@given(situations(), st.booleans())
-def test_laws_are_those_grown_event_by_event(given_, joint):
+@given(situations(), st.booleans(), st.sampled_from([1, 3, 64]), st.sampled_from([2, 16]))
+def test_laws_are_those_grown_event_by_event(given_, joint, long_numbers, degree):
     """Every cell relative to itself, against exact fractions, also of joint laws of what happens and does not."""
     p, _ = given_
     before, after = p[:12, :-1], p[:12, 1:]
@@ -62,11 +62,14 @@ def test_laws_are_those_grown_event_by_event(given_, joint):
     does_not = 1.0 - after if joint else None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_MANY_STEPS", -1)
-        patch.setattr(halved_counts, "_VERY_FEW", 2)
+        patch.setattr(counting, "SMALLEST_CELL", 0.0)  # nothing is cut but cells too small for a double
+        patch.setattr(halved_counts, "_LONG_NUMBERS", long_numbers)
+        patch.setattr(halved_counts, "_DEGREE", degree)
         law = count_law(before, does_not)
     plain = count_law(before, does_not)
     assert law.cells.shape == plain.cells.shape
-    assert law.sure.tolist() == plain.sure.tolist()
+    assert law.span.tolist() == plain.span.tolist()
+    assert law.least.tolist() == plain.least.tolist()
     for situation in range(before.shape[1]):
         chances = [Fraction(x) for x in before[:, situation]]
         missed = [1 - x for x in chances] if does_not is None else [Fraction(x) for x in does_not[:, situation]]
@@ -75,6 +78,33 @@ def test_laws_are_those_grown_event_by_event(given_, joint):
         wanted = np.array(exact, dtype=np.float64)
         np.testing.assert_allclose(law.cells[: len(wanted), situation], wanted, rtol=1e-13, atol=1e-300)
         assert not law.cells[len(wanted) :, situation].any()
+
+
+@settings(deadline=None)
+@given(situations(), st.booleans(), st.sampled_from([1e-40, 1e-9, 1e-3]))
+def test_ends_of_laws_are_cut(given_, joint, smallest):
+    """What is left out is at most so much a cell; a joint law is taken from the law of the count where it stands."""
+    p, weights = given_
+    if p.shape[1] < 2:
+        return
+    before, after, weights = p[:, :-1], p[:, 1:], weights[:-1]
+    whole, part = count_law(before), count_law(before, 1.0 - after)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_MANY_STEPS", -1)
+        patch.setattr(counting, "SMALLEST_CELL", smallest)
+        patch.setattr(halved_counts, "_LONG", 0)
+        law, cut = count_law(before), count_law(before, 1.0 - after)
+    lost = 1e-14 + smallest * (len(p) + 1) ** 2
+    for found, wanted in ((law, whole), (cut, part)):
+        assert (found.cells[found.span.max(initial=0) + 1 :] == 0).all()
+        np.testing.assert_allclose(found.weighted(weights), wanted.weighted(weights), atol=lost * weights.sum())
+    length = len(p) + 1
+    for situation in range(before.shape[1]):
+        here = slice(situation, situation + 1)
+        rest, wanted = (
+            scatter(one.without(other)[:, here], one.least[here], length) for one, other in ((law, cut), (whole, part))
+        )
+        np.testing.assert_allclose(rest, wanted, atol=2 * lost)
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).eps == np.finfo(np.float64).eps, reason="no longer numbers here")
@@ -86,6 +116,7 @@ def test_laws_by_halves_are_no_less_accurate_than_grown_ones(monkeypatch, seed):
     p[:30, 1:] = np.maximum(p[:30, 1:], rng.random((30, 1)))
     grown = count_law(p).cells
     monkeypatch.setattr(counting, "_MANY_STEPS", -1)
+    monkeypatch.setattr(counting, "SMALLEST_CELL", 0.0)
     halved = count_law(p).cells
     for situation in (0, 3):
         pairs = [[1 - Fraction(x), Fraction(x)] for x in p[:, situation]]
@@ -105,7 +136,6 @@ def test_prum_is_the_same(mode, monkeypatch):
     )
     before = run(command).out
     monkeypatch.setattr(counting, "_MANY_STEPS", -1)
-    monkeypatch.setattr(halved_counts, "_VERY_FEW", 1)
     assert values(run(command).out) == pytest.approx(values(before), rel=1e-12)
 
 
