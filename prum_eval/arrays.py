@@ -6,6 +6,7 @@ Group i has rows ``bounds[i]:bounds[i + 1]``, and ``sizes[i]`` of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,11 @@ def narrow(column: NarrowArray) -> NarrowArray:
     >>> narrow(np.array([1, -1])).dtype, narrow(np.array([2**31])).dtype
     (dtype('int32'), dtype('int64'))
     """
-    small = not len(column) or (column.max() < _SMALL and column.min() > -_SMALL)
-    return column.astype(np.int32) if small else column
+    return column.astype(np.int32) if _are_small(column) else column
+
+
+def _are_small(column: NarrowArray | FloatArray) -> bool:
+    return not len(column) or bool(column.max() < _SMALL and column.min() > -_SMALL)
 
 
 def joined(parts: list[NarrowArray]) -> NarrowArray:
@@ -43,6 +47,40 @@ def joined(parts: list[NarrowArray]) -> NarrowArray:
     found = narrow(np.concatenate([np.empty(0, dtype=np.int32), *parts]))
     parts.clear()
     return found
+
+
+class GrowingColumn:
+    """A column that grows part by part, in one place: its parts and their whole would be twice as much to hold.
+
+    Whole numbers take 32 bits as long as all are small.
+
+    >>> column = GrowingColumn()
+    >>> column.add(np.array([1, 2])); column.add(np.array([3])); column.whole()
+    array([1, 2, 3], dtype=int32)
+    """
+
+    def __init__(self, kind: type[np.int32 | np.float64] = np.int32) -> None:
+        self._held: NDArray[Any] = np.empty(0, dtype=kind)  # and room for more
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, part: NarrowArray | FloatArray) -> None:
+        """Put a part behind what is there."""
+        if self._held.dtype == np.int32 and part.dtype != np.int32 and not _are_small(part):
+            self._held = self._held.astype(np.int64)
+        before, self._count = self._count, self._count + len(part)
+        if self._count > len(self._held):  # no view of it is anywhere
+            self._held.resize(max(self._count, len(self._held) * 9 // 8), refcheck=False)
+        self._held[before : self._count] = part
+
+    def whole(self) -> NDArray[Any]:
+        """The column, which is no longer here then."""
+        found, self._held = self._held, self._held[:0].copy()
+        found.resize(self._count, refcheck=False)
+        self._count = 0
+        return found
 
 
 def sizes_of(bounds: IntArray) -> IntArray:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import NarrowArray
 from prum_eval.errors import PrumEvalError
 
 
@@ -41,7 +41,7 @@ class LossError(PrumEvalError):
         return f"{self}\nprum-eval: {self.form} cannot hold this; nothing is written (--lossy converts the rest)"
 
 
-def lost(path: str, lines: IntArray, what: str) -> list[Loss]:
+def lost(path: str, lines: NarrowArray, what: str) -> list[Loss]:
     """The loss of what stands on these lines: none where there are no lines."""
     return [Loss(path, int(lines.min()), len(lines), what)] if len(lines) else []
 

@@ -57,8 +57,8 @@ def _merged(run: Run) -> Run:
         document=run.document[rows],
         first_path=none,
         last_path=none,
-        start=np.concatenate((start, run.start[absent]))[order],
-        length=np.concatenate((end - start, run.length[absent]))[order],
+        start=np.concatenate((start, run.start[absent].astype(np.int64)))[order],
+        length=np.concatenate((end - start, run.length[absent].astype(np.int64)))[order],
         exists=run.exists[rows],
         score=np.full(len(rows), np.nan),
         line=run.line[rows],
@@ -71,7 +71,8 @@ def _passages(run: Run, owner: IntArray) -> tuple[IntArray, IntArray, IntArray, 
     rows = np.flatnonzero(run.exists)
     if not len(rows):
         return EMPTY, EMPTY, EMPTY, EMPTY
-    start, end = run.start[rows], run.start[rows] + run.length[rows]
+    start = run.start[rows].astype(np.int64)
+    end = start + run.length[rows]
     # A number for document and place, so that all documents are gone through at once: no end reaches another document.
     places, place = np.unique(np.concatenate((start, end)), return_inverse=True)
     begin, stop = owner[rows] * len(places) + place[: len(rows)], owner[rows] * len(places) + place[len(rows) :]

@@ -18,6 +18,7 @@ from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
 from prum_eval.evaluation.settings.setting import Setting, SettingKey
 from prum_eval.evaluation.values.of_lists import NO_VALUES, values_of_lists
 from prum_eval.evaluation.values.run_topics import RunTopics
+from prum_eval.evaluation.values.topic_values import MOST_DICTIONARIES, TopicValues
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
@@ -47,7 +48,7 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
     if chosen is not None:
         assessed = {topic: assessed[topic] for topic in assessed if topic in chosen}
     run = checked_run(plan, run)
-    common = sorted(assessed.keys() & set(run.topics))
+    common = sorted(set(assessed).intersection(run.topics))
     if not common:
         among = "" if chosen is None else " among those that are chosen"
         raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}{among}")
@@ -58,7 +59,6 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
     checked = frozenset(instance.called for instance, _ in plan.pairs if may_refuse(instance, inputs, run))
     topics = _Values(RunTopics(plan, run), checked, alone)
     counted = sorted(assessed) if plan.complete else common
-    row_of = dict(zip(counted, range(len(counted)), strict=True))
     listed = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
     of_lists = values_of_lists(plan, run, counted) if listed and plan.tokens is None else NO_VALUES
     columns = dict(of_lists.columns)
@@ -67,7 +67,8 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
         for name, value in topics.of(topic, rest).items():
             columns.setdefault(name, []).append(value)
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
-    beside = {topic: topics.of(topic, over_all) for topic in assessed if over_all and topic not in row_of}
+    row_of = dict(zip(counted, range(len(counted)), strict=True)) if over_all or inputs.assessments.groups else {}
+    beside = {topic: topics.of(topic, over_all) for topic in assessed if topic not in row_of} if over_all else {}
     kept = [instance for instance, _ in plan.pairs if instance.called not in topics.refused]
     columns = {name: columns[name] for instance in kept for name in instance.names}
     averages = _averages(kept, columns, beside.values())
@@ -84,13 +85,9 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
                 groups[group] = GroupResult(own, _averages(kept, part, others))
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     printed = {name: column for name, column in columns.items() if name not in only_average}
-    per_topic = {
-        topic: dict(zip(printed, values, strict=True))
-        for topic, values in zip(counted, zip(*printed.values(), strict=True) if printed else repeat(()), strict=False)
-    }
     resolvers = list(topics.topics.resolvers.values())
     return Evaluated(
-        RunResult(run.run_id, run.path, per_topic, averages, groups),
+        RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups),
         tuple(run_notices(plan, run, resolvers, topics.refused, list(printed.values()), of_lists.held)),
     )
 
@@ -170,6 +167,16 @@ def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]
     if measure.shape is Shape.COUNT:
         return [int(value) for value in listed]
     return [None if math.isnan(value) else value for value in listed]
+
+
+def _by_topic(
+    topics: Sequence[str], columns: Mapping[str, Sequence[MeasuredValue]]
+) -> Mapping[str, Mapping[str, MeasuredValue]]:
+    """The values of each topic by name, from columns with a row a topic."""
+    if len(topics) > MOST_DICTIONARIES:
+        return TopicValues(topics, columns)
+    rows = zip(*columns.values(), strict=True) if columns else repeat(())
+    return {topic: dict(zip(columns, row, strict=True)) for topic, row in zip(topics, rows, strict=False)}
 
 
 def _averages(

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, NarrowArray
 from prum_eval.collection.forest import Forest, NamedPlaces, extents_of
 from prum_eval.collection.locations import NOWHERE, Locations
 from prum_eval.collection.trees import DocumentTree
@@ -80,7 +80,8 @@ class Resolver:
         element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
         located = np.zeros(length, dtype=np.bool_)
         if run.kind is RunKind.EXTENTS:
-            start, size, located = run.start[rows].copy(), run.length[rows].copy(), exists.copy()
+            start, size = run.start[rows].astype(np.int64), run.length[rows].astype(np.int64)
+            located = exists.copy()
         wanted = (
             number >= 0 if self.trees is not None or self.lengths else (number >= 0) & (number < len(targets.documents))
         )
@@ -99,7 +100,7 @@ class Resolver:
             self._score(rows),
             lambda: nodes_of(run, rows, locations, targets, self.linked),
             run.path,
-            run.line[rows],
+            run.line[rows].astype(np.int64),
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
             lambda: entered_by(run, rows, locations, len(targets.documents), self.inside),
             run.tokens[rows] if run.tokens is not None else None,
@@ -135,7 +136,7 @@ class Resolver:
         name = self.run.documents[int(self.run.document[row])]
         return None if self.trees is None else find_document(self.trees, name)
 
-    def _numbers(self, codes: IntArray, targets: TargetSet) -> IntArray:
+    def _numbers(self, codes: NarrowArray, targets: TargetSet) -> IntArray:
         """Number, within the topic, of some documents of the run: those that hold a target first."""
         documents, named = targets.documents, self.named
         if named is not None and targets.forest is named.forest and targets.numbers.min(initial=0) >= 0:

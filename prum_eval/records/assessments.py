@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from prum_eval.tabular import plural
 
 if TYPE_CHECKING:  # help lists formats without numpy
-    from prum_eval.arrays import FloatArray, IntArray
+    from prum_eval.arrays import FloatArray, IntArray, NarrowArray
 
 
 class AssessmentKind(StrEnum):
@@ -39,16 +39,16 @@ class FlatTopics(Mapping[str, FlatTopic]):
     """Graded documents of many topics as columns; the record of a topic is made when it is asked for.
 
     Topic ``names[i]`` comes from the file ``paths[i]`` and has rows ``bounds[i]:bounds[i + 1]``; `document` has codes
-    of `documents`.
+    of `documents`, which are made text where they are asked for.
     """
 
     names: tuple[str, ...]
     paths: tuple[str, ...]
     bounds: IntArray
-    documents: tuple[str, ...]
-    document: IntArray
-    grades: IntArray
-    lines: IntArray
+    documents: Sequence[str]
+    document: NarrowArray
+    grades: NarrowArray
+    lines: NarrowArray
 
     @cached_property
     def number(self) -> Mapping[str, int]:
@@ -59,7 +59,8 @@ class FlatTopics(Mapping[str, FlatTopic]):
         number = self.number[topic]
         low, high = self.bounds[number : number + 2].tolist()
         documents = tuple(map(self.documents.__getitem__, self.document[low:high].tolist()))
-        return FlatTopic(self.paths[number], documents, self.grades[low:high], self.lines[low:high])
+        grades, lines = self.grades[low:high].astype("int64"), self.lines[low:high].astype("int64")
+        return FlatTopic(self.paths[number], documents, grades, lines)
 
     def __contains__(self, topic: object) -> bool:
         return topic in self.number

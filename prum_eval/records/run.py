@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from prum_eval.tabular import plural
 
 if TYPE_CHECKING:  # help lists formats without numpy
-    from prum_eval.arrays import BoolArray, FloatArray, IntArray
+    from prum_eval.arrays import BoolArray, FloatArray, IntArray, NarrowArray
 
 
 class RunKind(StrEnum):
@@ -34,15 +34,15 @@ class Run:
     topics: tuple[str, ...]  # in the order of the file
     bounds: IntArray  # len(topics) + 1
     documents: Sequence[str]  # as text where they are asked for
-    document: IntArray  # codes of `documents`
+    document: NarrowArray  # codes of `documents`
     paths: tuple[str, ...]
-    first_path: IntArray  # codes of `paths`: the element, or the first of a range; -1 where none
-    last_path: IntArray  # the last element of a range; equals `first_path` for one element
-    start: IntArray  # offset of the result's first character; -1 where not given (may be any number in official runs)
-    length: IntArray
+    first_path: NarrowArray  # codes of `paths`: the element, or the first of a range; -1 where none
+    last_path: NarrowArray  # the last element of a range; equals `first_path` for one element
+    start: NarrowArray  # offset of its first character; -1 where not given (may be any number in official runs)
+    length: NarrowArray
     exists: BoolArray  # False for the results X and -1, which point to nothing
     score: FloatArray
-    line: IntArray
+    line: NarrowArray
     tied: int  # results whose order was decided by the rule for equal scores
     task: str | None = None  # the task that the run says it is for; only XML runs say so
     tokens: IntArray | None = None  # what a language model counts of each result; 0 where missing, None where all are

@@ -12,10 +12,12 @@ from itertools import repeat
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, FloatArray, IntArray, bounds_of, groups_of_rows, stretches, sums_by
+from prum_eval.arrays import EMPTY, FloatArray, IntArray, NarrowArray, bounds_of, groups_of_rows, stretches, sums_by
 from prum_eval.records.assessments import FlatTopic, FlatTopics, Topic
 from prum_eval.records.run import Run
 from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
+from prum_eval.text.names import NameTable
+from prum_eval.text.word_names import TextNames
 
 ROWS_TOGETHER = 1 << 20
 """So many results are looked up at once: memory for a few columns of them, not of a whole run."""
@@ -114,9 +116,31 @@ class RelevantDocuments:
 
     number: Mapping[str, int]
     bounds: IntArray
-    names: Mapping[str, int]
+    names: Sequence[str]
     document: IntArray
     gain: FloatArray
+
+    @cached_property
+    def _code(self) -> Mapping[str, int]:
+        return dict(zip(self.names, range(len(self.names)), strict=True))
+
+    @cached_property
+    def _table(self) -> NameTable:
+        table = NameTable()
+        if isinstance(self.names, TextNames):
+            table.add(self.names.words)
+        return table
+
+    def codes_of(self, documents: Sequence[str]) -> NarrowArray | None:
+        """The code of each document of a run, -1 for others; None where one is called by its file, ``a.xml``."""
+        if isinstance(documents, TextNames) and isinstance(self.names, TextNames) and not documents.hold(FILE_ENDINGS):
+            return self._table.find(documents.words)
+        found = codes_among(documents, self._code.keys())
+        if any(name.endswith(FILE_ENDINGS) and document_of(name) in self._code for name in found):
+            return None
+        codes = np.full(len(documents), -1, dtype=np.int64)
+        codes[list(found.values())] = [self._code[name] for name in found]
+        return codes
 
 
 def relevant_documents(topics: FlatTopics, value: Callable[[FloatArray], FloatArray]) -> RelevantDocuments:
@@ -126,13 +150,25 @@ def relevant_documents(topics: FlatTopics, value: Callable[[FloatArray], FloatAr
         topics: all that are assessed.
         value: from grades to gains in [0, 1], one by one.
     """
-    gains = value(topics.grades.astype(np.float64))
-    rows = np.flatnonzero(gains > 0)
+    places, gains = [EMPTY], [np.empty(0)]
+    for low in range(0, len(topics.grades), ROWS_TOGETHER):
+        found = value(topics.grades[low : low + ROWS_TOGETHER].astype(np.float64))
+        places.append(low + np.flatnonzero(found > 0))
+        gains.append(found[found > 0])
+    rows, gain = np.concatenate(places), np.concatenate(gains)
     owner = np.searchsorted(topics.bounds, rows, side="right") - 1
-    codes, document = np.unique(topics.document[rows], return_inverse=True)
-    names = dict(zip(map(topics.documents.__getitem__, codes.tolist()), range(len(codes)), strict=True))
+    used = np.zeros(topics.document.max(initial=-1) + 1, dtype=np.bool_)
+    used[topics.document[rows]] = True
+    document = (np.cumsum(used) - 1)[topics.document[rows]]
     bounds = bounds_of(np.bincount(owner, minlength=len(topics)))
-    return RelevantDocuments(topics.number, bounds, names, document, gains[rows])
+    return RelevantDocuments(topics.number, bounds, _some(topics.documents, np.flatnonzero(used)), document, gain)
+
+
+def _some(names: Sequence[str], codes: IntArray) -> Sequence[str]:
+    """The names with these codes."""
+    if isinstance(names, TextNames):
+        return TextNames(names.words[:, codes])
+    return tuple(map(names.__getitem__, codes.tolist()))
 
 
 def flat_topics(topics: Mapping[str, Topic]) -> FlatTopics:
@@ -167,16 +203,15 @@ def lists_of_run(
         topics: the lists, in their order.
         limit: only so many results of each topic count.
     """
-    codes = codes_among(run.documents, relevant.names.keys())
-    if any(name.endswith(FILE_ENDINGS) and document_of(name) in relevant.names for name in codes):
+    names = relevant.codes_of(run.documents)
+    if names is None:
         return None
-    names = np.full(len(run.documents), -1, dtype=np.int64)
-    names[list(codes.values())] = [relevant.names[name] for name in codes]
     chosen = np.array([relevant.number[topic] for topic in topics], dtype=np.int64)
     lists = np.full(len(relevant.bounds), -1, dtype=np.int64)  # by number of the topic; the last is for all others
     lists[chosen] = np.arange(len(topics))
     of_run = lists[np.fromiter(map(relevant.number.get, run.topics, repeat(-1)), np.int64, len(run.topics))]
-    keys = groups_of_rows(relevant.bounds) * len(relevant.names) + relevant.document
+    width = len(relevant.names)
+    keys = groups_of_rows(relevant.bounds) * width + relevant.document
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     found: list[tuple[IntArray, IntArray, IntArray]] = [(EMPTY, EMPTY, EMPTY)]
@@ -186,7 +221,7 @@ def lists_of_run(
         topic = np.searchsorted(run.bounds, rows, side="right") - 1
         owner = of_run[topic]
         ranks = rows - run.bounds[topic] + 1
-        wanted = chosen[owner] * len(relevant.names) + names[run.document[rows]]
+        wanted = chosen[owner] * width + names[run.document[rows]]
         places = np.searchsorted(keys, wanted, side="right") - 1  # of a document that is there twice the last counts
         hits = (owner >= 0) & (keys[places] == wanted)
         if limit is not None:

@@ -98,6 +98,7 @@ class Block(NamedTuple):
 def blocks(run: RunResult, layout: Layout) -> list[Block]:
     """The topics, groups and averages of a run that are to be shown, in order; topics are called `ALL` in averages."""
     group_of = run.group_of if run.groups else {}
-    topics = [Block(group_of.get(topic), topic, values) for topic, values in run.topics.items()]
+    listed = run.topics.items() if layout.per_topic else ()
+    topics = [Block(group_of.get(topic), topic, values) for topic, values in listed]
     averages = [*(Block(group, ALL, one.all) for group, one in run.groups.items()), Block(None, ALL, run.all)]
-    return (topics if layout.per_topic else []) + (averages if layout.averages else [])
+    return topics + (averages if layout.averages else [])

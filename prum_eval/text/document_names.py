@@ -7,7 +7,10 @@ from collections.abc import Set as AbstractSet
 from itertools import compress
 from typing import TypeVar
 
-from prum_eval.text.word_names import TextNames
+import numpy as np
+
+from prum_eval.text.names import NameTable
+from prum_eval.text.word_names import TextNames, words_of
 
 _T = TypeVar("_T")
 
@@ -40,7 +43,11 @@ def codes_among(names: Sequence[str], documents: AbstractSet[str]) -> dict[str, 
     {'a.xml': 1, 'c': 2, 'a': 3}
     """
     if isinstance(names, TextNames) and not names.hold(FILE_ENDINGS):
-        return names.codes(documents)
+        table = NameTable()
+        table.add(words_of(documents, len(names.words)))
+        found = np.flatnonzero(table.find(names.words) >= 0)
+        named = zip(names.some(found), found.tolist(), strict=True)
+        return {name: code for name, code in named if name in documents}  # what is no Unicode has words of others
     coded = zip(names, range(len(names)), strict=True)
     joined = "\n".join(names)
     if not any(ending in joined for ending in FILE_ENDINGS):

@@ -232,6 +232,11 @@ class FastTable:
             return False
         return not self.words.differ(self.begin[:, column], self.begin[:, other], length).any()
 
+    def named(self, column: int, rows: IntArray | slice = slice(None)) -> WordArray | list[bytes]:
+        """Fields of a column that are names: as words where all are short, else one by one."""
+        names = self.names(column, rows)
+        return self.cells(column, rows) if names is None else names
+
     def names(self, column: int, rows: IntArray | slice = slice(None)) -> WordArray | None:
         """Fields of a column as names, None where some are long or have bytes that might be no bytes."""
         if self.text.find(_NUL, len(PADDING), -len(PADDING)) >= 0:

@@ -116,6 +116,10 @@ class PlainTable:
         """The fields of a column, or of some rows of it."""
         return [self.rows[row][column] for row in np.arange(len(self.rows))[rows].tolist()]
 
+    def named(self, column: int, rows: IntArray | slice = slice(None)) -> list[bytes]:
+        """Fields of a column that are names."""
+        return self.cells(column, rows)
+
     def integers(self, column: int) -> IntArray | None:
         """A column of plain integers that fit 64 bits, None where a field is anything else."""
         return integers(self.cells(column))

@@ -1,59 +1,184 @@
-"""Names as numbers: columns of them are coded by sorting their words (see `fast_lines`), not by looking each up."""
+"""Names as numbers: a hash table that codes names kept as words (see `fast_lines`), many at once."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prum_eval.arrays import EMPTY, IntArray
-from prum_eval.text.fast_lines import FastTable, WordArray, texts
-from prum_eval.text.lines import PlainTable, Vocabulary
-from prum_eval.text.word_names import WordNames, hashes
+from prum_eval.arrays import BoolArray, IntArray
+from prum_eval.text.fast_lines import WordArray, texts
+from prum_eval.text.lines import Vocabulary
+from prum_eval.text.word_names import WordNames
+
+CodeArray = NDArray[np.int32]
 
 _BUCKETS = 1 << 16
-_FEW = 1 << 20  # names of which 44 bits of a hash seldom tell two not apart
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
+_FREE = -1
+_FEWEST_SLOTS = 1 << 6
+_ROOM = 1.5  # for so many times the names that are there: memory that is not used yet takes none
+_TOGETHER = 1 << 18  # names that are looked up at once: what the processor's caches hold
+
+
+class NameTable:
+    """Distinct names in the order in which they were met; each new one gets the next code.
+
+    A name is looked for in the slot that its hash tells, and in those behind it until one holds it or is free. Half of
+    the slots at least are.
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._words: WordArray = np.empty((1, 0), dtype=np.uint64)  # the names, and room for more
+        self._slots: CodeArray = np.full(_FEWEST_SLOTS, _FREE, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def words(self) -> WordArray:
+        """The names by code, of shape (words of the longest, names)."""
+        return self._words[:, : self._count]
+
+    def add(self, names: WordArray) -> CodeArray:
+        """The code of each of these names, those of new ones too; of shape (names,)."""
+        codes = np.empty(names.shape[1], dtype=np.int32)
+        for low in range(0, len(codes), _TOGETHER):
+            part = names[:, low : low + _TOGETHER]
+            codes[low : low + _TOGETHER] = self._added(part)
+        return codes
+
+    def find(self, names: WordArray) -> CodeArray:
+        """The code of each of these names, -1 where it was not added; of shape (names,)."""
+        codes = np.full(names.shape[1], -1, dtype=np.int32)
+        rows = len(self._words)
+        if len(names) > rows:  # longer names than any that was added
+            fit = np.flatnonzero(~names[rows:].any(axis=0))
+            codes[fit] = self.find(names[:rows, fit])
+            return codes
+        for low in range(0, len(codes), _TOGETHER):
+            part = np.zeros((rows, min(_TOGETHER, len(codes) - low)), dtype=np.uint64)
+            part[: len(names)] = names[:, low : low + _TOGETHER]
+            codes[low : low + _TOGETHER] = self._found(part)
+        return codes
+
+    def _found(self, names: WordArray) -> CodeArray:
+        codes = np.full(names.shape[1], -1, dtype=np.int32)
+        todo, slot = np.arange(len(codes)), self._first_slots(names)
+        while len(todo):
+            held = self._slots[slot]
+            there = held != _FREE
+            todo, slot, held = todo[there], slot[there], held[there]
+            same = _same(self._words, held, names, todo)
+            codes[todo[same]] = held[same]
+            todo, slot = todo[~same], self._next(slot[~same])
+        return codes
+
+    def _added(self, names: WordArray) -> CodeArray:
+        before, more = self._count, names.shape[1]
+        self._make_room(len(names), before + more)
+        # Each name has a code of its own at first. It keeps it where it is the first with this name.
+        self._words[: len(names), before : before + more] = names
+        self._words[len(names) :, before : before + more] = 0
+        codes, slots = self._settled(np.arange(before, before + more, dtype=np.int32))
+        new = np.flatnonzero(slots >= 0)
+        self._count += len(new)
+        if len(new) < more:
+            final = np.empty(more, dtype=np.int32)
+            final[new] = np.arange(before, self._count, dtype=np.int32)
+            self._words[:, before : self._count] = self._words[:, before + new]
+            self._slots[slots[new]] = final[new]
+            late = codes >= before
+            codes[late] = final[codes[late] - before]
+        return codes
+
+    def _settled(self, codes: CodeArray) -> tuple[CodeArray, IntArray]:
+        """Of the names under these consecutive codes the first code of each, and the slots of those that get one."""
+        low = int(codes[0]) if len(codes) else 0
+        firsts, slots = np.empty(len(codes), dtype=np.int32), np.full(len(codes), -1, dtype=np.int64)
+        todo, slot = codes, self._first_slots(self._words[:, low : low + len(codes)])
+        while len(todo):
+            held = self._slots[slot]
+            free = np.flatnonzero(held == _FREE)
+            if len(free):
+                backwards = free[::-1]
+                self._slots[slot[backwards]] = todo[backwards]  # of several that want a slot the first has it
+                held[free] = self._slots[slot[free]]
+                got = free[held[free] == todo[free]]
+                slots[todo[got] - low] = slot[got]
+            same = _same(self._words, held, self._words, todo)
+            firsts[todo[same] - low] = held[same]
+            todo, slot = todo[~same], self._next(slot[~same])
+        return firsts, slots
+
+    def _make_room(self, rows: int, names: int) -> None:
+        """Room for so many names in all, of so many words."""
+        held, room = self._words.shape
+        if rows > held or names > room:
+            words = np.zeros((max(rows, held), max(names, int(room * _ROOM))), dtype=np.uint64)
+            words[:held, : self._count] = self.words
+            self._words = words
+        if rows > held or 2 * names > len(self._slots):  # hashes are those of all words, and slots those of hashes
+            self._slots = np.full(max(len(self._slots), 1 << (2 * names).bit_length()), _FREE, dtype=np.int32)
+            for low in range(0, self._count, _TOGETHER):
+                self._settled(np.arange(low, min(low + _TOGETHER, self._count), dtype=np.int32))
+
+    def _first_slots(self, names: WordArray) -> IntArray:
+        bits = len(self._slots).bit_length() - 1
+        slots: IntArray = (hashes(names) >> np.uint64(64 - bits)).astype(np.int64)
+        return slots
+
+    def _next(self, slots: IntArray) -> IntArray:
+        return (slots + 1) & (len(self._slots) - 1)
 
 
 class NameColumn:
-    """A column of names, table by table, coded by sorting it at the end: many times faster than a look-up a line.
+    """A column of names, table by table, each of which gets a code: many times faster than a look-up a line.
 
     One long name makes it look up all of them, one by one.
     """
 
     def __init__(self) -> None:
-        self._names: list[WordArray] = []
+        self._waiting: list[WordArray] = []
+        self._rows = 0  # of those that wait
+        self._table = NameTable()
         self._vocabulary: Vocabulary | None = None
-        self._codes: list[IntArray] = []
+        self._codes: list[CodeArray] = []
 
     def add(self, names: WordArray | list[bytes]) -> None:
-        """Take the names of a table, as `names_in` gives them."""
+        """Take the names of a table, as its `named` gives them."""
         if isinstance(names, list):
-            self._codes.append(self._looked_up().codes(names))
+            self._codes.append(self._looked_up().codes(names).astype(np.int32))
         elif self._vocabulary is None:
-            self._names.append(names)
+            self._waiting.append(names)
+            self._rows += names.shape[1]
+            if self._rows >= _TOGETHER:
+                self._code()
         else:
-            self._codes.append(self._vocabulary.codes(texts(names)))
+            self._codes.append(self._vocabulary.codes(texts(names)).astype(np.int32))
 
-    def coded(self) -> tuple[Collection[bytes], IntArray]:
+    def coded(self) -> tuple[Collection[bytes], CodeArray]:
         """Distinct names in the order in which they were met, and the code of each line."""
-        if len(self._names) > 1:
-            self._names = [_joined(self._names)]  # the parts are needed no longer, and may be most of what is held
-        found = distinct_names(*self._names) if self._names else None
-        return (self._looked_up(), np.concatenate([EMPTY, *self._codes])) if found is None else found
+        self._code()
+        names = WordNames(self._table.words) if self._vocabulary is None else self._vocabulary
+        codes = self._codes[0] if len(self._codes) == 1 else np.concatenate([np.empty(0, dtype=np.int32), *self._codes])
+        self._codes = []
+        return names, codes
+
+    def _code(self) -> None:
+        if self._waiting:
+            self._codes.append(self._table.add(_joined(self._waiting)))
+            self._waiting, self._rows = [], 0
 
     def _looked_up(self) -> Vocabulary:
         if self._vocabulary is None:
+            self._code()
             self._vocabulary = Vocabulary()
-            self._codes += [self._vocabulary.codes(texts(names)) for names in self._names]
-            self._names = []
+            self._vocabulary.codes(texts(self._table.words))
+            self._table = NameTable()
         return self._vocabulary
-
-
-def names_in(table: FastTable | PlainTable, column: int) -> WordArray | list[bytes]:
-    """A column of names: as words where they are short, else one by one."""
-    names = table.names(column) if isinstance(table, FastTable) else None
-    return table.cells(column) if names is None else names
 
 
 def grouped(names: WordArray) -> tuple[IntArray, IntArray]:
@@ -79,47 +204,18 @@ def _joined(parts: list[WordArray]) -> WordArray:
     return np.concatenate(padded, axis=1)
 
 
-def distinct_names(names: WordArray) -> tuple[WordNames, IntArray] | None:
-    """Distinct names and the code of each; None where different ones have one hash."""
-    keys = hashes(names)
-    found = _coded(names, *_by_places(keys)) if len(keys) <= _FEW else None
-    return found or _coded(names, *_by_keys(keys))
+def hashes(names: WordArray) -> WordArray:
+    """A number of each name, seldom the same for two."""
+    found = np.zeros(names.shape[1], dtype=np.uint64)
+    for row in names:
+        found = (found ^ row) * _MIXER
+        found ^= found >> np.uint64(32)
+    return found
 
 
-def _coded(names: WordArray, order: IntArray, starts: IntArray) -> tuple[WordNames, IntArray] | None:
-    """Distinct names and the code of each, from their order and where runs of one name start in it, each ascending.
-
-    None where a run holds two names.
-    """
-    firsts = order[starts]  # where each name is met first
-    new = np.zeros(len(order), dtype=np.bool_)
-    new[firsts] = True
-    codes = np.empty(len(order), dtype=np.int64)
-    codes[order] = np.repeat((np.cumsum(new) - 1)[firsts], np.diff(starts, append=len(order)))
-    distinct = np.ascontiguousarray(names[:, new])
-    if any((row[codes] != column).any() for row, column in zip(distinct, names, strict=True)):
-        return None
-    return WordNames(distinct), codes
-
-
-def _by_places(keys: WordArray) -> tuple[IntArray, IntArray]:
-    """Rows in the order of the keys' higher bits, and where runs of one key start: the lower bits hold the row.
-
-    Sorting such numbers takes a third of sorting rows by their keys.
-    """
-    bits = np.uint64(len(keys).bit_length())
-    places = (np.uint64(1) << bits) - np.uint64(1)
-    keys = (keys & ~places) | np.arange(len(keys), dtype=np.uint64)
-    keys.sort()
-    order: IntArray = (keys & places).astype(np.int64)
-    return order, _run_starts(keys >> bits)
-
-
-def _by_keys(keys: WordArray) -> tuple[IntArray, IntArray]:
-    """Rows in the order of all bits of the keys, and where runs of one key start."""
-    order = np.argsort(keys, kind="stable")
-    return order, _run_starts(keys[order])
-
-
-def _run_starts(keys: WordArray) -> IntArray:
-    return np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+def _same(left: WordArray, here: IntArray | CodeArray, right: WordArray, there: IntArray | CodeArray) -> BoolArray:
+    """Whether names in these places are the same."""
+    same: BoolArray = left[0][here] == right[0][there]
+    for mine, others in zip(left[1:], right[1:], strict=True):
+        same &= mine[here] == others[there]
+    return same

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, overload
@@ -12,13 +11,12 @@ from typing import TypeVar, overload
 import numpy as np
 
 from prum_eval.arrays import IntArray
-from prum_eval.text.fast_lines import WORD, WordArray, texts
+from prum_eval.text.fast_lines import PADDING, WORD, WordArray, Words, texts
 
 _T = TypeVar("_T", bytes, str)
 
 _HIGH = np.uint64(0x8080808080808080)
-_MIXER = np.uint64(0x9E3779B97F4A7C15)
-_CELLS = 1 << 20
+_NUL, _LINE_END = b"\x00", ord("\n")
 
 
 class _Names(Sequence[_T]):
@@ -88,31 +86,44 @@ class TextNames(_Names[str]):
         """The names that these words are."""
         return list(map(bytes.decode, texts(words)))
 
-    def codes(self, wanted: AbstractSet[str]) -> dict[str, int]:
-        """The codes of those of the wanted names that are there, in ascending order of the codes."""
-        longest = WORD * len(self.words)
-        encoded = [name.encode(errors="replace") for name in wanted]
-        short = np.array([name for name in encoded if len(name) <= longest], dtype=f"S{longest}")
-        marked = np.zeros(_CELLS, dtype=np.bool_)
-        marked[_cells(short.view("<u8").reshape(-1, len(self.words)).T)] = True
-        near = np.flatnonzero(marked[_cells(self.words)])  # and a few others that have a cell with one in common
-        return {name: code for name, code in zip(self.some(near), near.tolist(), strict=True) if name in wanted}
-
     def hold(self, parts: Iterable[str]) -> bool:
         """Whether one of these texts is part of a name: seldom true where none is."""
         joined = np.ascontiguousarray(self.words.T).tobytes()
         return any(part.encode() in joined for part in parts)
 
 
-def hashes(names: WordArray) -> WordArray:
-    """A number of each name, seldom the same for two."""
-    found = np.zeros(names.shape[1], dtype=np.uint64)
-    for row in names:
-        found = (found ^ row) * _MIXER
-        found ^= found >> np.uint64(32)
-    return found
+def words_of(names: Iterable[str], longest: int) -> WordArray:
+    """Those of the names that have so many words at most, of shape (longest, names); none may hold a NUL."""
+    encoded = [name.encode(errors="replace") for name in names]
+    cells = np.array([name for name in encoded if len(name) <= longest * WORD], dtype=f"S{longest * WORD}")
+    return np.ascontiguousarray(cells.view("<u8").reshape(-1, longest).T)
 
 
-def _cells(names: WordArray) -> IntArray:
-    cells: IntArray = (hashes(names) >> np.uint64(64 - _CELLS.bit_length() + 1)).astype(np.int64)
-    return cells
+def lines_of_names(names: Sequence[str]) -> bytes:
+    """The names, one a line with a line end each.
+
+    Raises:
+        ValueError: one has a line end in it, or is no Unicode.
+    """
+    listed = names.of(names.words) if isinstance(names, TextNames) else names  # of which there is no need to keep all
+    text = "".join([name + "\n" for name in listed])
+    if text.count("\n") > len(names):
+        raise ValueError(names)
+    return text.encode()
+
+
+def names_of_lines(text: bytes) -> Sequence[str]:
+    r"""Names as text, one a line with a line end each; kept as words where they are short and ASCII.
+
+    >>> names_of_lines(b"a\nb.xml\n")
+    ('a', 'b.xml')
+
+    Raises:
+        UnicodeDecodeError: the text is no UTF-8.
+    """
+    padded = PADDING + text + PADDING
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_END) + len(PADDING)
+    begins = np.concatenate(([len(PADDING)], ends[:-1] + 1))[: len(ends)]
+    words = Words(padded).names(begins, ends - begins) if _NUL not in text else None
+    found = None if words is None else WordNames(words).text
+    return tuple(text.decode().split("\n")[:-1]) if found is None else found

@@ -19,7 +19,7 @@ from prum_eval.text import lines as text_lines
 from prum_eval.text import names as name_columns
 from prum_eval.text.fast_lines import PADDING, Words, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
-from prum_eval.text.names import NameColumn, names_in
+from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import decimal, integer
 
 DIGITS = st.text("0123456789", max_size=10)
@@ -144,7 +144,7 @@ def test_names_have_codes_in_the_order_in_which_they_are_met(colliding, parts):
         if colliding:
             patch.setattr(name_columns, "hashes", lambda names: np.zeros(names.shape[1], dtype=np.uint64))
         for part in parts:
-            column.add(names_in(column_of(part), 1))
+            column.add(column_of(part).named(1))
         found, codes = column.coded()
     met = [name for part in parts for name in part]
     assert list(found) == list(dict.fromkeys(met))

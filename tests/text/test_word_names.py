@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.text import word_names
+from prum_eval.text import names as name_columns
 from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
 from prum_eval.text.fast_lines import WORD
-from prum_eval.text.word_names import TextNames, WordNames
+from prum_eval.text.word_names import TextNames, WordNames, lines_of_names, names_of_lines
 
 ASCII = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20)
 NEAR = st.text("ab./", min_size=1, max_size=3)
@@ -47,13 +47,20 @@ def test_bytes_beyond_ascii_are_not_taken_for_text():
     assert WordNames(words_of(["a", "\u00e9"])).text is None
 
 
+STRANGE = st.sampled_from(["\ud800", "?", "a\x00", "x" * 90])
+WANTED = st.sets(st.one_of(ASCII, NEAR, FILES, STRANGE, st.text(min_size=1)))
+
+
+@pytest.mark.parametrize("colliding", [False, True])
 @settings(deadline=None)
-@given(NAMES, st.sets(st.one_of(ASCII, NEAR, FILES, st.text(min_size=1))), st.sampled_from([1, 1 << 20]))
-def test_codes_are_those_of_the_wanted_names(names, wanted, cells):
+@given(names=NAMES, wanted=WANTED)
+def test_codes_are_those_of_the_wanted_names(colliding, names, wanted):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(word_names, "_CELLS", cells)  # with one cell every name is near
-        found = TextNames(words_of(names)).codes(wanted)
-    assert list(found.items()) == [(name, code) for code, name in enumerate(names) if name in wanted]
+        if colliding:
+            patch.setattr(name_columns, "hashes", lambda words: np.zeros(words.shape[1], dtype=np.uint64))
+        found = codes_among(TextNames(words_of(names)), wanted)
+    expected = [(name, code) for code, name in enumerate(names) if name in wanted or document_of(name) in wanted]
+    assert list(found.items()) == expected
 
 
 @settings(deadline=None)
@@ -62,3 +69,28 @@ def test_a_run_names_documents_or_their_files(names, documents):
     expected = {name: code for code, name in enumerate(names) if name in documents or document_of(name) in documents}
     assert codes_among(names, documents) == expected
     assert codes_among(TextNames(words_of(names)), documents) == expected
+
+
+ODD = st.one_of(ASCII, st.text(max_size=3), st.sampled_from(["", "\x00", "\u00e9", "x" * 64, "x" * 65]))
+
+
+@given(st.lists(ODD.filter(lambda name: "\n" not in name), max_size=6))
+def test_names_come_back_from_lines(names):
+    text = lines_of_names(names)
+    assert text == "".join(f"{name}\n" for name in names).encode()
+    found = names_of_lines(text)
+    assert list(found) == names
+    assert lines_of_names(found) == text
+    short = all(name.isascii() and len(name) <= 64 and "\x00" not in name for name in names)
+    assert isinstance(found, TextNames) == short
+
+
+def test_names_with_line_ends_have_no_lines():
+    with pytest.raises(ValueError, match="a"):
+        lines_of_names(["a\nb"])
+
+
+def test_lines_are_made_without_keeping_every_name():
+    names = TextNames(words_of(["a", "b"]))
+    assert lines_of_names(names) == b"a\nb\n"
+    assert "all" not in vars(names)

@@ -63,7 +63,7 @@ def gold_values(
     named = {_from(directory, path): path for path in paths}
     if "config" in arguments and "structure" not in arguments and evaluation.parameters["structure"] != "assessments":
         paths.append(evaluation.parameters["structure"])  # the configuration file names it
-    results = [GoldRun(run.run_id, named.get(run.path, run.path), run.topics, run.all) for run in evaluation.runs]
+    results = [GoldRun(run.run_id, named.get(run.path, run.path), dict(run.topics), run.all) for run in evaluation.runs]
     sums = checksums(paths, directory)
     return Gold(
         evaluation.version,

@@ -55,7 +55,7 @@ def run_notices(
     lacking = [column for column in columns if None in column]
     past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     counts = {
-        UNASSESSED: sum(topic not in assessed for topic in run.topics),
+        UNASSESSED: len(answered.difference(assessed)),
         EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(
             topic not in answered for topic in (assessed if chosen is None else chosen)
         ),

@@ -46,9 +46,17 @@ def values_of_lists(plan: Plan, run: Run, topics: Sequence[str]) -> ValuesOfList
         run: its results, documents, as the plan takes them.
         topics: assessed ones; those that the run lacks count as empty lists.
     """
+    found, called, held = _arrays_of_lists(plan, run, topics)
+    return ValuesOfLists({name: column.tolist() for name, column in found.items()}, called, held)
+
+
+def _arrays_of_lists(
+    plan: Plan, run: Run, topics: Sequence[str]
+) -> tuple[Mapping[str, FloatArray], frozenset[str], int]:
+    """What `values_of_lists` returns: the lists are let go before a million topics have numbers of Python."""
     pairs = [pair for pair in plan.pairs if pair[0].measure.of_lists is not None]
     lists: dict[SettingKey, GainLists | None] = {}
-    columns: dict[str, list[MeasuredValue]] = {}
+    columns: dict[str, FloatArray] = {}
     called: set[str] = set()
     for instance, setting in pairs:
         if setting.key not in lists:
@@ -57,15 +65,13 @@ def values_of_lists(plan: Plan, run: Run, topics: Sequence[str]) -> ValuesOfList
         if found is not None:
             columns |= zip(instance.names, _values(instance, found), strict=True)
             called.add(instance.called)
-    held = max((len(one.ranks) for one in lists.values() if one is not None), default=0)
-    return ValuesOfLists(columns, frozenset(called), held)
+    return columns, frozenset(called), max((len(one.ranks) for one in lists.values() if one is not None), default=0)
 
 
-def _values(instance: ConfiguredMeasure, lists: GainLists) -> list[list[MeasuredValue]]:
-    """The values of a measure, a list a printed name."""
+def _values(instance: ConfiguredMeasure, lists: GainLists) -> FloatArray:
+    """The values of a measure, a row a printed name."""
     assert instance.measure.of_lists is not None  # noqa: S101 - only such measures get here
-    values = instance.measure.of_lists(lists, np.array(instance.cutoffs))
-    return [column.tolist() for column in values.T]
+    return instance.measure.of_lists(lists, np.array(instance.cutoffs)).T
 
 
 def _relevant(plan: Plan, setting: Setting) -> RelevantDocuments:

@@ -68,9 +68,16 @@ class Cache:
         with suppress(OSError):  # it is not there, or holds something else
             self.folder.rmdir()
 
+    def holds(self, key: str) -> bool:
+        """Whether something is under that key, be it damaged."""
+        return self._archive(key).exists()
+
+    def _archive(self, key: str) -> Path:
+        return self.folder / f"assessments-{key}.npz"
+
     def load(self, key: str, name: str, files: Sequence[str]) -> Assessments | None:
         """The assessments under that key, as those of the input `name` with these files; None where there are none."""
-        path = self.folder / f"assessments-{key}.npz"
+        path = self._archive(key)
         try:
             with path.open("rb") as file:
                 if hasattr(os, "geteuid") and os.fstat(file.fileno()).st_uid != os.geteuid():
@@ -100,7 +107,7 @@ class Cache:
             try:
                 with os.fdopen(handle, "wb") as file:
                     np.savez(file, key=np.frombuffer(key.encode(), dtype=np.uint8), **columns)  # type: ignore[arg-type]
-                Path(unfinished).replace(self.folder / f"assessments-{key}.npz")
+                Path(unfinished).replace(self._archive(key))
             finally:
                 Path(unfinished).unlink(missing_ok=True)
             _delete([entry for entry in self._files(".tmp") if time.time() - entry[1].st_mtime > _OLD])
@@ -154,12 +161,18 @@ def read_cached(paths: Sequence[str], cache: Cache | None) -> Assessments:
     # Parsed is what was hashed: a file that changes meanwhile cannot slip in under another's key.
     contents = [(read_content(file), main) for file, main in files]
     key = _key([(content.data, main) for content, main in contents])
-    found = cache.load(key, name, names)
+    found = None
+    if cache.holds(key):
+        del contents  # which may be as much to hold as what is kept of them
+        found = cache.load(key, name, names)
+        if found is None:
+            contents = [(read_content(file), main) for file, main in files]
+            key = _key([(content.data, main) for content, main in contents])
     if found is None:
         found = read_assessment_files(contents, name)
-        if all(
-            is_built_in(FormatKind.ASSESSMENTS, content) for content, _ in contents
-        ):  # of others the key knows nothing
+        known = all(is_built_in(FormatKind.ASSESSMENTS, content) for content, _ in contents)
+        del contents
+        if known:  # of other formats the key knows nothing
             cache.store(key, found, names)
     return found
 

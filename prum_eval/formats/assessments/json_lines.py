@@ -162,9 +162,10 @@ def _span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatev
 
 def _columns(documents: list[_Document]) -> AssessmentColumns:
     names = Vocabulary()
-    columns = AssessmentColumns(documents=names)
+    topics = Vocabulary()
+    columns = AssessmentColumns(topics, names)
     if documents:
-        columns.topic.append(columns.topics.codes([one.topic for one in documents]))
+        columns.topic.append(topics.codes([one.topic for one in documents]))
         columns.document.append(names.codes([one.name for one in documents]))
         columns.line.append(np.array([one.line for one in documents], dtype=np.int64))
         relevant = [sum(end - start for start, end in one.spans) for one in documents]

@@ -15,15 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval import arrays
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, NarrowArray
 from prum_eval.formats.assessments.columns import groups_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic, FlatTopics, PassageTopic
+from prum_eval.text.word_names import lines_of_names, names_of_lines
 
 Columns = dict[str, NDArray[Any]]
 
 _TOPICS = {AssessmentKind.FLAT: FlatTopic, AssessmentKind.PASSAGES: PassageTopic}  # of all other kinds: ElementTopic
 _Type = Any  # of a field: str, int, IntArray, FloatArray, a record, or a tuple of one of these
-_ARRAYS: Mapping[_Type, type] = {IntArray: np.int64, FloatArray: np.float64}
+_ARRAYS: Mapping[_Type, tuple[type, ...]] = {
+    IntArray: (np.int64,),
+    FloatArray: (np.float64,),
+    NarrowArray: (np.int32, np.int64),
+}
+_NAMES: _Type = Sequence[str]  # of documents, by the million: kept as words
 _END = "\n"
 
 
@@ -88,13 +94,14 @@ def _pack(columns: Columns, name: str, kind: _Type, values: Sequence[Any]) -> No
         columns[name] = np.array(values, dtype=np.int64)
     elif kind is str:
         codes = {text: code for code, text in enumerate(dict.fromkeys(values))}
-        if any(_END in text for text in codes):
-            raise ValueError(name)
         columns[f"{name}/codes"] = np.array([codes[text] for text in values], dtype=np.int64)
-        columns[f"{name}/words"] = np.frombuffer("".join(text + _END for text in codes).encode(), dtype=np.uint8)
+        columns[f"{name}/words"] = np.frombuffer(lines_of_names(list(codes)), dtype=np.uint8)
+    elif kind == _NAMES:
+        (names,) = values  # of FlatTopics, which there is one of
+        columns[f"{name}/words"] = np.frombuffer(lines_of_names(names), dtype=np.uint8)
     elif kind in _ARRAYS:
         columns[f"{name}/lengths"] = np.array(list(map(len, values)), dtype=np.int64)
-        columns[name] = np.concatenate([np.zeros(0, dtype=_ARRAYS[kind]), *values])
+        columns[name] = np.concatenate([np.zeros(0, dtype=_ARRAYS[kind][0]), *values])
     elif isinstance(kind, GenericAlias):
         columns[f"{name}/lengths"] = np.array(list(map(len, values)), dtype=np.int64)
         _pack(columns, name, get_args(kind)[0], [one for value in values for one in value])
@@ -113,8 +120,10 @@ def _unpacked(columns: Columns, name: str, kind: _Type) -> Sequence[Any]:
         if len(codes) and not 0 <= codes.min() <= codes.max() < len(words):
             raise ValueError(name)
         return tuple([words[code] for code in codes.tolist()])
+    if kind == _NAMES:
+        return [names_of_lines(columns[f"{name}/words"].tobytes())]
     if kind in _ARRAYS:
-        return _cut(columns, name, _array(columns, name, _ARRAYS[kind]))
+        return _cut(columns, name, _array(columns, name, *_ARRAYS[kind]))
     if isinstance(kind, GenericAlias):
         return _cut(columns, name, _unpacked(columns, name, get_args(kind)[0]))
     found = [_unpacked(columns, f"{name}/{field}".lstrip("/"), own) for field, own in _fields(kind).items()]
@@ -129,8 +138,8 @@ def _cut(columns: Columns, name: str, whole: Sequence[Any] | NDArray[Any]) -> li
     return [whole[low:high] for low, high in pairwise(ends)]
 
 
-def _array(columns: Columns, name: str, kind: type) -> NDArray[Any]:
+def _array(columns: Columns, name: str, *kinds: type) -> NDArray[Any]:
     array = columns[name]
-    if array.dtype != kind or array.ndim != 1:
+    if array.dtype not in kinds or array.ndim != 1:
         raise ValueError(name)
     return array

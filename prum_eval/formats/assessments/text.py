@@ -7,13 +7,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import IntArray
+from prum_eval.arrays import GrowingColumn, IntArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.assessments.columns import AssessmentColumns, check_names, passage_rows, topics_of
 from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, FlatTopics, PassageTopic
 from prum_eval.text.fast_lines import FastTable, fast_table
 from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, line_blocks
-from prum_eval.text.names import NameColumn, names_in
+from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, integers, shown
 from prum_eval.text.writing import Holds, joined_lines
 
@@ -45,7 +45,10 @@ class _Reader:
         self.name = name
         self.problems = problems
         self.kind: AssessmentKind | None = None  # until the first good line
-        self.qrels_documents, self.passage_documents = NameColumn(), Vocabulary()
+        self.qrels_topics, self.qrels_documents = NameColumn(), NameColumn()
+        self.passage_topics, self.passage_documents = Vocabulary(), Vocabulary()
+        self.stretches = GrowingColumn()  # of so many lines of one topic each
+        self.grades, self.line = GrowingColumn(), GrowingColumn()
         self.columns = AssessmentColumns()
         self.blanks = BlankLines(name, problems, "an assessment")
 
@@ -66,11 +69,17 @@ class _Reader:
 
     def topics(self) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
         """The assessments of each topic."""
-        self.columns.documents = self.passage_documents
+        self.columns.topics, self.columns.documents = self.passage_topics, self.passage_documents
         if self.kind is AssessmentKind.FLAT:
-            self.columns.documents, codes = self.qrels_documents.coded()
-            self.columns.document = [codes]
+            self.columns = self._qrels()
         return topics_of(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
+
+    def _qrels(self) -> AssessmentColumns:
+        """The columns of TREC qrels."""
+        topics, topic = self.qrels_topics.coded()
+        documents, document = self.qrels_documents.coded()
+        line, grades, stretches = self.line.whole(), self.grades.whole(), self.stretches.whole()
+        return AssessmentColumns(topics, documents, [topic.repeat(stretches)], [document], [line], [grades])
 
     def _good_rows(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
         """The good lines and their numbers; the others are reported."""
@@ -94,15 +103,20 @@ class _Reader:
         grades = rows.integers(_GRADE)
         if grades is None:
             return False
-        self.columns.topic.append(rows.codes(_TOPIC, self.columns.topics))
-        self.qrels_documents.add(names_in(rows, _DOCUMENT))
-        self.columns.line.append(rows.lines)
-        self.columns.numbers.append(grades)
+        changes = rows.changes(_TOPIC)
+        topics, documents, stretches = (
+            rows.named(_TOPIC, changes), rows.named(_DOCUMENT), np.diff(changes, append=len(rows))
+        )  # fmt: skip
+        self.qrels_topics.add(topics)
+        self.qrels_documents.add(documents)
+        self.stretches.add(stretches)
+        self.line.add(rows.lines)
+        self.grades.add(grades)
         return True
 
     def _take_passages(self, rows: list[_Row], lines: IntArray) -> None:
         columns = self.columns
-        columns.topic.append(columns.topics.codes([row[_TOPIC] for row in rows]))
+        columns.topic.append(self.passage_topics.codes([row[_TOPIC] for row in rows]))
         columns.document.append(self.passage_documents.codes([row[_DOCUMENT] for row in rows]))
         columns.line.append(lines)
         beps = [row[_BEP] if len(row) > _PASSAGES else b"-1" for row in rows]

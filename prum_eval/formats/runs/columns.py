@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.arrays import EMPTY, BoolArray, FloatArray, IntArray, NarrowArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.records.run import Run, RunKind
 from prum_eval.text.element_paths import PATH_EXAMPLE, all_normal, normal_path
 from prum_eval.text.numbers import expected, shown
 from prum_eval.text.word_names import WordNames
 
+_Column = NDArray[Any]
+_RANKED = ("document", "first", "last", "start", "length", "exists", "score", "line")
 _FEW = 1 << 16  # numbers of 16 bits are sorted by counting them
 
 
@@ -25,14 +29,17 @@ class RankingRule:
     the order of the file.
     """
 
-    key: FloatArray | None
+    key: FloatArray | NDArray[np.float32] | None
     by_score: BoolArray | None = None
     documents_descending: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class RunColumns:
-    """A run as it was read, in the order of the file: codes of raw names beside the vocabularies."""
+    """A run as it was read, in the order of the file: codes of raw names beside the vocabularies.
+
+    `run_of` ranks them in place, so that no column is held twice.
+    """
 
     name: str
     run_id: bytes
@@ -40,15 +47,15 @@ class RunColumns:
     topics: Collection[bytes]
     documents: Collection[bytes]
     paths: Collection[bytes]
-    topic: IntArray
-    document: IntArray
-    first: IntArray
-    last: IntArray
-    start: IntArray
-    length: IntArray
+    topic: NarrowArray
+    document: NarrowArray
+    first: NarrowArray
+    last: NarrowArray
+    start: NarrowArray
+    length: NarrowArray
     exists: BoolArray
     score: FloatArray
-    line: IntArray
+    line: NarrowArray
     task: str | None = None
     tokens: IntArray | None = None
     ignored: tuple[str, ...] = ()
@@ -64,7 +71,13 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
         _check_blocks(columns, topics, problems)
     _check_duplicates(columns, topics, documents, paths, problems)
     order, tied = _order(columns, rule)
+    del rule  # its key is as long as a column
     sizes = np.bincount(columns.topic, minlength=len(topics))
+    columns.topic = EMPTY
+    for name in _RANKED:
+        setattr(columns, name, order.ranked(getattr(columns, name)))
+    if columns.tokens is not None:
+        columns.tokens = order.ranked(columns.tokens)
     return Run(
         path=columns.name,
         run_id=columns.run_id.decode(errors="replace"),
@@ -72,35 +85,30 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
         topics=topics,
         bounds=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         documents=documents,
-        document=columns.document[order],
+        document=columns.document,
         paths=paths,
-        first_path=_ranked(columns.first, order),
-        last_path=_ranked(columns.last, order),
-        start=_ranked(columns.start, order),
-        length=_ranked(columns.length, order),
-        exists=columns.exists[order],
-        score=columns.score[order],
-        line=columns.line[order],
+        first_path=columns.first,
+        last_path=columns.last,
+        start=columns.start,
+        length=columns.length,
+        exists=columns.exists,
+        score=columns.score,
+        line=columns.line,
         tied=tied,
         task=columns.task,
-        tokens=None if columns.tokens is None else columns.tokens[order],
+        tokens=columns.tokens,
         ignored=columns.ignored,
     )
 
 
-def _ranked(column: IntArray, order: IntArray | slice) -> IntArray:
-    """A column in the order of the ranking; one that repeats a number in place stays as it is."""
-    return column if column.strides == (0,) else column[order]
-
-
 def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], Sequence[str], tuple[str, ...]]:
-    def where(*codes: IntArray) -> Callable[[int], int]:
+    def where(*codes: NarrowArray) -> Callable[[int], int]:
         def line(code: int) -> int:
             return int(columns.line[np.logical_or.reduce([column == code for column in codes])][0])
 
         return line
 
-    topics = tuple(decoded(columns.topics, "topic", where(columns.topic), columns.name, problems))
+    topics = tuple(decoded(columns.topics, "topic", where(columns.topic), columns.name, problems)[:])
     documents = decoded(columns.documents, "document", where(columns.document), columns.name, problems)
     return topics, documents, _normal_paths(columns, where(columns.first, columns.last), problems)
 
@@ -182,48 +190,79 @@ def _check_duplicates(
         problems(InputError(columns.name, int(columns.line[here]), f"{reason} (first on line {columns.line[there]})"))
 
 
-def repeats(keys: list[IntArray]) -> list[tuple[int, int]]:
+def repeats(keys: Sequence[NarrowArray]) -> list[tuple[int, int]]:
     """Pairs (row, first row of the same key) of all rows that repeat the key, a tuple of codes, of an earlier row."""
-    combined, size = keys[0], int(keys[0].max(initial=-1)) + 1
-    for key in keys[1:]:
-        width = int(key.max(initial=-1)) + 1
-        if size * width >= 2**63:
-            distinct, combined = np.unique(combined, return_inverse=True)
-            size = len(distinct)
-        combined, size = combined * width + key, size * width
-    ordered = np.sort(combined)
+    ordered = _combined(keys)
+    ordered.sort()
     if not (ordered[1:] == ordered[:-1]).any():
         return []
+    combined = _combined(keys)
     _, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
     firsts = first[inverse]
     return [(int(row), int(firsts[row])) for row in np.flatnonzero(firsts != np.arange(len(combined)))]
 
 
-def _order(columns: RunColumns, rule: RankingRule) -> tuple[IntArray | slice, int]:
-    """Rows of the file in the order of the ranking, topic by topic, and how many results are tied."""
+def _combined(keys: Sequence[NarrowArray]) -> IntArray:
+    """A number a row, in an array of its own, that only rows of equal keys share."""
+    combined, size = keys[0].astype(np.int64), int(keys[0].max(initial=-1)) + 1
+    for key in keys[1:]:
+        width = int(key.max(initial=-1)) + 1
+        if size * width >= 2**63:
+            distinct, combined = np.unique(combined, return_inverse=True)
+            size = len(distinct)
+        combined *= width
+        combined += key
+        size *= width
+    return combined
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """Which row of the file has each place of the ranking.
+
+    It is ``rows[place]``, without `rows` that of the place itself; but ``moved[i]`` has ``places[i]``.
+    """
+
+    rows: IntArray | None
+    places: IntArray
+    moved: IntArray
+
+    def ranked(self, column: _Column) -> _Column:
+        """A column in this order; one that repeats a number in place stays as it is."""
+        if column.strides == (0,) or (self.rows is None and not len(self.places)):
+            return column
+        found = column.copy() if self.rows is None else column[self.rows]
+        found[self.places] = column[self.moved]
+        return found
+
+
+_AS_IN_FILE = _Order(None, EMPTY, EMPTY)
+
+
+def _order(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
+    """The order of the ranking, topic by topic, and how many results are tied."""
     topic, key = columns.topic, rule.key
     if key is None:
-        if (topic[1:] >= topic[:-1]).all():
-            return slice(None), 0
-        return np.argsort(topic, kind="stable"), 0
-    order: IntArray | slice = slice(None)
+        in_blocks = (topic[1:] >= topic[:-1]).all()
+        return replace(_AS_IN_FILE, rows=None if in_blocks else np.argsort(topic, kind="stable")), 0
+    order = _AS_IN_FILE
     if not ((topic[1:] > topic[:-1]) | (topic[1:] == topic[:-1]) & (key[1:] >= key[:-1])).all():
-        order = _by_key(topic, key)
-        topic, key = topic[order], key[order]
+        order = replace(_AS_IN_FILE, rows=_by_key(topic, key))
+        topic, key = order.ranked(topic), order.ranked(key)
     equal = np.concatenate(([False], (topic[1:] == topic[:-1]) & (key[1:] == key[:-1]), [False]))
     together = np.flatnonzero(equal[1:] | equal[:-1])
-    if len(together) and (rule.documents_descending or not isinstance(order, slice)):
-        order = np.arange(len(topic))[order]
-        rows, group = order[together], np.cumsum(~equal[together])
+    if len(together) and (rule.documents_descending or order.rows is not None):
+        rows = together if order.rows is None else order.rows[together]
+        group = np.cumsum(~equal[together])
         keys = [_places_descending(columns, rows)] if rule.documents_descending else []
-        order[together] = rows[np.lexsort([rows, *keys, group])]
+        order = replace(order, places=together, moved=rows[np.lexsort([rows, *keys, group])])
     if rule.by_score is None:
         return order, 0
-    equal[1:-1] &= rule.by_score[order][1:]
+    equal[1:-1] &= order.ranked(rule.by_score)[1:]
     return order, int(np.count_nonzero(equal[1:] | equal[:-1]))
 
 
-def _by_key(topic: IntArray, key: FloatArray) -> IntArray:
+def _by_key(topic: NarrowArray, key: FloatArray | NDArray[np.float32]) -> IntArray:
     """Rows ordered by topic, then by key, those of equal key in any order: many times faster than `numpy.lexsort`."""
     order = np.argsort(key)
     topic = topic[order]
@@ -234,7 +273,7 @@ def _by_key(topic: IntArray, key: FloatArray) -> IntArray:
 def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
     """Where the document of each of some rows comes among theirs, in descending order of the names."""
     names, codes = columns.documents, columns.document[rows]
-    used, place = np.unique(codes, return_inverse=True)
+    used, place = np.unique(codes.astype(np.int64), return_inverse=True)
     if isinstance(names, WordNames):
         cells = names.some(used)
     else:

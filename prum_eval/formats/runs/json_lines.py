@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, FloatArray, IntArray
+from prum_eval.arrays import EMPTY, FloatArray, IntArray, NarrowArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.format import RankBy
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
@@ -23,7 +23,7 @@ from prum_eval.text.json.fast_json import FastObjects, fast_objects
 from prum_eval.text.json.json_lines import PLACES, JsonKeys, JsonObject, json_objects
 from prum_eval.text.json.json_values import BadValueError
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
-from prum_eval.text.names import NameColumn, names_in
+from prum_eval.text.names import NameColumn
 from prum_eval.text.writing import Holds, joined_lines
 
 _KEYS = {**PLACES, "score": (), "tokens": (), "run": ()}
@@ -141,7 +141,7 @@ class _ChunkReader:
         score: FloatArray,
     ) -> None:
         self.topic.append(table.codes(topic, self.topics))
-        self.documents.add(names_in(table, document))
+        self.documents.add(table.named(document))
         self.run.append(np.full(len(table), self.run_names[_UNNAMED]) if run is None else run)
         self.line.append(table.lines)
         self.numbers.append(numbers)
@@ -201,7 +201,7 @@ def _numbers(found: FastObjects, keys: dict[str, str]) -> IntArray | None:
     return np.stack((start, end, tokens))
 
 
-def _used(names: list[bytes], codes: IntArray) -> tuple[list[bytes], IntArray]:
+def _used(names: list[bytes], codes: NarrowArray) -> tuple[list[bytes], IntArray]:
     """Those of the names that have a code, in the order in which they come, and their codes."""
     distinct, first, code = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first)

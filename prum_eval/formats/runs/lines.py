@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prum_eval.arrays import EMPTY, FloatArray, IntArray
+from prum_eval.arrays import BoolArray, FloatArray, GrowingColumn, IntArray, NarrowArray
 from prum_eval.errors import InputError, Problems
 from prum_eval.formats.format import RankBy
 from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
@@ -17,10 +16,8 @@ from prum_eval.records.run import Run, RunKind
 from prum_eval.text.ahead import worked_ahead
 from prum_eval.text.fast_lines import FastTable, WordArray, fast_table
 from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary, line_blocks
-from prum_eval.text.names import NameColumn, names_in
+from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
-
-_T = TypeVar("_T", bound=np.generic)
 
 TREC = 6
 _INEX_PATH = 7
@@ -54,17 +51,14 @@ class _LineReader:
         self.width_line = 0
         self.shape: RunKind | None = None
         self.run_id = b""
-        self.documents = NameColumn()
-        self.topics, self.paths = Vocabulary(), Vocabulary()
-        self.scores: list[FloatArray] = []
-        self.topic: list[IntArray] = []
-        self.rank: list[IntArray] = []
-        self.line: list[IntArray] = []
+        self.paths = Vocabulary()
+        self.topics, self.documents = NameColumn(), NameColumn()
+        self.stretches = GrowingColumn()  # of so many lines of one topic each
+        self.scores = GrowingColumn(np.float64)
+        self.rank, self.line = GrowingColumn(), GrowingColumn()
         self.before = 0  # lines before the first result of known shape: none of them exists
-        self.first: list[IntArray] = []
-        self.last: list[IntArray] = []
-        self.start: list[IntArray] = []
-        self.length: list[IntArray] = []
+        self.first, self.last = GrowingColumn(), GrowingColumn()
+        self.start, self.length = GrowingColumn(), GrowingColumn()
 
     def sound(self, block: LineBlock) -> _Fields | None:
         """What costs most of a block, its fields, at once; None where it has to be read line by line.
@@ -100,13 +94,13 @@ class _LineReader:
             return False
         if self.width != TREC and not self._take_what(rows):
             return False
-        topics = self.topics.codes(rows.cells(_TOPIC, fields.topics))
-        self.topic.append(np.repeat(topics, np.diff(fields.topics, append=len(rows))))
+        self.topics.add(fields.topics)
         self.documents.add(fields.documents)
-        self.scores.append(fields.scores)
+        self.stretches.add(fields.stretches)
+        self.scores.add(fields.scores)
         if ranks is not None:
-            self.rank.append(ranks)
-        self.line.append(rows.lines)
+            self.rank.add(ranks)
+        self.line.add(rows.lines)
         self.run_id = rows.cell(len(rows) - 1, _RUN_ID)
         return True
 
@@ -124,14 +118,14 @@ class _LineReader:
             if unknown:
                 lost = np.isin(first, unknown)
                 first, last = np.where(lost, -1, first), np.where(lost, -1, last)
-            self.first.append(first)
-            self.last.append(last)
+            self.first.add(first)
+            self.last.add(last)
         else:
             extents = _extents(rows)
             if extents is None:
                 return False
-            self.start.append(extents[0])
-            self.length.append(extents[1])
+            self.start.add(extents[0])
+            self.length.add(extents[1])
         return True
 
     def _good_lines(self, block: LineBlock) -> tuple[list[list[bytes]], list[int]]:
@@ -173,36 +167,31 @@ class _LineReader:
     def run(self) -> Run:
         """The record of all that was taken."""
         shape = self.shape or RunKind.EXTENTS  # a run of nothing but X and -1
-        line, topic = _emptied(self.line, EMPTY), _emptied(self.topic, EMPTY)
+        topics, topic = self.topics.coded()
         names, document = self.documents.coded()
-        first, last, start, length = (
-            self._what(parts, len(line)) for parts in (self.first, self.last, self.start, self.length)
+        line, rank, score, stretches = (
+            column.whole() for column in (self.line, self.rank, self.scores, self.stretches)
         )
-        score = _emptied(self.scores, np.empty(0))
-        exists = np.ones(len(line), dtype=bool)
+        what = [column.whole() for column in (self.first, self.last, self.start, self.length)]
+        first, last, start, length = (self._what(column, len(line)) for column in what)
+        exists: BoolArray = np.broadcast_to(np.True_, len(line))
         if self.width != TREC:
             exists = (first >= 0) if shape is RunKind.ELEMENTS else (start != -1)
         columns = RunColumns(
-            self.name, self.run_id, shape, self.topics, names, self.paths,
-            topic, document, first, last, start, length, exists, score, line,
+            self.name, self.run_id, shape, topics, names, self.paths, topic.repeat(stretches),
+            document, first, last, start, length, exists, score, line,
         )  # fmt: skip
-        rule = _rule(
-            self.rank_by or (RankBy.SCORE if self.width == TREC else RankBy.FILE), self.width, score, self.rank
+        del topic, document, line, score, first, last, start, length, what, exists  # `run_of` ranks one after the other
+        rank_by = self.rank_by or (RankBy.SCORE if self.width == TREC else RankBy.FILE)
+        return run_of(
+            columns, _rule(rank_by, self.width, columns.score, rank), self.problems, one_block=self.width != TREC
         )
-        return run_of(columns, rule, self.problems, one_block=self.width != TREC)
 
-    def _what(self, parts: list[IntArray], lines: int) -> IntArray:
+    def _what(self, column: NarrowArray, lines: int) -> NarrowArray:
         """A column of `lines` numbers, -1 where there are none."""
-        if not parts:
+        if not len(column):
             return np.broadcast_to(np.int64(-1), lines)
-        return np.concatenate([np.full(self.before, -1, dtype=np.int64), *parts])
-
-
-def _emptied(parts: list[NDArray[_T]], none: NDArray[_T]) -> NDArray[_T]:
-    """The column that parts make, which are no longer there then: of a long run both would be much to hold."""
-    whole = np.concatenate([none, *parts])
-    parts.clear()
-    return whole
+        return np.concatenate([np.full(self.before, -1, dtype=column.dtype), column]) if self.before else column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +200,8 @@ class _Fields:
 
     table: FastTable | PlainTable
     width: int  # columns
-    topics: IntArray  # rows where a topic begins
+    topics: WordArray | list[bytes]  # that come one after the other
+    stretches: IntArray  # how many lines of each
     documents: WordArray | list[bytes]
     scores: FloatArray
 
@@ -221,18 +211,21 @@ def _fields(table: FastTable | PlainTable, width: int) -> _Fields | None:
     scores = table.decimals(_SCORE)
     if scores is None:
         return None
-    return _Fields(table, width, table.changes(_TOPIC), names_in(table, _DOCUMENT), scores)
+    changes = table.changes(_TOPIC)
+    topics, stretches = table.named(_TOPIC, changes), np.diff(changes, append=len(table))
+    return _Fields(table, width, topics, stretches, table.named(_DOCUMENT), scores)
 
 
-def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: list[IntArray]) -> RankingRule:
+def _rule(rank_by: RankBy, width: int, score: FloatArray, rank: NarrowArray) -> RankingRule:
     if rank_by is RankBy.RANK:
-        return RankingRule(np.concatenate([EMPTY, *rank]).astype(np.float64))
+        return RankingRule(rank.astype(np.float64))
     if rank_by is RankBy.FILE:
         return RankingRule(None)
-    by_score = np.ones(len(score), dtype=bool)
+    by_score = np.broadcast_to(np.True_, len(score))
     if width == TREC:
         with np.errstate(over="ignore"):  # a score beyond single precision is infinite there, as in trec_eval
-            return RankingRule(-score.astype(np.float32).astype(np.float64), by_score, documents_descending=True)
+            single = score.astype(np.float32)
+        return RankingRule(np.negative(single, out=single), by_score, documents_descending=True)
     return RankingRule(-score, by_score)
 
 
