@@ -123,13 +123,13 @@ def stretches(first: IntArray | int, sizes: IntArray) -> IntArray:
     return found
 
 
-def distinct(codes: IntArray) -> IntArray:
+def distinct(codes: NarrowArray) -> IntArray:
     """The different ones of some numbers, ascending; `numpy.unique` would import masked arrays for it.
 
     >>> distinct(np.array([3, 0, 3])).tolist()
     [0, 3]
     """
-    ordered = np.sort(codes)
+    ordered = np.sort(codes.astype(np.int64, copy=False))
     return ordered[np.diff(ordered, prepend=ordered[:1] - 1) > 0]
 
 
