@@ -95,7 +95,8 @@ def _blocks(seen: SeenStates) -> Iterator[slice]:
 
 
 def _law(seen: SeenStates, states: slice, mode: str) -> CountLaw:
-    return normal_law(seen.p[:, states]) if mode == "normal" else count_law(seen.p[:, states])
+    p = seen.chances.columns(states.start, states.stop)
+    return normal_law(p) if mode == "normal" else count_law(p)
 
 
 def _parts(c: FloatArray, end: FloatArray, unranked: int) -> tuple[LongArray, LongArray]:
@@ -140,15 +141,15 @@ def _new_exact(seen: SeenStates, states: slice, law: CountLaw) -> FloatArray:
 
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
     """
-    before, after = seen.p[:, states], seen.p[:, states.start + 1 : states.stop + 1]
-    return law.without(count_law(before, 1.0 - after))
+    p = seen.chances.columns(states.start, states.stop + 1)
+    return law.without(count_law(p[:, :-1], 1.0 - p[:, 1:]))
 
 
 def _new_paper(
     seen: SeenStates, first: int, changes: int, law: CountLaw, *, normal: bool
 ) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s) with g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
-    steps, p = seen.reach.within(first, first + changes), seen.p[:, first : first + changes]
+    steps, p = seen.reach.within(first, first + changes), seen.chances.columns(first, first + changes)
     bounds = np.searchsorted(steps.state, np.arange(changes + 1))
     rows = int(law.span[:changes].max(initial=0)) + 1
     held = slice(0, rows) if normal else _held(law.cells[:rows, :changes])

@@ -26,22 +26,52 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Staircases:
+    """A table whose rows change in few of their `width` columns.
+
+    A row is ``value[i]`` from column ``begin[i]`` on, up to the next value of that row; its first value begins at 0.
+    """
+
+    width: int
+    begin: IntArray
+    value: FloatArray
+
+    def columns(self, low: int, high: int) -> FloatArray:
+        """Columns low, ..., high - 1 of the table."""
+        end = np.append(self.begin, 0)[1:]
+        end[end == 0] = self.width
+        lengths = np.clip(end, low, high) - np.clip(self.begin, low, high)
+        return np.repeat(self.value, lengths).reshape(-1, high - low)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SeenStates:
     """States 0..J of a user who goes down a list; state 0 is before the first rank.
 
     p_k(x) = P(x seen after k ranks) = 1 - prod_{j <= k} (1 - R[j, x])   [PRUM eq. 1, EPRUM eq. 1]
 
     `ranks`: length o of the list. `targets`: number t of targets. `active`: the targets that are ever seen, in
-    the given order. `change`: the J ranks (from 1) where something changes. `p`: shape (active, J + 1), the probability
-    that each is seen in each state. `reach`: the entries of R that change something.
+    the given order. `change`: the J ranks (from 1) where something changes. `chances`: the probability that each active
+    target is seen in each state, a row a target. `reach`: the entries of R that change something.
     """
 
     ranks: int
     targets: int
     active: IntArray
     change: IntArray
-    p: FloatArray
+    chances: Staircases
     reach: Steps
+
+    @property
+    def p(self) -> FloatArray:
+        """The probability that each active target is seen in each state, shape (active, J + 1), made anew."""
+        return self.chances.columns(0, len(self.change) + 1)
+
+    def until(self, state: int) -> SeenStates:
+        """The states of the list cut after the rank that leads to this one."""
+        ranks = int(self.change[state - 1]) if state else 0
+        chances = Staircases(state + 1, self.chances.begin, self.chances.value)
+        return SeenStates(ranks, self.targets, self.active, self.change[:state], chances, self.reach.within(0, state))
 
     @property
     def dwell(self) -> IntArray:
@@ -85,16 +115,16 @@ def make_seen(reach: Reach, order: IntArray | None = None) -> SeenStates:
     used = used[np.lexsort((row[used], reach.rank[used]))]
     row, probability = row[used], reach.probability[used]
     ranks, column = np.unique(reach.rank[used], return_inverse=True)
-    p, changes = _states(row, column, probability, (len(active), len(ranks)))
+    chances, changes = _states(row, column, probability, (len(active), len(ranks)))
     state = np.cumsum(changes) - 1
     kept = changes[column]
     steps = Steps(state[column[kept]], row[kept], probability[kept])
-    return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, p, steps)
+    return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, chances, steps)
 
 
 def _states(
     row: IntArray, column: IntArray, probability: FloatArray, shape: tuple[int, int]
-) -> tuple[FloatArray, BoolArray]:
+) -> tuple[Staircases, BoolArray]:
     """P(x seen) before the first and after each rank that changes something, and which ranks do.
 
     A target stays as it is from one entry of R to the next, so that only at entries there is something to compute.
@@ -115,12 +145,10 @@ def _states(
     fresh = seen > before
     changes = np.zeros(n, dtype=np.bool_)
     changes[column[fresh]] = True
-    state, width = np.cumsum(changes), int(np.count_nonzero(changes)) + 1
-    begin = row[fresh] * width + state[column[fresh]]  # of each value, in the rows of the table one after the other
-    rows = np.arange(events) * width
-    first = np.searchsorted(begin, rows)  # every row begins with 0
-    lengths = np.diff(np.append(np.insert(begin, first, rows), events * width))
-    return np.repeat(np.insert(seen[fresh], first, 0.0), lengths).reshape(events, width), changes
+    state, width = np.cumsum(changes, dtype=np.int64), int(np.count_nonzero(changes)) + 1
+    first = np.searchsorted(row[fresh], np.arange(events))  # every row begins with 0
+    begin = np.insert(state[column[fresh]], first, 0)
+    return Staircases(width, begin, np.insert(seen[fresh], first, 0.0)), changes
 
 
 def _seen_after(probability: FloatArray, bounds: IntArray) -> FloatArray:

@@ -9,7 +9,6 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import Direction, Measure
-from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.topic_data import Memo, TopicData
 from prum_eval.parameters import ParameterValues
 
@@ -61,11 +60,6 @@ def by_cutting(
 
 def _after(data: TopicData, state: int) -> TopicData:
     """The topic with the list cut after the rank that leads to a state."""
-    seen = data.seen
-    ranks = int(seen.change[state - 1]) if state else 0
     short = copy(data)  # with what is known of the whole list, such as what its ranks cost
-    cut = SeenStates(
-        ranks, seen.targets, seen.active, seen.change[:state], seen.p[:, : state + 1], seen.reach.within(0, state)
-    )
-    vars(short).update(seen=cut, memo=Memo())
+    vars(short).update(seen=data.seen.until(state), memo=Memo())
     return short

@@ -50,3 +50,8 @@ def test_states_are_those_of_every_rank(given_):
     assert seen.p.tolist() == wanted[:, np.append(True, changes)].tolist()
     assert seen.active.tolist() == [x for x in order.tolist() if reach.dense()[:, x].any()]
     assert seen.dwell.sum() == reach.ranks
+    for state in range(seen.p.shape[1]):
+        cut = seen.until(state)
+        assert cut.p.tolist() == seen.p[:, : state + 1].tolist()
+        assert cut.dwell.sum() == cut.ranks == (seen.change[state - 1] if state else 0)
+        assert seen.chances.columns(state // 2, state + 1).tolist() == seen.p[:, state // 2 : state + 1].tolist()
