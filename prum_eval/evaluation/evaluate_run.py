@@ -85,10 +85,11 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
                 groups[group] = GroupResult(own, _averages(kept, part, others))
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     printed = {name: column for name, column in columns.items() if name not in only_average}
-    resolvers = list(topics.topics.resolvers.values())
+    placed = list(topics.topics.counts.values())
+    overlapping = max((sum(by_topic.values()) for by_topic in topics.topics.overlapping.values()), default=0)
     return Evaluated(
         RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups),
-        tuple(run_notices(plan, run, resolvers, topics.refused, list(printed.values()), of_lists.held)),
+        tuple(run_notices(plan, run, placed, topics.refused, list(printed.values()), of_lists.held, overlapping)),
     )
 
 
@@ -153,9 +154,9 @@ class _Values:
     def _count_overlap(self, topic: str, setting: Setting, data: TopicData) -> None:
         from prum_eval.measures.coverage import overlapping
 
-        counted = self.topics.resolvers[setting.key].overlapping
+        counted = self.topics.overlapping[setting.key]
         if topic not in counted:
-            counted[topic] = overlapping(data.cover)
+            counted[topic] = overlapping(data.ranking.cover)
 
 
 def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]:

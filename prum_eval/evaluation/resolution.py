@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -14,11 +15,14 @@ from prum_eval.collection.forest import Forest, NamedPlaces, extents_of
 from prum_eval.collection.locations import NOWHERE, Locations
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import InputError
+from prum_eval.evaluation.notices.notice import NOT_IN_STRUCTURE, NOT_RETRIEVABLE, UNLISTED
 from prum_eval.evaluation.values.result_nodes import entered_by, nodes_of
 from prum_eval.measures.topic_data import Ranking
 from prum_eval.records.run import Run, RunKind
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.text.document_names import FILE_ENDINGS, codes_among, find_document
+
+HELD = "in documents that hold a target"
 
 _Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
 _UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
@@ -28,12 +32,13 @@ _NOT_RETRIEVABLE: _Found = (*_MISSING[:4], False, False)
 
 @dataclass(eq=False)
 class Resolver:
-    """Places of one run's results, topic by topic; remembers what it looked up and counts what it did not find.
+    """Places of one run's results, topic by topic; remembers what it looked up.
 
     Only results in documents that hold a target are looked up; with `trees`, those of all documents. `lengths`: of
     documents, where that of every document of a flat run is asked for. `inside`: trees of all documents, where a user
     model goes on from the elements that lie in passages. `repeats`: an element may come twice, in two spellings.
-    `named`: the same in the structure that trees of targets are from too; all settings of a run share it.
+    `named`: the same in the structure that trees of targets are from too; all settings of a run share it. `counts`: of
+    the results that were ranked last, those with a kind of notice, and those in documents that hold a target.
     """
 
     run: Run
@@ -43,12 +48,8 @@ class Resolver:
     linked: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
     lengths: Mapping[str, int] | None = None
     repeats: bool = False
-    missing: int = 0  # results that a document's structure does not have
-    not_retrievable: int = 0  # results that are elements which no system may return
-    held: int = 0  # results in documents that hold a target
-    unlisted: int = 0  # results that the assessments, in place of a structure, do not list
-    overlapping: dict[str, int] = field(default_factory=dict)  # by topic, where a measure asked
-    named: NamedPlaces | None = field(default=None, repr=False)  # in the structure, of all settings of a run
+    named: NamedPlaces | None = field(default=None, repr=False)
+    counts: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def _code(self) -> Mapping[str, int]:
@@ -75,7 +76,8 @@ class Resolver:
         number = self._numbers(run.document[rows], targets)
         exists = run.exists[rows].copy()
         number[~exists] = NOWHERE
-        self.held += int(np.count_nonzero((number >= 0) & (number < len(targets.documents))))
+        held = int(np.count_nonzero((number >= 0) & (number < len(targets.documents))))
+        self.counts = Counter({HELD: held})
         length = rows.stop - rows.start
         element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
         located = np.zeros(length, dtype=np.bool_)
@@ -183,14 +185,14 @@ class Resolver:
         columns = [*parts, (plain & complete).astype(np.int64), plain.astype(np.int64)]
         if forest is not None and forest.columns.retrievable is not None:
             out = np.flatnonzero(plain)[~forest.columns.retrievable[found[plain]]]
-            self.not_retrievable += len(out)
+            self.counts[NOT_RETRIEVABLE] += len(out)
             for column, value in zip(columns, _MISSING, strict=True):
                 column[out] = value
         for place in np.flatnonzero(~plain).tolist():
             looked_up = self._element(int(numbers[place]), int(rows[place]), targets)
-            self.missing += looked_up is _MISSING
-            self.not_retrievable += looked_up is _NOT_RETRIEVABLE
-            self.unlisted += looked_up is _UNKNOWN
+            self.counts[NOT_IN_STRUCTURE] += looked_up is _MISSING
+            self.counts[NOT_RETRIEVABLE] += looked_up is _NOT_RETRIEVABLE
+            self.counts[UNLISTED] += looked_up is _UNKNOWN
             for column, value in zip(columns, looked_up, strict=True):
                 column[place] = value
         return columns

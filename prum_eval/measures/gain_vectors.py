@@ -86,7 +86,7 @@ def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
     def compute() -> FloatArray:
         trees = judged.targets.trees
         gains = dependent_gains(
-            data.gains, locations, data.cover, alpha, trees, _values_in_trees(judged), _around(data)
+            data.gains, locations, data.ranking.cover, alpha, trees, _values_in_trees(judged), _around(data)
         )
         _check_known(data, gains)
         if values["cap"] == "off":

@@ -160,7 +160,7 @@ def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> Recall
         length = np.where(locations.element >= 0, locations.length, 0)
         if not overlap:
             return by_size(exh, spec, length.astype(np.float64), base)
-        new = new_lengths(length, data.cover).astype(np.float64)
+        new = new_lengths(length, data.ranking.cover).astype(np.float64)
         most = base if denominator == "sum" else _most_relevant(judged)
         return by_overlap(exh, spec, length.astype(np.float64), new, most)
 

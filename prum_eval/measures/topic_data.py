@@ -47,6 +47,13 @@ class Ranking:
     def __len__(self) -> int:
         return len(self.exists)
 
+    @cached_property
+    def cover(self) -> Coverage:
+        """Which results lie in others."""
+        from prum_eval.measures.coverage import coverage  # few measures ask
+
+        return coverage(self.locations)
+
     def first(self, results: int) -> Ranking:
         """The same, cut after so many results."""
         entered = self.entered
@@ -185,13 +192,6 @@ class TopicData:
     def own(self) -> tuple[IntArray, IntArray]:
         """The pairs (rank from 0, target) where the result is the target itself."""
         return own_entries(self.ranking.locations, self.judged.targets.locations)
-
-    @cached_property
-    def cover(self) -> Coverage:
-        """Which results lie in others."""
-        from prum_eval.measures.coverage import coverage  # few measures ask
-
-        return coverage(self.ranking.locations)
 
     @cached_property
     def found(self) -> IntArray:

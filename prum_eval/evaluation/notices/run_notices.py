@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -26,7 +27,7 @@ from prum_eval.evaluation.notices.notice import (
     ignored_keys,
 )
 from prum_eval.evaluation.plan import Plan
-from prum_eval.evaluation.resolution import Resolver
+from prum_eval.evaluation.resolution import HELD
 from prum_eval.evaluation.results import MeasuredValue
 from prum_eval.records.run import Run, RunKind
 
@@ -34,41 +35,43 @@ from prum_eval.records.run import Run, RunKind
 def run_notices(
     plan: Plan,
     run: Run,
-    resolvers: Sequence[Resolver],
+    placed: Sequence[Counter[str]],
     refused: Mapping[str, RefusedError],
     columns: Sequence[Sequence[MeasuredValue]],
     held: int = 0,
+    overlapping: int = 0,
 ) -> Iterator[Notice]:
     """The notices of a run.
 
     Args:
         plan: what it was evaluated with.
         run: the run.
-        resolvers: what found its results, one a setting.
+        placed: how many of its results are where, under each setting.
         refused: the measures of a set that refused it, by name.
         columns: its values, a column a printed name, a row a topic.
-        held: of so many results it is known, without resolvers, that their documents hold targets.
+        held: of so many results it is known, without placing any, that their documents hold targets.
+        overlapping: so many of them lie in others or hold others.
     """
     yield from refusals(run, refused)
-    yield from few_judged(plan, run, max((held, *(resolver.held for resolver in resolvers))))
+    yield from few_judged(plan, run, max((held, *(counts[HELD] for counts in placed))))
     assessed, answered, chosen = plan.inputs.assessments.topics, set(run.topics), plan.topics
     lacking = [column for column in columns if None in column]
     past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
-    counts = {
+    numbers = {
         UNASSESSED: len(answered.difference(assessed)),
         EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(
             topic not in answered for topic in (assessed if chosen is None else chosen)
         ),
         NO_TARGETS: sum(None in values for values in zip(*lacking, strict=True)),
-        NOT_IN_STRUCTURE: max((resolver.missing for resolver in resolvers), default=0),
-        NOT_RETRIEVABLE: max((resolver.not_retrievable for resolver in resolvers), default=0),
-        UNLISTED: max((resolver.unlisted for resolver in resolvers), default=0),
-        OVERLAP: max((sum(resolver.overlapping.values()) for resolver in resolvers), default=0),
+        NOT_IN_STRUCTURE: max((counts[NOT_IN_STRUCTURE] for counts in placed), default=0),
+        NOT_RETRIEVABLE: max((counts[NOT_RETRIEVABLE] for counts in placed), default=0),
+        UNLISTED: max((counts[UNLISTED] for counts in placed), default=0),
+        OVERLAP: overlapping,
         PAST_END: past_end,
         NEGATIVE: negative,
         TIES: run.tied,
     }
-    for kind, count in counts.items():
+    for kind, count in numbers.items():
         if count:
             yield counted(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
     if run.ignored:

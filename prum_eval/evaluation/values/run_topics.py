@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 
@@ -17,7 +19,7 @@ from prum_eval.evaluation.tokens import with_tokens
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records.assessments import AssessmentKind
 from prum_eval.records.run import Run, RunKind
-from prum_eval.relevance.targets import make_targets
+from prum_eval.relevance.targets import TargetSet, make_targets
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import build
 
@@ -25,13 +27,37 @@ MOST_KEPT = 1 << 15
 """Topics under settings that are kept for the next run: a call with a million topics makes them again."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Some rows of the run as a ranking, what this counted, and what it depends on beside the rows."""
+
+    resolver: Resolver
+    targets: TargetSet
+    ranking: Ranking
+    counts: Counter[str]
+
+    def serves(self, resolver: Resolver, targets: TargetSet) -> bool:
+        """Is the ranking the same with these targets? It is where they are in the same documents."""
+        own = self.targets
+        same = own.forest is targets.forest and own.documents == targets.documents and own.lengths == targets.lengths
+        return same and resolver is self.resolver
+
+
 @dataclass(eq=False)
 class RunTopics:
-    """The topics of one run while it is evaluated. `resolvers`: one a setting."""
+    """The topics of one run while it is evaluated.
+
+    `counts`: what resolvers counted, under each setting; `overlapping`: the same for results that lie in others or hold
+    others, by topic, where a measure asked.
+    """
 
     plan: Plan
     run: Run
-    resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
+    counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    overlapping: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
+    _placed: list[_Placed] = field(default_factory=list)  # the rows that were asked for last, under any setting
+    _rows: slice | None = None
 
     @cached_property
     def _position(self) -> Mapping[str, int]:
@@ -57,22 +83,36 @@ class RunTopics:
         Raises:
             InputError: a result or a target that cannot be placed.
         """
-        inputs, key = self.plan.inputs, setting.key
-        size = inputs.collection_size
-        if key not in self.resolvers:
-            trees = inputs.trees if setting.extents else None
-            graph = ModelNeed.GRAPH in setting.choice.model.needs
-            inside = inputs.trees if graph else None
-            linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
-            lengths = inputs.lengths if setting.extents and self.run.kind is RunKind.FLAT else None
-            self.resolvers[key] = Resolver(
-                self.run, inputs.holding, trees, inside, linked, lengths, named=self._named_places
-            )
+        size, holding = self.plan.inputs.collection_size, self.plan.inputs.holding
+        if setting.key not in self._resolvers:
+            self._resolvers[setting.key] = self._resolver(setting, holding)
+        resolver = self._resolvers[setting.key]
         judged = judged_topic(self.plan, setting, topic)
-        ranking = _empty_ranking(self.run.path) if rows is None else self.resolvers[key].rank(rows, judged.targets)
+        if rows != self._rows:
+            self._rows, self._placed = rows, []
+        placed = next((one for one in self._placed if one.serves(resolver, judged.targets)), None)
+        if placed is None and rows is not None:
+            placed = _Placed(resolver, judged.targets, resolver.rank(rows, judged.targets), resolver.counts)
+            self._placed.append(placed)
+        ranking = _empty_ranking(self.run.path) if placed is None else placed.ranking
+        if placed is not None:
+            self.counts[setting.key].update(placed.counts)
         if self.plan.tokens is not None:
             ranking = with_tokens(ranking, self.plan.tokens)
         return TopicData(judged, ranking, size)
+
+    def _resolver(self, setting: Setting, holding: AbstractSet[str]) -> Resolver:
+        """One that looks results up as the setting asks; another setting's, where it asks the same."""
+        inputs = self.plan.inputs
+        graph = ModelNeed.GRAPH in setting.choice.model.needs
+        trees = inputs.trees if setting.extents else None
+        inside = inputs.trees if graph else None
+        linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
+        lengths = inputs.lengths if setting.extents and self.run.kind is RunKind.FLAT else None
+        for other in self._resolvers.values():
+            if other.trees is trees and other.inside is inside and other.linked is linked and other.lengths is lengths:
+                return other
+        return Resolver(self.run, holding, trees, inside, linked, lengths, named=self._named_places)
 
 
 def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
