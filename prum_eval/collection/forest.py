@@ -151,7 +151,7 @@ class NamedPlaces:
         one = (run.first_path >= 0) & (run.first_path == run.last_path)
         named = np.flatnonzero(one & (self.numbers >= 0)[run.document])
         documents, codes = self.numbers[run.document[named]], self.codes[run.first_path[named]]
-        order = np.lexsort((codes, documents))  # results that stand together are found together
+        order = np.argsort(documents * (len(self.forest.columns.paths) + 1) + codes)  # what is near is found together
         found = np.full(len(one), _NONE, dtype=np.int64)
         found[named[order]] = self.forest.rows(documents[order], codes[order])
         return found

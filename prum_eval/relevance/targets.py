@@ -17,8 +17,10 @@ from prum_eval.records.assessments import (
     AssessmentKind,
     Assessments,
     ElementTopic,
+    EntryPoint,
     FlatTopic,
     FlatTopics,
+    Highlight,
     PassageTopic,
     Topic,
 )
@@ -240,14 +242,25 @@ def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> T
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
     from prum_eval.relevance.marks import extent_of_mark  # few calls have such targets
 
-    marks = topic.entry_points if kind is TargetKind.BEP else topic.highlights
+    marks: Sequence[EntryPoint | Highlight] = topic.entry_points if kind is TargetKind.BEP else topic.highlights
+    begin = _starts_of_elements(topic, forest) if kind is TargetKind.BEP else [-1] * len(marks)
     numbers: dict[str, int] = {}  # of documents in order of first use
     found = []
-    for mark in marks:
-        extent = extent_of_mark(mark, topic, forest)
+    for mark, start in zip(marks, begin, strict=True):
+        extent = extent_of_mark(mark, topic, forest) if start < 0 else (start, 0)
         found.append((numbers.setdefault(topic.documents[mark.document], len(numbers)), *extent))
     number, start_at, length = np.array(found, dtype=np.int64).reshape(-1, 3).T
     return _extents(tuple(numbers), [-1] * len(numbers), number, start_at, length, forest)
+
+
+def _starts_of_elements(topic: ElementTopic, forest: Forest) -> list[int]:
+    """Where the elements begin that best entry points name, written as in the structure; -1 for a closer look."""
+    documents = forest.numbers([topic.documents[point.document] for point in topic.entry_points])
+    rows = forest.rows(documents, forest.codes([point.pointer for point in topic.entry_points]))
+    begin = rows.copy()
+    begin[rows >= 0] = forest.columns.start[rows[rows >= 0]]
+    listed: list[int] = begin.tolist()
+    return listed
 
 
 def _extents(
