@@ -43,6 +43,13 @@ def test_with_one_thread_work_waits_for_its_turn():
         assert done == list(range(turn + 1))
 
 
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_first_item_tells_whether_work_waits_for_its_turn(number):
+    items = range(number, 20)
+    places = {place for _, place in worked_ahead(lambda _: threading.current_thread(), items, 2, in_turn=bool)}
+    assert (places == {threading.current_thread()}) is bool(number)
+
+
 def test_no_thread_is_left():
     before = threading.active_count()
     for item, _ in worked_ahead(abs, range(30), 3):

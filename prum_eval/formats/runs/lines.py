@@ -33,7 +33,7 @@ def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     """
     reader = _LineReader(name, rank_by, problems)
     failures: list[InputError] = []  # of reading, which goes ahead of the lines that are reported
-    for block, sound in worked_ahead(reader.sound, line_blocks(stream, name, failures.append)):
+    for block, sound in worked_ahead(reader.sound, line_blocks(stream, name, failures.append), in_turn=_names_paths):
         reader.add(block, sound)
     for failure in failures:
         problems(failure)
@@ -192,6 +192,11 @@ class _LineReader:
         if not len(column):
             return np.broadcast_to(np.int64(-1), lines)
         return np.concatenate([np.full(self.before, -1, dtype=column.dtype), column]) if self.before else column
+
+
+def _names_paths(block: LineBlock) -> bool:
+    """Whether the first line names an element: while paths are looked up, one by one, no other thread goes on."""
+    return any(cell.startswith(b"/") for cell in block.text[: block.text.index(b"\n")].split()[_SEVENTH:])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
