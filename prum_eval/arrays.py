@@ -6,6 +6,7 @@ Group i has rows ``bounds[i]:bounds[i + 1]``, and ``sizes[i]`` of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,18 +38,7 @@ def _are_small(column: NarrowArray | FloatArray) -> bool:
     return not len(column) or bool(column.max() < _SMALL and column.min() > -_SMALL)
 
 
-def joined(parts: list[NarrowArray]) -> NarrowArray:
-    """Parts of a column one after the other; the parts are let go.
-
-    >>> parts = [np.array([1, 2]), np.array([], dtype=np.int32)]
-    >>> joined(parts), parts
-    (array([1, 2], dtype=int32), [])
-    """
-    found = narrow(np.concatenate([np.empty(0, dtype=np.int32), *parts]))
-    parts.clear()
-    return found
-
-
+@dataclass(slots=True, eq=False)
 class GrowingColumn:
     """A column that grows part by part, in one place: its parts and their whole would be twice as much to hold.
 
@@ -59,27 +49,29 @@ class GrowingColumn:
     array([1, 2, 3], dtype=int32)
     """
 
-    def __init__(self, kind: type[np.int32 | np.float64] = np.int32) -> None:
-        self._held: NDArray[Any] = np.empty(0, dtype=kind)  # and room for more
-        self._count = 0
+    kind: type[np.int32 | np.float64] = np.int32
+    _count: int = field(default=0, init=False)
+    _held: NDArray[Any] | None = field(default=None, init=False)  # and room for more
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, part: NarrowArray | FloatArray) -> None:
         """Put a part behind what is there."""
-        if self._held.dtype == np.int32 and part.dtype != np.int32 and not _are_small(part):
-            self._held = self._held.astype(np.int64)
+        held = np.empty(0, dtype=self.kind) if self._held is None else self._held
+        if held.dtype == np.int32 and part.dtype != np.int32 and not _are_small(part):
+            held = held.astype(np.int64)
         before, self._count = self._count, self._count + len(part)
-        if self._count > len(self._held):  # no view of it is anywhere
-            self._held.resize(max(self._count, len(self._held) * 9 // 8), refcheck=False)
-        self._held[before : self._count] = part
+        if self._count > len(held):  # no view of it is anywhere
+            held.resize(max(self._count, len(held) * 9 // 8), refcheck=False)
+        held[before : self._count] = part
+        self._held = held
 
     def whole(self) -> NDArray[Any]:
         """The column, which is no longer here then."""
-        found, self._held = self._held, self._held[:0].copy()
+        found = np.empty(0, dtype=self.kind) if self._held is None else self._held
         found.resize(self._count, refcheck=False)
-        self._count = 0
+        self._count, self._held = 0, None
         return found
 
 

@@ -20,6 +20,7 @@ from prum_eval.records.tree_columns import ColumnDocuments, TreeColumns
 from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
 
 _NONE = -1
+_MOST_32 = 2**31 - 1
 _ROWS_TOGETHER = 1 << 18
 """So many elements are put in order together."""
 
@@ -82,7 +83,7 @@ class Forest(Mapping[str, DocumentTree]):
         order, keys = self._keys
         if not len(keys):
             return np.full(len(codes), _NONE, dtype=np.int64)
-        wanted = documents * len(self.columns.paths) + codes
+        wanted = (documents * len(self.columns.paths) + codes).astype(keys.dtype)  # of another type it would copy them
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         found: IntArray = np.where((keys[place] == wanted) & (documents >= 0) & (codes >= 0), order[place], _NONE)
         return found
@@ -92,10 +93,12 @@ class Forest(Mapping[str, DocumentTree]):
         return {path: code for code, path in enumerate(self.columns.paths)}
 
     @cached_property
-    def _keys(self) -> tuple[NarrowArray, IntArray]:
+    def _keys(self) -> tuple[NarrowArray, NarrowArray]:
         """Rows ordered by document and path, and what they are ordered by; some documents at a time."""
         columns, bounds = self.columns, self.columns.bounds
-        keys = np.empty(len(columns.path), dtype=np.int64)
+        keys: NarrowArray = np.empty(len(columns.path), dtype=np.int64)
+        if len(columns.names) * len(columns.paths) <= _MOST_32:
+            keys = np.empty(len(columns.path), dtype=np.int32)
         order: NarrowArray = narrow(np.arange(len(keys)))
         cuts = np.searchsorted(bounds, np.arange(0, len(keys), _ROWS_TOGETHER), side="right") - 1
         for first, last in pairwise([*distinct(cuts).tolist(), len(bounds) - 1]):

@@ -26,10 +26,13 @@ def documents_of(listed):
 
 
 @examples(60)
-@given(st.lists(trees(), max_size=4), st.sampled_from([1, 5, 1 << 18]))
-def test_places_of_many_documents(listed, together):
+@given(st.lists(trees(), max_size=4), st.sampled_from([1, 5, 1 << 18]), st.sampled_from([0, 2**31 - 1]))
+def test_places_of_many_documents(listed, together, most):
     forest = forest_of(documents_of(listed))
-    with patch("prum_eval.collection.forest._ROWS_TOGETHER", together):
+    with (
+        patch("prum_eval.collection.forest._ROWS_TOGETHER", together),
+        patch("prum_eval.collection.forest._MOST_32", most),
+    ):
         assert len(forest.rows(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))) == 0
     assert list(forest) == [f"doc{number}" for number in range(len(listed))]
     every = sorted({path for tree in listed for path in tree.paths} | {"/nothing[1]"})

@@ -6,16 +6,15 @@ its own layout, the number of bytes (1, 2, 4 or 8) of each of the six; documents
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, IntArray, NarrowArray, joined, narrow, sizes_of
+from prum_eval.arrays import BoolArray, GrowingColumn, IntArray, sizes_of
 from prum_eval.records.tree_columns import TreeColumns
 
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
@@ -23,7 +22,7 @@ _WIDTHS = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
 _COLUMNS = ("path", "parent", "end", "start", "length")
 """Of the elements, as `TreeColumns` calls them."""
-_BYTES_TOGETHER = 1 << 21
+_BYTES_TOGETHER = 1 << 20
 """About so many bytes are unpacked together: some memory for a quarter of a million elements, not for all."""
 _DAMAGED = "a tree does not have its layout"
 
@@ -87,36 +86,45 @@ def pack_retrievable(trees: Trees) -> list[bytes | None]:
 
 
 def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
-    """The documents of packed rows, those of one layout together.
+    """The documents of packed rows, of some at a time those of one layout together.
 
     Raises:
         ValueError: a tree is not what its layout says.
     """
-    alike: dict[int, list[PackedRow]] = defaultdict(list)
-    for row in rows:
-        alike[row[1]].append(row)
-    names = tuple(row[0] for same in alike.values() for row in same)
-    bits = [row[3] for same in alike.values() for row in same]
-    sizes, parts, paths = [0], {name: list[NarrowArray]() for name in _COLUMNS}, _Paths(tags)
-    for same in alike.values():
-        for block in _blocks(same):
-            counts, table = _table(block)
+    names, bits, sizes = list[str](), list[bytes | None](), [0]
+    grown, paths = {name: GrowingColumn() for name in _COLUMNS}, _Paths(tags)
+    for some in _together(rows):
+        for same in _alike(some):
+            counts, table = _table(same)
             for name, column in zip(_COLUMNS, _unpacked(counts, table, paths), strict=True):
-                parts[name].append(narrow(column))
+                grown[name].add(column)
+            names += [row[0] for row in same]
+            bits += [row[3] for row in same]
             sizes += counts.tolist()
-    found = {name: joined(parts[name]) for name in _COLUMNS}
+    found = {name: grown[name].whole() for name in _COLUMNS}
     retrievable = _unpack_retrievable(bits, sizes[1:])
-    return TreeColumns(names, np.cumsum(sizes), paths.all, **found, retrievable=retrievable)
+    return TreeColumns(tuple(names), np.cumsum(sizes), paths.all, **found, retrievable=retrievable)
 
 
-def _blocks(rows: list[PackedRow]) -> Iterator[list[PackedRow]]:
-    """The rows of a list, of about as many bytes as are unpacked together; nobody keeps what was handed out."""
-    ends = np.cumsum([len(row[2]) if isinstance(row[2], bytes) else 0 for row in rows])
-    cuts = np.flatnonzero(np.diff(ends // _BYTES_TOGETHER)) + 1
-    blocks = deque(rows[low:high] for low, high in pairwise([0, *cuts.tolist(), len(rows)]))
-    rows.clear()
-    while blocks:
-        yield blocks.popleft()
+def _together(rows: Iterable[PackedRow]) -> Iterator[list[PackedRow]]:
+    """The rows in lists of about as many bytes as are unpacked together."""
+    some, size = list[PackedRow](), 0
+    for row in rows:
+        some.append(row)
+        size += len(row[2]) if isinstance(row[2], bytes) else 0
+        if size >= _BYTES_TOGETHER:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _alike(rows: Sequence[PackedRow]) -> Iterable[list[PackedRow]]:
+    """The rows of each layout."""
+    found: dict[int, list[PackedRow]] = defaultdict(list)
+    for row in rows:
+        found[row[1]].append(row)
+    return found.values()
 
 
 def _unpacked(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> tuple[IntArray, ...]:

@@ -12,17 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from prum_eval.arrays import (
-    BoolArray,
-    IntArray,
-    NarrowArray,
-    bounds_of,
-    groups_of_rows,
-    joined,
-    narrow,
-    sizes_of,
-    stretches,
-)
+from prum_eval.arrays import BoolArray, GrowingColumn, IntArray, bounds_of, groups_of_rows, sizes_of, stretches
 from prum_eval.errors import Problems
 from prum_eval.formats.structures.nesting import ListedElements, nested_document
 from prum_eval.numerics.preorder import nesting
@@ -94,7 +84,7 @@ class NestedColumns:
         self._codes = _Codes()
         self._names: list[str] = []
         self._sizes: list[int] = []
-        self._columns: dict[str, list[NarrowArray]] = {name: [] for name in _COLUMNS}
+        self._columns = {name: GrowingColumn() for name in _COLUMNS}
         self._odd: dict[str, StructureDocument] = {}
         self._order: list[str] = []
 
@@ -129,12 +119,12 @@ class NestedColumns:
         place = stretches(0, sizes_of(kept))
         up = np.where(parent < 0, _NONE, parent - np.arange(len(path)) + place)
         for name, column in zip(_COLUMNS, (path, up, place + size, start, length, lines), strict=True):
-            self._columns[name].append(narrow(column[rows]))
+            self._columns[name].add(column[rows])
 
     def documents(self) -> Mapping[str, StructureDocument]:
         """All documents that were taken, in that order."""
         self.check()
-        path, parent, end, start, length, lines = (joined(self._columns[name]) for name in _COLUMNS)
+        path, parent, end, start, length, lines = (self._columns[name].whole() for name in _COLUMNS)
         columns = TreeColumns(
             tuple(self._names), bounds_of(self._sizes), self._codes.paths, path, parent, end, start, length, lines=lines
         )
