@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.collection.forest import Forest
 from prum_eval.collection.locations import Locations, own_entries
-from prum_eval.collection.trees import DocumentTree
 from prum_eval.measures.seen_states import SeenStates, make_seen
 from prum_eval.records.assessments import AssessmentKind, Topic
 from prum_eval.relevance.gain_lists import GainLists, gain_list
@@ -87,7 +87,7 @@ class JudgedTopic:
     `assessed`: the assessments as they were read, of that `kind`. `quantisation`: the name of the one that made the
     weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: makes
     the user model at the first call; `memoryless` says that it looks at no earlier rank. `elsewhere`: nodes of a
-    navigation graph that may lie in no known document. `trees`: of the structure, by document name, None without one.
+    navigation graph that may lie in no known document. `trees`: of the structure, None without one.
     `mean_length`: of the documents, in characters, None where it is not known. `largest_grade`: of graded documents to
     a user who does not navigate, over all topics; None for all others.
     """
@@ -102,7 +102,7 @@ class JudgedTopic:
     kind: AssessmentKind = AssessmentKind.FLAT
     mean_length: float | None = None
     largest_grade: int | None = None
-    trees: Mapping[str, DocumentTree] | None = field(default=None, repr=False)
+    trees: Forest | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     def ranked(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from prum_eval.arrays import IntArray, bounds_of, groups_of_rows, sizes_of
-from prum_eval.collection.trees import DocumentTree
+from prum_eval.collection.forest import Forest
 from prum_eval.errors import DataError, InputError
 from prum_eval.records.assessments import ElementTopic, FlatTopic, PassageTopic, Topic
 from prum_eval.relevance.marks import extent_of_mark
@@ -18,13 +18,35 @@ FURTHEST = 2**40
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedElements:
+    """Elements with relevant text in the judged articles of a topic.
+
+    `keys`: ascending, of each the row of its article times `width`, plus its number in the article's tree, which is
+    below `width`. `relevant`: its relevant characters.
+    """
+
+    keys: IntArray
+    width: int
+    relevant: IntArray
+
+    def relevant_of(self, row: IntArray, element: IntArray) -> IntArray:
+        """Relevant characters of elements of some articles; 0 where none are listed."""
+        if not len(self.keys):
+            return np.zeros_like(row)
+        wanted = row * self.width + element
+        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        listed = (self.keys[place] == wanted) & (element < self.width)
+        return np.where(listed, self.relevant[place], 0)
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedArticles:
     """The judged articles of a topic, one a row (m), and their passages, sorted by start within an article.
 
     `relevant`: relevant characters T_d; an article is relevant if T_d > 0. `length`: in characters, -1 unknown.
     `bep`: offset of the best entry point, -1 where none. Passages of row i are ``bounds[i]:bounds[i + 1]`` of `start`
-    and `end`. `by_name`: row of each article that is relevant or has passages. From XML assessments, element e of row i
-    has ``element_relevant[element_bounds[i] + e]`` relevant characters; assessments in text know no elements.
+    and `end`. `by_name`: row of each article that is relevant or has passages. `elements`: those that XML assessments
+    list; assessments in text know none.
     """
 
     relevant: IntArray
@@ -34,8 +56,7 @@ class JudgedArticles:
     start: IntArray
     end: IntArray
     by_name: Mapping[str, int]
-    element_bounds: IntArray | None = None
-    element_relevant: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    elements: JudgedElements | None = None
 
     @property
     def total(self) -> int:
@@ -48,7 +69,7 @@ class JudgedArticles:
         return int(np.count_nonzero(self.relevant > 0))
 
 
-def judged_articles(topic: Topic, trees: Mapping[str, DocumentTree] | None) -> JudgedArticles:
+def judged_articles(topic: Topic, trees: Forest | None) -> JudgedArticles:
     """The judged articles of a topic.
 
     Args:
@@ -88,7 +109,7 @@ def _from_text(topic: PassageTopic) -> JudgedArticles:
     return JudgedArticles(topic.relevant, topic.lengths, topic.bep, *passages, by_name)
 
 
-def _from_xml(topic: ElementTopic, trees: Mapping[str, DocumentTree]) -> JudgedArticles:
+def _from_xml(topic: ElementTopic, trees: Forest) -> JudgedArticles:
     articles = len(topic.documents)
     marks = [(mark.document, *extent_of_mark(mark, topic, trees), mark.size) for mark in topic.highlights]
     owner, start, marked, size = np.array(marks, dtype=np.int64).reshape(-1, 4).T
@@ -97,33 +118,38 @@ def _from_xml(topic: ElementTopic, trees: Mapping[str, DocumentTree]) -> JudgedA
     bep = np.full(articles, -1, dtype=np.int64)
     for point in reversed(topic.entry_points):  # of several in one article the first counts
         bep[point.document] = extent_of_mark(point, topic, trees)[0]
+    numbers = trees.numbers(topic.documents)
+    known = np.flatnonzero(numbers >= 0)
     length = np.full(articles, -1, dtype=np.int64)
-    elements: list[IntArray] = []
-    for row, name in enumerate(topic.documents):
-        tree = trees.get(name)
-        if tree is not None:
-            length[row] = int(tree.length[0])
-        rows = range(int(topic.bounds[row]), int(topic.bounds[row + 1]))
-        elements.append(_of_elements(topic, rows, tree))
-        root = [int(topic.rsize[i]) for i in rows if topic.paths[i].count("/") == 1]
-        if root:
-            relevant[row] = root[0]
-    bounds = bounds_of([len(part) for part in elements])
-    flat = np.concatenate([np.zeros(0, dtype=np.int64), *elements])
-    held = set(owner.tolist()) | set(np.flatnonzero(relevant > 0).tolist())
-    held |= {row for row in range(articles) if elements[row].any()}
-    by_name = {topic.documents[row]: row for row in sorted(held)}
+    length[known] = trees.columns.length[trees.columns.bounds[numbers[known]]]
+    row = groups_of_rows(topic.bounds)
+    root = np.array([path.count("/") == 1 for path in topic.paths], dtype=np.bool_)
+    relevant[row[root][::-1]] = topic.rsize[root][::-1]  # backwards, so that of several the first counts
+    elements = _elements(topic, row, numbers, trees)
+    held = np.unique(np.concatenate((owner, np.flatnonzero(relevant > 0), elements.keys // elements.width)))
+    by_name = {topic.documents[article]: article for article in held.tolist()}
     passages = _sorted(owner, start, start + marked, articles)
-    return JudgedArticles(relevant, length, bep, *passages, by_name, bounds, flat)
+    return JudgedArticles(relevant, length, bep, *passages, by_name, elements)
 
 
-def _of_elements(topic: ElementTopic, rows: Sequence[int], tree: DocumentTree | None) -> IntArray:
-    """Relevant characters of every element of a tree: its rsize, 0 where it is not listed."""
-    found = np.zeros(len(tree.paths) if tree is not None else 0, dtype=np.int64)
-    for row in rows:
-        element = tree.find(topic.paths[row]) if tree is not None else -1
-        if element >= 0:
-            found[element] = max(0, int(topic.rsize[row]))
-        elif topic.rsize[row] > 0:
-            raise InputError(topic.path, int(topic.lines[row]), f"element {topic.paths[row]} is not in the structure")
-    return found
+def _elements(topic: ElementTopic, row: IntArray, numbers: IntArray, trees: Forest) -> JudgedElements:
+    """The elements that have relevant text, by their rsize.
+
+    Args:
+        topic: the assessments.
+        row: of each judged element the row of its article.
+        numbers: of the documents in the structure, -1 where it has none.
+        trees: of the structure.
+    """
+    found = trees.rows(numbers[row], trees.codes(topic.paths))
+    element = np.where(found < 0, -1, found - trees.columns.bounds[numbers[row]])
+    for lost in np.flatnonzero(found < 0).tolist():
+        tree = trees.get(topic.documents[row[lost]])
+        element[lost] = -1 if tree is None else tree.find(topic.paths[lost])
+        if element[lost] < 0 and topic.rsize[lost] > 0:
+            raise InputError(topic.path, int(topic.lines[lost]), f"element {topic.paths[lost]} is not in the structure")
+    width = int(element.max(initial=0)) + 1
+    there = np.flatnonzero(element >= 0)[::-1]  # backwards, so that of several the last counts
+    keys, last = np.unique(row[there] * width + element[there], return_index=True)
+    relevant = topic.rsize[there][last]
+    return JudgedElements(keys[relevant > 0], width, relevant[relevant > 0])

@@ -89,13 +89,13 @@ class Retrieved:
     def relevant_size(self) -> IntArray:
         """Relevant characters of each result, (n,): the rsize of an element of XML assessments, else highlighted."""
         judged = self.judged
-        if judged.element_bounds is None:
+        if judged.elements is None:
             return self.highlighted
         row = self.row[self.article]
         listed = self.known & (self.element >= 0)
         found = np.where(listed, 0, self.highlighted)
         inside = np.flatnonzero(listed & (row >= 0))
-        found[inside] = judged.element_relevant[judged.element_bounds[row[inside]] + self.element[inside]]
+        found[inside] = judged.elements.relevant_of(row[inside], self.element[inside])
         return found
 
 
