@@ -116,13 +116,14 @@ def _graded(data: TopicData, values: ParameterValues) -> _Graded:
         else:
             costs = _at_least_one(reading_costs(data))
             lengths = _ideal_efforts(data.judged, sizes, mode)
-        counts = data.seen.ever_seen(order, sizes)
+        seen = data.seen
+        counts = seen.ever_seen(order, sizes)
 
-        def find() -> list[FloatArray]:
+        def find() -> list[FloatArray]:  # of `data`, whose memo holds it, it must not know
             if at_recall == "product":
-                quotients = search_quotients(data.seen, counts, sizes, mode, costs)
+                quotients = search_quotients(seen, counts, sizes, mode, costs)
                 return [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
-            searches = search_lengths(data.seen, counts, sizes, mode, costs)
+            searches = search_lengths(seen, counts, sizes, mode, costs)
             return [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
 
         return _Graded(counts, shares, lengths, find)
