@@ -162,7 +162,7 @@ class NameColumn:
     def coded(self) -> tuple[Collection[bytes], CodeArray]:
         """Distinct names in the order in which they were met, and the code of each line."""
         self._code()
-        names = WordNames(self._table.words) if self._vocabulary is None else self._vocabulary
+        names = WordNames(self._table.words.copy()) if self._vocabulary is None else self._vocabulary
         codes = self._codes[0] if len(self._codes) == 1 else np.concatenate([np.empty(0, dtype=np.int32), *self._codes])
         self._codes = []
         return names, codes

@@ -151,7 +151,9 @@ def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: 
                 reported.add(line)
                 problems(InputError(columns.name, line, expected("path", PATH_EXAMPLE, spelling)))
             codes[code] = new.setdefault(path or spelling, len(new))
-    columns.first, columns.last = codes[columns.first], codes[columns.last]
+    same = columns.first is columns.last
+    columns.first = codes[columns.first]
+    columns.last = columns.first if same else codes[columns.last]
     return tuple(new)
 
 

@@ -119,7 +119,8 @@ class _LineReader:
                 lost = np.isin(first, unknown)
                 first, last = np.where(lost, -1, first), np.where(lost, -1, last)
             self.first.add(first)
-            self.last.add(last)
+            if self.width == _INEX_PAIR:  # else they are the same
+                self.last.add(last)
         else:
             extents = _extents(rows)
             if extents is None:
@@ -174,6 +175,8 @@ class _LineReader:
         )
         what = [column.whole() for column in (self.first, self.last, self.start, self.length)]
         first, last, start, length = (self._what(column, len(line)) for column in what)
+        if self.width == _INEX_PATH:
+            last = first
         exists: BoolArray = np.broadcast_to(np.True_, len(line))
         if self.width != TREC:
             exists = (first >= 0) if shape is RunKind.ELEMENTS else (start != -1)
