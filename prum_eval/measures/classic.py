@@ -22,6 +22,8 @@ from prum_eval.relevance.gain_lists import GainLists
 
 _NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
+_LISTS_TOGETHER = 1 << 15
+"""So many lists are numbers of Python at once, which take four times the memory."""
 _LEAST = 0.00001
 """What a topic counts at least in a geometric mean, which one topic of 0 would make 0."""
 _DEEP = (*CUTOFFS, 200.0, 500.0, 1000.0)
@@ -30,9 +32,13 @@ _DEEP = (*CUTOFFS, 200.0, 500.0, 1000.0)
 
 def average_precision(lists: GainLists, _: FloatArray) -> FloatArray:
     """(1 / R) times the sum of the precision at the rank of each relevant result."""
-    precisions = lists.precisions.tolist()
-    sums = [math.fsum(precisions[low:high]) for low, high in pairwise(lists.bounds.tolist())]
-    return _ratio(np.array(sums), lists.relevant)[:, None]
+    sums = np.zeros(len(lists))
+    for first in range(0, len(lists), _LISTS_TOGETHER):
+        bounds = lists.bounds[first : first + _LISTS_TOGETHER + 1]
+        precisions = lists.precisions[bounds[0] : bounds[-1]].tolist()
+        own = [math.fsum(precisions[low:high]) for low, high in pairwise((bounds - bounds[0]).tolist())]
+        sums[first : first + len(own)] = own
+    return _ratio(sums, lists.relevant)[:, None]
 
 
 def average_precision_at(lists: GainLists, ranks: FloatArray) -> FloatArray:

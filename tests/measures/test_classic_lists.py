@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from itertools import accumulate
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prum_eval.measures import classic
 from prum_eval.measures.classic import MEASURES
 from prum_eval.relevance.gain_lists import GainLists, gain_list
 
@@ -123,12 +125,13 @@ def points_of(measure):
     return np.array([1.0 if level > 1 else level for level in levels] if measure.name == "iprec_at_recall" else levels)
 
 
-@given(LISTS)
-def test_many_lists_have_the_values_of_each(lists):
+@given(LISTS, st.sampled_from([1, 3, 1 << 15]))
+def test_many_lists_have_the_values_of_each(lists, together):
     whole = joined(lists)
     for measure in MEASURES:
         points = points_of(measure) if measure.cutoffs else np.zeros(0)
-        found = measure.of_lists(whole, points)
+        with patch.object(classic, "_LISTS_TOGETHER", together):
+            found = measure.of_lists(whole, points)
         assert found.shape == (len(lists), max(len(points), 1))
         for own, (gains, base) in zip(found, lists, strict=True):
             expected = TWINS[measure.name](np.array(gains), np.array(base), points)
