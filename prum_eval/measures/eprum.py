@@ -52,9 +52,9 @@ def search_quotients(
     """
     quotients = [np.zeros(number) for number in targets]
     if len(seen.change):
-        inverse = 1.0 / costs[seen.change]
-        weight = np.concatenate(([0.0], inverse - np.append(inverse[1:], 0.0)))
-        sums = sums_of_laws(seen.p, counts, [weight] * len(counts), normal=mode == "normal")
+        falling = -1.0 / costs[seen.change]
+        bounds = np.concatenate((falling[:1], falling, [0.0]))
+        sums = sums_of_laws(seen.p, counts, bounds, normal=mode == "normal")
         for quotient, count, found in zip(quotients, counts, sums, strict=True):
             quotient[:count] = np.cumsum(found[:0:-1])[::-1]
     return quotients
@@ -68,11 +68,9 @@ def search_lengths(
     It is infinite unless r is reached surely: where it is not, the search may never end and has no expected length.
     """
     lengths = [np.full(number, np.inf) for number in targets]
-    stay = np.diff(costs[np.concatenate(([0], seen.change, [seen.ranks]))])
-    stays, ends = (
-        sums_of_laws(p, counts, [weights] * len(counts), normal=mode == "normal")
-        for p, weights in ((seen.p, stay), (seen.p[:, -1:], np.ones(1)))
-    )
+    p, bounds = seen.p, costs[np.concatenate(([0], seen.change, [seen.ranks]))]
+    stays = sums_of_laws(p, counts, bounds, normal=mode == "normal")
+    ends = sums_of_laws(p[:, -1:], counts, np.array([0.0, 1.0]), normal=mode == "normal")
     for length, count, below, end in zip(lengths, counts, stays, ends, strict=True):
         surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - SLACK
         length[:count] = np.where(surely, np.cumsum(below)[:-1], np.inf)

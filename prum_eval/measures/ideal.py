@@ -85,10 +85,9 @@ def prefix_lengths(
     seen = make_seen(reach, order)
     starts = np.concatenate(([0], seen.change, [seen.ranks]))
     # Every target is in the list itself, each r is reached surely: the cost is sum_{k>=0} P(F_k < r) (c_{k+1} - c_k).
-    ends = [size if cut else seen.ranks for size in sizes]
-    dwell = [np.diff(spent[np.minimum(starts, end)]) for end in ends]
+    ends = spent[[size if cut else seen.ranks for size in sizes]].tolist()
     counts = seen.ever_seen(order, sizes)
-    sums = sums_of_laws(seen.p, counts, dwell, normal=mode == "normal", smallest=_SMALLEST_CELL)
+    sums = sums_of_laws(seen.p, counts, spent[starts], ends, normal=mode == "normal", smallest=_SMALLEST_CELL)
     return [np.cumsum(found)[:size] for size, found in zip(sizes, sums, strict=True)]
 
 

@@ -47,7 +47,7 @@ class _Sums:
         least += int(np.count_nonzero(settled & (first >= 1)))
         uncertain = settled & (first > 0) & (first < 1)
         if uncertain.any():
-            cut, law = _cut(np.convolve(law, _product(first[uncertain], 1.0 - first[uncertain])), self.smallest)
+            cut, law = cut_ends(np.convolve(law, _product(first[uncertain], 1.0 - first[uncertain])), self.smallest)
             least += cut
         events = events[~settled]
         if end - begin > 1 and len(events) > _FEW:
@@ -106,7 +106,7 @@ def laws_by_halves(
         for factor in factors.get(half, ()):
             law = np.convolve(law, factor)
             if len(law) > _LONG:
-                cut, law = _cut(law, smallest)
+                cut, law = cut_ends(law, smallest)
                 least += cut
         if half >= bottom:
             laws.append((least, law.astype(np.float64, copy=False)))
@@ -210,7 +210,7 @@ def _multiplied(laws: NDArray[_Number]) -> NDArray[_Number]:
     return laws[:, 0]
 
 
-def _cut(law: NDArray[_Number], smallest: float) -> tuple[int, NDArray[_Number]]:
+def cut_ends(law: NDArray[_Number], smallest: float) -> tuple[int, NDArray[_Number]]:
     """The cells from the first to the last that hold anything, and how many are left out before them."""
     held: BoolArray = law > smallest
     first = int(held.argmax())

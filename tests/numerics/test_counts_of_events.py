@@ -124,12 +124,15 @@ def test_laws_of_more_and_more_events(situations):
     p[[4, 9]] = 1.0
     counts = [0, 1, 3, 3, 5, 8, 12]
     random = np.random.default_rng(5)
-    weights, values = random.random((len(counts), situations)), random.random((len(counts), 13))
+    bounds, values = np.cumsum(random.random(situations + 1)), random.random((len(counts), 13))
+    ends = np.sort(random.uniform(bounds[0] - 1, bounds[-1] + 1, len(counts))).tolist()
     laws = [count_distribution(p[:count]) for count in counts]
     for normal in (False, True):  # up to ten uncertain events they agree
-        sums = sums_of_laws(p, counts, list(weights), normal=normal)
-        for found, law, weight in zip(sums, laws, weights, strict=True):
-            np.testing.assert_allclose(found, law @ weight, rtol=1e-13, atol=1e-15)
+        for some in (None, ends):
+            sums = sums_of_laws(p, counts, bounds, some, normal=normal)
+            for found, law, end in zip(sums, laws, some or [np.inf] * len(counts), strict=True):
+                weight = np.diff(np.minimum(bounds, end))
+                np.testing.assert_allclose(found, law @ weight, rtol=1e-13, atol=1e-15)
         means = means_of_laws(p, counts, list(values), normal=normal)
         for found, law, value in zip(means, laws, values, strict=True):
             np.testing.assert_allclose(found, value[: len(law)] @ law, rtol=1e-13)
@@ -147,12 +150,14 @@ def test_laws_are_cut_where_they_hold_nothing(events, situations, seed, scale, s
     """At 0 the same to the last digit; else what is left out is at most `smallest` a cell, against exact fractions."""
     rng = np.random.default_rng(seed)
     p = rising(events, situations, seed) * np.where(rng.random((events, 1)) < 0.7, scale, 1.0)
-    counts, weights = sorted(rng.integers(0, events + 1, 3).tolist()), list(rng.random((3, situations)))
-    whole = sums_of_laws(p, counts, weights)
+    counts, bounds = sorted(rng.integers(0, events + 1, 3).tolist()), np.sort(rng.random(situations + 1))
+    ends = np.sort(rng.random(3)).tolist()
+    weights = [np.diff(np.minimum(bounds, end)) for end in ends]
+    whole = sums_of_laws(p, counts, bounds, ends)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growing_counts, "_LONG", 1)
         patch.setattr(growing_counts, "_BETWEEN_CUTS", 1)
-        cut = sums_of_laws(p, counts, weights, smallest=smallest)
+        cut = sums_of_laws(p, counts, bounds, ends, smallest=smallest)
     for count, weight, found, before in zip(counts, weights, cut, whole, strict=True):
         if not smallest:
             assert found.tolist() == before.tolist()
@@ -164,9 +169,9 @@ def test_laws_are_cut_where_they_hold_nothing(events, situations, seed, scale, s
 
 def test_laws_of_many_events_are_cut_and_of_fewer_are_not():
     """At 1e-40: what is left out is that small, and what is kept is as it was to twelve digits."""
-    counts, weights = [100, 199, 200], [np.ones(3)] * 3
+    counts, bounds = [100, 199, 200], np.arange(4.0)
     p = rising(200, 3, 7) * 0.01
-    few, many = (sums_of_laws(p[:events], [min(events, count) for count in counts], weights) for events in (127, 200))
+    few, many = (sums_of_laws(p[:events], [min(events, count) for count in counts], bounds) for events in (127, 200))
     assert few[2][100] > 0  # 1e-130 and thereabouts
     assert many[2][100] == 0
     law = count_distribution(p)
