@@ -14,7 +14,7 @@ class Holds(Enum):
     """Names that a form cannot hold: a pattern, and what to say of them."""
 
     COLUMN = r"[ \t\n\v\f\r]", "columns cannot hold white space"
-    FIRST_COLUMN = r"[ \t\n\v\f\r]|^[<{\ufeff]", "a line cannot begin so, nor hold white space in a name"
+    FIRST_COLUMN = r"[ \t\n\v\f\r]|^[<{\ufeff]|^\[[{\]]", "a line cannot begin so, nor hold white space in a name"
     FIRST_TAB_COLUMN = r"[\t\n\r]|^[#<\ufeff]|^\s*$", "a line cannot begin so, nor hold tabs in a name"
     XML = (
         r"[\x00-\x1f\x7f\ufffe\uffff]|^\s|\s$",

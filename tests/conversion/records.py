@@ -15,7 +15,7 @@ from prum_eval.records.structure import Link, Structure, StructureDocument
 
 BLANKS = " \t\n\v\f\r"
 COLUMN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=BLANKS), min_size=1, max_size=5)
-FIRST_COLUMN = COLUMN.filter(lambda name: name[0] not in "<{\ufeff")
+FIRST_COLUMN = COLUMN.filter(lambda name: name[0] not in "<{\ufeff" and name[:2] not in ("[{", "[]"))
 TAB_COLUMN = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
     lambda name: name[0] not in "<#\ufeff" and name.strip()
 )

@@ -220,6 +220,8 @@ def test_names_that_a_form_cannot_hold(write, values, message):
 
 @pytest.mark.parametrize(("write", "topic", "name", "message"), [
     (write_qrels_inex, "1", "my file.pdf", f"input:1: document 'my file.pdf': {COLUMNS}"),
+    (write_qrels_inex, "[{", "d", f"input:1: topic '[{{': {BEGINS}"),
+    (write_qrels_inex, "[]", "d", f"input:1: topic '[]': {BEGINS}"),
     (write_qrels_inex, "a question", "d", f"input:1: topic 'a question': {BEGINS}"),
     (write_qrels_json, "1\n", "d", "input:1: topic '1\\n': JSON Lines cannot hold control characters in a name"),
 ])  # fmt: skip

@@ -84,7 +84,8 @@ class _TextReader:
         if not block.lines:
             return
         commented = b"#" in block.text and b"\n#" in block.text
-        table = None if commented or self.blanks.pending else fast_table(block, COLUMNS_A_LINE, tabs=True)
+        by_line = commented or self.blanks.pending or self.after_bad_line
+        table = None if by_line else fast_table(block, COLUMNS_A_LINE, tabs=True)
         sound = None if table is None else _rows(table)
         if sound is None or not self._take(sound):
             good, lines = self._good_lines(block)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,3 +48,12 @@ def test_blocks_are_line_by_line(listed, wanted, data):
             assert read(whole, wanted) == found
         with patch.object(text, "fast_table", lambda *_, **__: None):
             assert read(whole, wanted) == found
+
+
+@pytest.mark.parametrize("size", [1, 30, 1 << 20])
+def test_what_a_document_after_a_bad_line_lacks_is_not_reported(size):
+    """Wherever the blocks are cut."""
+    whole = b"bc\t/r[1]\t0\t-1\na\t/r[1]\t0\t0\na\t/r[1]/p[1]/q\t0\t0\n"
+    with patch.object(lines, "BLOCK_BYTES", size):
+        *_, problems = read(whole, None)
+    assert problems == ["s:1: length: expected an integer, 0 or more, found '-1'"]
