@@ -60,8 +60,8 @@ def sums_of_laws(
     for begin in range(0, p.shape[1], _TOGETHER):
         part, own = p[:, begin : begin + _TOGETHER], bounds[begin : begin + _TOGETHER + 1]
         lasting = np.clip(ends, own[0], own[-1]).tolist()
-        if lasting[-1] <= own[0]:
-            break
+        if lasting[-1] <= own[0]:  # none of these situations counts
+            continue
         of_some = _normal_sums(part, counts, own, lasting) if normal else _sums(part, counts, own, lasting, smallest)
         for total, (least, cells) in zip(sums, of_some, strict=True):
             total[least : least + len(cells)] += cells
@@ -138,8 +138,9 @@ def means_of_laws(
 
     Args: those of `sums_of_laws`; ``values[i]`` has a value for each f = 0..counts[i], or more.
     """
-    laws = zip(values, _laws(p, counts, normal=normal), strict=True)
-    return [weighted_rows(own[least : least + len(cells)], cells) for own, (least, cells) in laws]
+    laws = ((0, normal_count_distribution(p[:count])) for count in counts) if normal else _growing(p, counts)
+    listed = zip(values, laws, strict=True)
+    return [weighted_rows(own[least : least + len(cells)], cells) for own, (least, cells) in listed]
 
 
 def weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
@@ -150,19 +151,11 @@ def weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
     return result
 
 
-def _laws(
-    p: FloatArray, counts: Sequence[int], *, normal: bool, smallest: float = 0.0
-) -> Iterator[tuple[int, FloatArray]]:
-    """For each number of events the least count, and cells: row i is P(F = least + i), a column a situation."""
-    if normal:
-        return ((0, normal_count_distribution(p[:count])) for count in counts)
-    return _growing(p, counts, smallest)
+def _growing(p: FloatArray, counts: Sequence[int], smallest: float = 0.0) -> Iterator[tuple[int, FloatArray]]:
+    """For each number of events the least count, and cells: row i is P(F = least + i), a column a situation.
 
-
-def _growing(p: FloatArray, counts: Sequence[int], smallest: float) -> Iterator[tuple[int, FloatArray]]:
-    """By convolution; events that happen surely in all situations, or in none, cost nothing.
-
-    Cells that are at most `smallest` in all situations, at either end, are left out: with 0 those of no probability.
+    By convolution; events that happen surely in all situations, or in none, cost nothing. Cells that are at most
+    `smallest` in all situations, at either end, are left out: with 0 those of no probability.
     """
     sure, possible = p[:, 0] >= 1, p[:, -1] > 0
     first = np.count_nonzero(p <= 0, axis=1).tolist()

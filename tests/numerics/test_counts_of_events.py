@@ -167,6 +167,23 @@ def test_laws_are_cut_where_they_hold_nothing(events, situations, seed, scale, s
         np.testing.assert_allclose(found, np.array(exact, dtype=np.float64), rtol=1e-13, atol=1e-300 + lost)
 
 
+@examples(100)
+@given(st.integers(2, 9), st.integers(1, 12), st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 5]), st.booleans())
+def test_sums_where_some_situations_last_no_time(events, situations, seed, together, ended):
+    """However many are counted together, and wherever each number of events ends."""
+    rng = np.random.default_rng(seed)
+    p = np.repeat(rising(events, situations, seed), rng.integers(1, 3, situations), axis=1)
+    bounds = np.sort(rng.integers(0, 4, p.shape[1] + 1)) / 3
+    counts = sorted(rng.integers(0, events + 1, 4).tolist())
+    ends = np.sort(rng.integers(0, 9, 4) / 8).tolist() if ended else [np.inf] * 4
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growing_counts, "_TOGETHER", together)
+        sums = sums_of_laws(p, counts, bounds, ends if ended else None)
+    for found, count, end in zip(sums, counts, ends, strict=True):
+        expected = count_distribution(p[:count]) @ np.diff(np.minimum(bounds, end))
+        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
+
+
 def test_laws_of_many_events_are_cut_and_of_fewer_are_not():
     """At 1e-40: what is left out is that small, and what is kept is as it was to twelve digits."""
     counts, bounds = [100, 199, 200], np.arange(4.0)
