@@ -1,12 +1,26 @@
 """User models that read extents, against sets of characters and loops over pairs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prum_eval.errors import UsageError
+from prum_eval.user_models.model import ModelContext
+from prum_eval.user_models.registry import build, choose
 from tests.oracles import documents as naive
-from tests.oracles.documents import ELEMENT, PASSAGE, POINT, matrix_of_model, matrix_of_pairs, ranked_topics, tree_of
+from tests.oracles.documents import (
+    ELEMENT,
+    PASSAGE,
+    POINT,
+    matrix_of_model,
+    matrix_of_pairs,
+    ranked_topics,
+    record_of,
+    tree_of,
+)
 from tests.oracles.worlds import examples
 
 ANYTHING = ranked_topics()
@@ -98,3 +112,26 @@ def test_t2i_without_tolerance_is_one_at_the_target_and_nothing_further_on():
     expected = [[1.0, 0.0], [1.0, 1.0]]  # from 9 on both are read, as it is in them
     for decay in ("step", "inverse"):
         assert matrix_of_model("t2i", {"tolerance": "0", "decay": decay}, ranked).tolist() == expected
+
+
+def test_t2i_reads_300_characters_on_unless_told_otherwise():
+    targets = [naive.Place(0, PASSAGE, start=start, length=5) for start in (299, 300, 301)]
+    ranked = [None], [naive.Place(0, PASSAGE, start=0, length=2)], targets
+    assert matrix_of_model("t2i", {}, ranked).tolist() == [[1.0, 1.0, 0.0]]
+    assert matrix_of_model("t2i", {"decay": "inverse"}, ranked)[0, 1] == 0.5
+
+
+def test_t2i_takes_no_negative_tolerance():
+    choose("t2i", {"tolerance": "0"})
+    with pytest.raises(UsageError, match="tolerance"):
+        choose("t2i", {"tolerance": "-0.5"})
+
+
+@pytest.mark.parametrize("decay", ["step", "inverse", "exponential"])
+def test_t2i_reaches_nothing_from_a_result_at_an_unknown_position(decay):
+    """The second result: -1 stands for a start and a length that are not known."""
+    results = [naive.Place(0, PASSAGE, start=start, length=length) for start, length in ((0, 2), (-1, -1))]
+    topic = record_of(([None], results, [naive.Place(0, PASSAGE, start=0, length=5)]))
+    topic = replace(topic, results=replace(topic.results, located=np.array([True, False])))
+    found = build(choose("t2i", {"decay": decay}), ModelContext())(topic)
+    assert found.dense().tolist() == [[1.0], [0.0]]

@@ -44,6 +44,13 @@ def test_a_rank_axis_holds_all_ranks_and_marks_the_last(ranks):
     assert all(after - before >= 0.07 for before, after in itertools.pairwise(marks))
 
 
+def test_marks_of_ranks_stand_seven_hundredths_of_the_axis_apart():
+    assert rank_axis([1859, 1999]).ticks == (1859, 1999)  # 140 of 2,000
+    assert rank_axis([1860, 1999]).ticks == (1999,)  # 139 of 2,000: the last rank keeps its mark
+    assert rank_axis([100, 140, 180, 1999]).ticks == (100, 140, 180, 1999)
+    assert rank_axis([100, 101, 1999]).ticks == (101, 1999)
+
+
 def test_ranks_are_placed_by_their_logarithm_where_they_span_a_lot():
     axis = rank_axis([1, 10, 100])
     assert axis.logarithmic
