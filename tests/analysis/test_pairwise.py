@@ -184,6 +184,13 @@ def test_hopeless_comparisons_count_topics_that_differ_and_the_correction():
     ]
 
 
+def test_a_least_p_value_of_just_alpha_is_not_below_it():
+    own = np.zeros((2, 5))
+    own[1] = 0.1  # five topics differ: 2 of 32 arrangements
+    assert len(told({"map": own}, alpha=0.0625)) == 1
+    assert told({"map": own}, alpha=0.0626) == []
+
+
 def test_hopelessly_few_trials():
     own = np.random.default_rng(1).random((4, 30))
     assert told({"map": own}, trials=50) == [

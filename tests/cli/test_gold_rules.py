@@ -124,6 +124,16 @@ def test_bounds_are_kept_in_the_file_and_checked(tmp_path, inputs):
     assert cases[1][0].get("message") == "not met: 0.7500000000"
 
 
+def test_an_average_that_is_the_bound_meets_it_unless_the_sign_is_strict(tmp_path, inputs):
+    gold = tmp_path / "gold.json"
+    run(f"gold write {gold} -m map --threshold map>=.75 --threshold map<=.75 {inputs}")
+    assert run(f"gold check {gold}") == (0, "", f"prum-eval: {gold}: 1 run, 3 values, none moved, 2 bounds met\n")
+    run(f"gold write {gold} -m map --threshold map>.75 --threshold map<.75 {inputs}")
+    output = run(f"gold check {gold}")
+    assert output.status == 1
+    assert output.out.startswith(f"{gold}: 1 run, 3 values, none moved, 2 of 2 bounds not met\n")
+
+
 def test_a_bound_that_is_not_met_when_it_is_written_is_named(tmp_path, inputs):
     gold = tmp_path / "gold.json"
     output = run(f"gold write {gold} -m map --threshold map>.75 {inputs}")

@@ -58,6 +58,13 @@ def test_chunks_without_scores_keep_the_order_of_the_file(write):
     assert (run.run_id, run.tied) == ("my.run", 0)
 
 
+def test_a_chunk_may_end_at_the_largest_offset(write):
+    far = 1 << 40
+    ways = ({"length": 2}, {"text": "ab"}, {"end": far})
+    lines = [json.dumps({"topic": "1", "doc": "a", "start": far - 2, **way}) + "\n" for way in ways]
+    assert results(read_run(write("".join(lines)))) == [("1", "a", far - 2, 2)] * 3
+
+
 def test_length_stands_for_end(write):
     text = '{"topic": "1", "doc": "a", "start": 7, "length": 5}\n{"doc": "a", "topic": "1", "end": 12, "start": 7}\n'
     assert results(read_run(write(text))) == [("1", "a", 7, 5)] * 2

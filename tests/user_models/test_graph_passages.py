@@ -128,6 +128,13 @@ def test_one_where_it_begins_at_the_target(tmp_path):
     assert recall(tmp_path, f"102 Q0 windmills 1 1 r {start + 1} 3\n", edges) == 0.0
 
 
+def test_one_where_it_holds_the_target_to_its_last_character(tmp_path):
+    (start, length), edges = extent_of(TARGET), {("nowhere", TARGET): 0.5}
+    sure = recall(tmp_path, f"102 Q0 windmills 1 1 r {start} 3\n", edges)
+    assert recall(tmp_path, f"102 Q0 windmills 1 1 r {start - 1} {length + 1}\n", edges) == sure > 0
+    assert recall(tmp_path, f"102 Q0 windmills 1 1 r {start - 1} {length}\n", edges) == 0.0
+
+
 @pytest.mark.parametrize(("linked", "expected"), [(P1, 1.0), ("tides#/article[1]/body[1]/section[1]/p[1]", 2 / 3)])
 def test_passages_that_are_targets_leave_from_what_lies_in_them_too(tmp_path, linked, expected):
     """The ideal list of EPRUM goes through the same model: the first passage of tides leads to that of harbours."""

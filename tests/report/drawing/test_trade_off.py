@@ -64,6 +64,20 @@ def test_one_half_of_it():
         assert made(*measures) is None
 
 
+@pytest.mark.parametrize(
+    ("shares", "budgets"),
+    [([0.1, 0.4, 0.6, 0.6], [500, 1000, 2000]), ([0.1, 0.4, 0.4, 0.4], [500, 1000]), ([0.1, 0.4, 0.6, 0.7], None)],
+)
+def test_bands_end_at_the_budget_from_which_on_no_run_finds_more(shares, budgets):
+    every = [500, 1000, 2000, 4000]
+    values = {
+        run: {topic: dict(zip((f"char_rec_at_size_{one}" for one in every), own, strict=True)) for topic in "12"}
+        for run, own in (("more", shares), ("same", [0.2, 0.2, 0.2, 0.2]))
+    }
+    found = trade_off_of_comparison(compare(values=values, trials=9))
+    assert [band.budgets.tolist() for band in found.bands] == [budgets or every] * 2
+
+
 GOLD, CHUNKS = "fixtures/rag/gold.jsonl", ["fixtures/rag/windows.jsonl", "fixtures/rag/paragraphs.jsonl"]
 MEASURES = ["char_rec.5", "size.5", "char_rec_at_size.100,200,5000"]
 

@@ -13,6 +13,7 @@ from prum_eval.evaluation.results import Evaluation, RunResult
 from prum_eval.report.best import best_among, best_first, best_runs
 from prum_eval.report.tables.evaluation import evaluation_grid
 from prum_eval.report.tables.grid import NO_CELL, Grid, TableCell
+from prum_eval.report.tables.marks import significant
 from tests.gold import run
 
 TOPICS = [str(number) for number in range(24)]
@@ -100,6 +101,14 @@ def test_a_terminal_shows_the_best_in_bold_and_what_differs():
         "P_5         \x1b[1m0.5000\x1b[0m   0.2500*   0.4900",
     ]
     assert text.replace("\x1b[1m", "").replace("\x1b[0m", "") == render(found, "table", layout)
+
+
+def test_a_p_value_of_just_alpha_is_not_marked():
+    values = {name: {str(t): {"map": 0.25 * place} for t in range(8)} for place, name in enumerate("ab")}
+    p = 2 / 2**8  # of the randomisation test: all eight topics differ by the same amount
+    for alpha, places in ((p, set()), (p * 1.01, {1})):
+        comparison = compare(values=values, alpha=alpha, trials=100)
+        assert significant(comparison, "randomisation") == {"map": places}
 
 
 def test_sorted():
