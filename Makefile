@@ -46,7 +46,7 @@ frameworks: $(FRAMEWORKS) ## run the tests and pages of chunks with LangChain, L
 fuzz: $(DEV) ## feed every reader damaged inputs: make fuzz SECONDS=60 (of processor time, each) SEED=1
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 
-lint: $(DEV) ## check style, formatting and the rules of the house (imports, folders, names)
+lint: $(DEV) ## check style, formatting and the directions of imports
 	@$(BIN)/python -m ruff check
 	@$(BIN)/python -m ruff format --check
 	@$(BIN)/python -m pytest -q -p no:xdist tests/rules

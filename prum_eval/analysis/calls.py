@@ -31,7 +31,7 @@ Worth: TypeAlias = Callable[[Sequence[str]], set[str]]
 """Which of the names of all runs are compared."""
 
 
-def compare(  # noqa: PLR0913 -- what is compared, and how
+def compare(
     assessments: GivenAssessments | None = None,
     runs: GivenRuns | None = None,
     *,
@@ -101,7 +101,7 @@ def compare(  # noqa: PLR0913 -- what is compared, and how
         return compare_matrix(found, settings, headline)
 
 
-def correlate(  # noqa: PLR0913 -- what is correlated, and how
+def correlate(
     assessments: GivenAssessments | None = None,
     runs: GivenRuns | None = None,
     *,

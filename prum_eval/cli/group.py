@@ -25,7 +25,6 @@ COMMANDS = {
     "gold": ("gold", "Guard numbers against change."),
     "explain": ("explain", "Explain why a run has its score on a topic."),
     "cache": ("cache", "Show or clear the kept assessments."),
-    "help": ("help", "Show the help of a command."),
 }
 """Name of each command: the module of prum_eval.cli that holds it, imported when it is asked for, and what it does."""
 

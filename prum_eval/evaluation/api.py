@@ -67,7 +67,7 @@ class EvaluationKeywords(ComputingKeywords, total=False):
     progress: OnProgress | None
 
 
-def evaluate(  # noqa: PLR0913 - the options of the command line, by name
+def evaluate(
     assessments: GivenAssessments | None = None,
     runs: GivenRuns | None = None,
     *,

@@ -31,7 +31,7 @@ GRAPHS = ("steps", "links")
 PERSISTENCE = "persistence"
 
 
-def fit(  # noqa: PLR0913 -- the options of the command line, by name
+def fit(
     assessments: GivenAssessments,
     log: PathName | UserLog,
     user_models: str | Sequence[str],

@@ -33,7 +33,7 @@ from prum_eval.text.document_names import possible_documents
 _NAME, _NOT_OF_NAMES = r"[\w.+=-]+", r"[^\w.+=-]+"
 
 
-def simulate(  # noqa: PLR0913 -- the options of the command line, by name
+def simulate(
     assessments: GivenAssessments,
     source: GivenRun = IDEAL,
     *,

@@ -11,12 +11,11 @@ from typing import TypeVar, overload
 import numpy as np
 
 from prum_eval.arrays import IntArray
-from prum_eval.text.fast_lines import PADDING, WORD, WordArray, Words, texts
+from prum_eval.text.fast_lines import WORD, WordArray, texts
 
 _T = TypeVar("_T", bytes, str)
 
 _HIGH = np.uint64(0x8080808080808080)
-_NUL, _LINE_END = b"\x00", ord("\n")
 
 
 class _Names(Sequence[_T]):
@@ -97,33 +96,3 @@ def words_of(names: Iterable[str], longest: int) -> WordArray:
     encoded = [name.encode(errors="replace") for name in names]
     cells = np.array([name for name in encoded if len(name) <= longest * WORD], dtype=f"S{longest * WORD}")
     return np.ascontiguousarray(cells.view("<u8").reshape(-1, longest).T)
-
-
-def lines_of_names(names: Sequence[str]) -> bytes:
-    """The names, one a line with a line end each.
-
-    Raises:
-        ValueError: one has a line end in it, or is no Unicode.
-    """
-    listed = names.of(names.words) if isinstance(names, TextNames) else names  # of which there is no need to keep all
-    text = "".join([name + "\n" for name in listed])
-    if text.count("\n") > len(names):
-        raise ValueError(names)
-    return text.encode()
-
-
-def names_of_lines(text: bytes) -> Sequence[str]:
-    r"""Names as text, one a line with a line end each; kept as words where they are short and ASCII.
-
-    >>> names_of_lines(b"a\nb.xml\n")
-    ('a', 'b.xml')
-
-    Raises:
-        UnicodeDecodeError: the text is no UTF-8.
-    """
-    padded = PADDING + text + PADDING
-    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_END) + len(PADDING)
-    begins = np.concatenate(([len(PADDING)], ends[:-1] + 1))[: len(ends)]
-    words = Words(padded).names(begins, ends - begins) if _NUL not in text else None
-    found = None if words is None else WordNames(words).text
-    return tuple(text.decode().split("\n")[:-1]) if found is None else found

@@ -37,25 +37,6 @@ def test_help_names_every_command(option):
         assert re.search(rf"^  {name} ", output.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "gold write", "gold check", ""])
-def test_help_shows_the_help_of_a_command(name):
-    assert run(f"help {name}").out == run(f"{name} --help").out != ""
-
-
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ("evl", "No such command 'evl'. Did you mean 'eval'?"),
-        ("eval map", "prum-eval eval has no commands"),
-        ("gold wite", "No such command 'wite'."),
-    ],
-)
-def test_help_of_what_is_no_command(names, message):
-    output = run(f"help {names}")
-    assert (output.status, output.out) == (2, "")
-    assert message in output.err
-
-
 def test_no_command_prints_the_help():
     output = run("")
     assert "Usage: prum-eval [OPTIONS] COMMAND [ARGS]..." in output.out + output.err

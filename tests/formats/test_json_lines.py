@@ -10,7 +10,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
-from prum_eval.formats.assessments.packed import packed_columns, unpacked_assessments
+from prum_eval.formats.assessments.cache import Cache
 from prum_eval.formats.assessments.read import read_assessments
 from prum_eval.formats.reading import read_run, read_runs
 from prum_eval.records.assessments import AssessmentKind
@@ -432,10 +432,12 @@ def test_what_spans_say_of_their_document_has_to_agree(write, problems_of):
     ]
 
 
-def test_kept_assessments_know_groups_and_what_was_merged(write):
+def test_kept_assessments_know_groups_and_what_was_merged(write, tmp_path):
     judged = read_assessments(
         write(gold({"spans": [[0, 5], [3, 9]], "group": "easy", "page": 1}, {"topic": "2", "spans": []}))
     )
-    again = unpacked_assessments(packed_columns(judged), judged.path)
+    cache = Cache(tmp_path / "cache")
+    cache.store("0" * 64, judged, [judged.path])
+    again = cache.load("0" * 64, judged.path, [judged.path])
     assert (again.groups, again.merged_note) == (judged.groups, judged.merged_note)
     assert [one.ignored for one in again.topics.values()] == [("page",)] * 2

@@ -163,7 +163,7 @@ def _stream(data: bytes) -> None:
 
 def _kept(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, f"assessments-{'0' * 64}.npz").write_bytes(data)
+        Path(folder, f"assessments-{'0' * 64}.pickle").write_bytes(data)
         Cache(Path(folder)).load("0" * 64, "fuzz", ["fuzz"])
 
 

@@ -7,8 +7,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tests.rules.source import PACKAGE, ROOT
+from tests.gold import ROOT
 
+PACKAGE = ROOT / "prum_eval"
 PROGRAM = Path(sys.executable).with_name("lint-imports")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from prum_eval.text import names as name_columns
 from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
 from prum_eval.text.fast_lines import WORD
-from prum_eval.text.word_names import TextNames, WordNames, lines_of_names, names_of_lines
+from prum_eval.text.word_names import TextNames, WordNames
 
 ASCII = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20)
 NEAR = st.text("ab./", min_size=1, max_size=3)
@@ -69,28 +69,3 @@ def test_a_run_names_documents_or_their_files(names, documents):
     expected = {name: code for code, name in enumerate(names) if name in documents or document_of(name) in documents}
     assert codes_among(names, documents) == expected
     assert codes_among(TextNames(words_of(names)), documents) == expected
-
-
-ODD = st.one_of(ASCII, st.text(max_size=3), st.sampled_from(["", "\x00", "\u00e9", "x" * 64, "x" * 65]))
-
-
-@given(st.lists(ODD.filter(lambda name: "\n" not in name), max_size=6))
-def test_names_come_back_from_lines(names):
-    text = lines_of_names(names)
-    assert text == "".join(f"{name}\n" for name in names).encode()
-    found = names_of_lines(text)
-    assert list(found) == names
-    assert lines_of_names(found) == text
-    short = all(name.isascii() and len(name) <= 64 and "\x00" not in name for name in names)
-    assert isinstance(found, TextNames) == short
-
-
-def test_names_with_line_ends_have_no_lines():
-    with pytest.raises(ValueError, match="a"):
-        lines_of_names(["a\nb"])
-
-
-def test_lines_are_made_without_keeping_every_name():
-    names = TextNames(words_of(["a", "b"]))
-    assert lines_of_names(names) == b"a\nb\n"
-    assert "all" not in vars(names)

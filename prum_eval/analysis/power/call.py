@@ -14,7 +14,7 @@ from prum_eval.evaluation.api import EvaluationKeywords
 from prum_eval.formats.given import GivenAssessments, GivenRuns
 
 
-def power(  # noqa: PLR0913 -- what is compared, and how
+def power(
     assessments: GivenAssessments | None = None,
     runs: GivenRuns | None = None,
     *,

@@ -78,7 +78,7 @@
   const topics = source ? ofTopics(JSON.parse(source.textContent)) : null;
   show();
 
-  // The part of the page about topics; see packed.py for how values are written.
+  // The part of the page about topics.
   function ofTopics(data) {
     const table = document.getElementById("by-topic");
     const measure = document.getElementById("measure");
@@ -89,13 +89,7 @@
 
     // The value as it is printed; null where there is none.
     function text(column, of, topic) {
-      const own = column.runs[of];
-      if (!column.width) return own[topic];
-      let number = 0;
-      for (const sign of own.substr(topic * column.width, column.width)) {
-        number = number * data.signs.length + data.signs.indexOf(sign);
-      }
-      return number ? ((number - 1 + column.low) / 10 ** column.digits).toFixed(column.digits) : null;
+      return column.runs[of][topic];
     }
 
     function element(name, content, attributes) {

@@ -1,4 +1,4 @@
-"""Topics of a page: values of one measure at a time, which the script of the page makes from what is packed.
+"""Topics of a page: values of one measure at a time, which the script of the page takes from its data.
 
 The page has a table for what is chosen, a field to search in it, and with curves a drawing of one run's topics.
 """
@@ -13,7 +13,6 @@ from prum_eval.report.best import score_signs
 from prum_eval.report.drawing.panels import one_line, printed, topic_frames
 from prum_eval.report.drawing.svg import BOTTOM, HEIGHT, TOP
 from prum_eval.report.html.curves import figure, grid, point_names
-from prum_eval.report.html.packed import SIGNS, packed
 from prum_eval.report.layout import Layout, formatted
 from prum_eval.report.markup import Markup, fill, json_data, lines
 
@@ -68,7 +67,7 @@ def topics_section(
         ]
         if any(name in run_values for run in evaluation.runs for run_values in run.topics.values()):
             place[name] = len(columns)
-            own = {"name": one_line(name), "sign": way.get(name, 0), **packed(values, layout.digits)}
+            own = {"name": one_line(name), "sign": way.get(name, 0), "runs": _printed_values(values, layout.digits)}
             means = [run.all.get(name) for run in evaluation.runs]
             if layout.averages:
                 own["means"] = ["" if one is None else formatted(one, layout.digits) + mark[name] for one in means]
@@ -82,7 +81,7 @@ def topics_section(
         for point in points:
             if printed(first, point) not in place:
                 place[printed(first, point)] = len(columns)
-                columns.append(packed(_drawn(own_curves, topics, point), _CURVE_DIGITS))
+                columns.append({"runs": _printed_values(_drawn(own_curves, topics, point), _CURVE_DIGITS)})
         on_average = [[dict(one.all if one else ()).get(point) for point in points] for one in own_curves]
         curves.append(
             {
@@ -100,7 +99,6 @@ def topics_section(
     number = {topic: place for place, topic in enumerate(topics)}
     links = [[one.run, number[one.topic], one.path] for one in layout.worst if one.topic in number]
     data = {
-        "signs": SIGNS,
         "runs": [one_line(name) for name in names],
         "topics": [one_line(topic) for topic in topics],
         "columns": columns,
@@ -117,6 +115,13 @@ def _curves(frames: Sequence[Markup], names: Sequence[str], layout: Layout) -> M
     options = lines(fill(_OPTION, number=number, name=one_line(name)) for number, name in enumerate(names))
     mean = ", the strong one their mean" if layout.averages else ""
     return fill(_CURVES, options=options, mean=mean, figures=grid(frames))
+
+
+def _printed_values(runs: Sequence[Sequence[MeasuredValue]], digits: int) -> list[list[str | None]]:
+    """The values of each run as they are printed; whole numbers without digits only where all values are whole."""
+    whole = all(isinstance(value, int) for values in runs for value in values if value is not None)
+    number = int if whole else float
+    return [[None if value is None else formatted(number(value), digits) for value in values] for values in runs]
 
 
 def _drawn(curves: Sequence[Curve | None], topics: Sequence[str], point: float) -> list[list[MeasuredValue]]:

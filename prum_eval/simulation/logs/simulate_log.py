@@ -27,7 +27,7 @@ _SESSIONS_TOGETHER = 256
 """So many are one task of a process."""
 
 
-def simulate_log(  # noqa: PLR0913 -- the options of the command line, by name
+def simulate_log(
     assessments: GivenAssessments,
     source: GivenRun = IDEAL,
     *,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import threading
 from dataclasses import fields
 from pathlib import Path
@@ -13,7 +15,6 @@ import pytest
 from prum_eval import InputError, read_assessments
 from prum_eval.formats.assessments import cache as caching
 from prum_eval.formats.assessments.cache import Cache, read_cached, user_cache
-from prum_eval.formats.assessments.packed import packed_columns, unpacked_assessments
 from tests.gold import ROOT
 
 DEMO = "fixtures/demo/assessments"
@@ -60,7 +61,6 @@ def test_records_of_every_kind_come_back(kind, tmp_path, folder):
     path = tmp_path / "judged.xml"
     path.write_text(XML[kind], encoding="utf-8")
     parsed = read_assessments(str(path))
-    assert_same(unpacked_assessments(packed_columns(parsed), parsed.path), parsed)
     for _ in range(2):
         assert_same(read_cached([str(path)], user_cache()), parsed)
     assert len(list(folder.iterdir())) == 1
@@ -125,54 +125,59 @@ def test_whatever_changes_is_read_anew(change, tmp_path, folder, monkeypatch):
     assert len(list(folder.iterdir())) == 2
 
 
-def archive(path, **columns):
-    with path.open("wb") as file:
-        np.savez(file, **columns)
-
-
-def one_array(path):
-    with path.open("wb") as file:
-        np.save(file, np.arange(3))
-
-
 def folder_in_its_place(path):
     path.unlink()
     path.mkdir()
 
 
+def another_entry(path):
+    parsed, key = read_assessments(DEMO), "0" * 64
+    cache = Cache(path.parent)
+    cache.store(key, parsed, sorted(topic.path for topic in parsed.topics.values()))
+    cache.entry(key).replace(path)
+
+
+def signed(path, found):
+    """An entry with a right digest that holds something else."""
+    payload = pickle.dumps(found)
+    key = path.stem.removeprefix("assessments-")
+    path.write_bytes(hashlib.sha256(key.encode() + payload).digest() + payload)
+
+
+class Harmful:
+    """What prints when it is unpickled."""
+
+    def __reduce__(self):
+        return print, ("harm",)
+
+
 CONTENT = {
     "empty": lambda _: b"",
     "cut off": lambda whole: whole[: len(whole) // 2],
-    "one byte": lambda whole: whole.replace(b"article", b"Article", 1),  # in a vocabulary; only the check sum tells
+    "one byte": lambda whole: whole.replace(b"article", b"Article", 1),  # in a path; only the digest tells
     "text": lambda _: b"not ours\n",
+    "too short": lambda whole: whole[:-1],
+    "too long": lambda whole: whole + b".",
 }
-COLUMNS = {
-    "pickled": lambda _: {"topic/codes": np.array([print], dtype=object)},
-    "another entry": lambda columns: {"key": columns["key"][::-1]},
-    "too short": lambda columns: {"lines": columns["lines"][:-1]},
-    "another type": lambda columns: {"lines": columns["lines"].astype(np.float64)},
-    "another shape": lambda columns: {"lines": columns["lines"].reshape(1, -1)},
-    "codes without words": lambda columns: {"topic/codes": columns["topic/codes"] + 1000},
-    "a file too many": lambda _: {"path/words": np.frombuffer(b"77\n78\n79\n", dtype=np.uint8)},
-    "no kind": lambda _: {"kind/words": np.frombuffer(b"tales\n", dtype=np.uint8)},
-    "negative": lambda columns: {"bounds/lengths": -columns["bounds/lengths"]},
-    "a column less": lambda _: {"lines": None},
+OTHERS = {
+    "code": lambda path: signed(path, Harmful()),
+    "a function": lambda path: signed(path, print),
+    "other data": lambda path: signed(path, {"topics": {}}),
+    "a topic": lambda path: signed(path, next(iter(read_assessments(DEMO).topics.values()))),
+    "a file that is not there": lambda path: signed(path, read_assessments(DEMO)),
+    "another entry": another_entry,
+    "an array": lambda path: np.save(path, np.arange(3)) or path.with_name(f"{path.name}.npy").replace(path),
+    "a folder": folder_in_its_place,
 }
-OTHERS = {"an array": one_array, "a folder": folder_in_its_place}
 
 
-@pytest.mark.parametrize("how", [*CONTENT, *COLUMNS, *OTHERS])
+@pytest.mark.parametrize("how", [*CONTENT, *OTHERS])
 def test_a_damaged_or_foreign_file_is_ignored_and_written_anew(how, folder, capfd):
     parsed = read_cached([DEMO], user_cache())
     (path,) = folder.iterdir()
     good = path.read_bytes()
     if how in CONTENT:
         path.write_bytes(CONTENT[how](good))
-    elif how in COLUMNS:
-        with np.load(path) as whole:
-            columns = dict(whole)
-        changed = columns | COLUMNS[how](columns)
-        archive(path, **{name: column for name, column in changed.items() if column is not None})
     else:
         OTHERS[how](path)
     assert path.is_dir() or path.read_bytes() != good
@@ -195,13 +200,13 @@ def test_bad_assessments_are_reported_each_time_and_not_kept(tmp_path, folder):
     assert not folder.exists()
 
 
-def test_a_name_that_no_archive_holds_is_parsed_each_time(tmp_path, folder):
+def test_a_name_with_a_line_end_comes_back(tmp_path, folder):
     text = '<assessments topic="1" version="2"><file name="a&#10;b">' + ELEMENT.format(1, 5) + "</file></assessments>"
     (tmp_path / "a.xml").write_text(text, encoding="utf-8")
     for _ in range(2):
         (topic,) = read_cached([str(tmp_path / "a.xml")], user_cache()).topics.values()
         assert topic.documents == ("a\nb",)
-    assert not folder.exists() or not list(folder.iterdir())
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_small_inputs_and_what_is_no_file_need_no_cache(tmp_path, folder, monkeypatch):

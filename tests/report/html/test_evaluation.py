@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from decimal import Decimal
 from html.parser import HTMLParser
 
 import pytest
@@ -71,13 +70,9 @@ def by_topic(text):
     data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text)[1])
     found = {}
     for column in (one for one in data["columns"] if "name" in one):
-        for run_id, signs in zip(data["runs"], column["runs"], strict=True):
-            for number, topic in enumerate(data["topics"]):
-                value = 0
-                for sign in signs[number * column["width"] : (number + 1) * column["width"]]:
-                    value = value * len(data["signs"]) + data["signs"].index(sign)
-                whole = Decimal(value - 1 + column["low"]).scaleb(-column["digits"])
-                found[column["name"], run_id, topic] = f"{whole:.{column['digits']}f}" if value else None
+        for run_id, values in zip(data["runs"], column["runs"], strict=True):
+            for topic, value in zip(data["topics"], values, strict=True):
+                found[column["name"], run_id, topic] = value
     return found
 
 
