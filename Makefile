@@ -24,10 +24,10 @@ FRAMEWORKS := .venv-frameworks/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check test frameworks fuzz lint type bench gold docs papers site wheel format clean
+.PHONY: help demo check test test-all frameworks fuzz lint type bench gold docs papers site wheel format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 16
 
 demo: $(RUNTIME) ## evaluate two small runs
 	@echo '$$ $(DEMO)'
@@ -36,7 +36,10 @@ demo: $(RUNTIME) ## evaluate two small runs
 check: ## all that CI checks: tests, style, rules, types, site, wheel, demo
 	@.ci/run
 
-test: $(DEV) ## run the tests, on all processors; one of them: make test ARGS="-k bepd"
+test: $(DEV) ## run the tests but the slow ones, on all processors; one of them: make test ARGS="-k bepd"
+	@$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
+
+test-all: $(DEV) ## run all tests; the slow ones by themselves: make test ARGS="-m slow"
 	@$(BIN)/python -m pytest -n auto $(ARGS)
 
 frameworks: $(FRAMEWORKS) ## run the tests and pages of chunks with LangChain, LlamaIndex and Haystack themselves

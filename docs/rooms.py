@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -38,6 +39,7 @@ def rooms() -> list[str]:
     return [room for layer in layers for room in layer.replace(" ", "").split("|") if (PACKAGE / room).is_dir()]
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """The rooms that modules of each room import from, at the top or where they need it."""
     known = set(rooms())

@@ -273,7 +273,7 @@ def test_a_split_of_values():
         correlated(matrix(runs), split=11)
 
 
-@pytest.mark.parametrize("over", ["means", "values"])
+@pytest.mark.parametrize("over", [pytest.param("means", marks=pytest.mark.slow), "values"])
 def test_intervals_over_topics_are_those_of_drawn_topics(over):
     """Against resamples that are really drawn, topic by topic."""
     runs = many()

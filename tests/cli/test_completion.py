@@ -14,6 +14,7 @@ from prum_eval.cli.group import COMMANDS
 from prum_eval.measures.registry import SETS, all_measures, families
 from prum_eval.measures.tasks import TASKS
 from prum_eval.user_models.registry import BUILT_IN
+from tests import served
 from tests.gold import ROOT
 
 PROGRAM = Path(sys.executable).parent / "prum-eval"
@@ -25,7 +26,8 @@ def asked(shell, line, **more):
     words = line.split(" ")
     count = words[-1] if shell == "fish" else str(len(words) - 1)
     environment = {**os.environ, "_PRUM_EVAL_COMPLETE": f"{shell}_complete", "COMP_WORDS": line, "COMP_CWORD": count}
-    done = subprocess.run([PROGRAM], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    program = Path(served.folder(), PROGRAM.name)
+    done = subprocess.run([program], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 

@@ -140,7 +140,7 @@ def test_a_split():
     ]
     assert (
         "|split:4 best by map|bootstrap over topics:1000 trials|"
-        in run(f"correlate --split 4 --resample topics {SYSTEMS}").err
+        in run(f"correlate -m map -m ndcg --split 4 --resample topics {SYSTEMS}").err
     )
 
 

@@ -10,6 +10,7 @@ import lzma
 import os
 import subprocess
 import sys
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -191,7 +192,14 @@ def shell(command, stdin=b"", *, unbuffered=False):
     )
 
 
-COMMANDS = ["--help", "--version", "measures", f"eval -m map {TOY}", "check fixtures/toy/run", "cache"]
+slow = partial(pytest.param, marks=pytest.mark.slow)
+CHECK = "check fixtures/toy/run"
+COMMANDS = ["--help", slow("--version"), slow("measures"), f"eval -m map {TOY}", slow(CHECK), slow("cache")]
+
+
+@cache
+def printed(command):
+    return shell(f"prum-eval {command}").stdout
 
 
 @pytest.mark.parametrize(("where", "reason"), [("> /dev/full", "No space left on device"), (">&-", "it is closed")])
@@ -221,7 +229,7 @@ def test_results_are_complete_though_standard_error_takes_nothing(where, command
     else:
         done = shell(f"prum-eval {command} {where}")
         status = done.returncode
-    assert (status, done.stdout) == (0, shell(f"prum-eval {command}").stdout)
+    assert (status, done.stdout) == (0, printed(command))
 
 
 def test_a_file_that_is_opened_takes_the_place_of_no_closed_stream(tmp_path):
@@ -236,7 +244,7 @@ def test_a_closed_pipe_ends_quietly():
     assert done.stderr == b"status 0\n"
 
 
-@pytest.mark.parametrize("command", ["--help", "--version", "measures", f"eval {TOY}", "check fixtures/toy/run"])
+@pytest.mark.parametrize("command", ["--help", slow("--version"), slow("measures"), f"eval {TOY}", slow(CHECK)])
 @pytest.mark.parametrize("unbuffered", [True, False])
 def test_a_pipe_that_nobody_reads(command, unbuffered):
     pipe = f"{{ sleep 0.1; prum-eval {command} 2>/dev/null; echo status $? >&2; }} | true"

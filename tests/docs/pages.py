@@ -3,7 +3,8 @@
 A page shows a session as a fenced block marked ``console``: lines that begin with ``$ `` are commands (going on after a
 backslash), the lines below are what a terminal shows. Left out there are warnings and the signature, unless the command
 says ``2>&1``; a line ``...`` stands for any number of lines. All commands of a page run one after the other in one new
-folder that sees ``fixtures``, so that a page may write files and read them again.
+folder that sees ``fixtures``, so that a page may write files and read them again. ``prum-eval`` is what tests/served.py
+makes of it, unless something else is to be imported first.
 
 As a script, writes what is printed now into the pages given: ``python -m tests.docs.pages docs/tutorial.md``.
 """
@@ -19,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.served import folder as folder_of_program
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 
@@ -26,6 +29,9 @@ _BLOCK = re.compile(r"^( *)```console\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 _QUIET = re.compile(r"prum-eval: warning: |prum-eval \d\S*\|")
 _ELSEWHERE = ("pip", "make", "git", "apt", "man", "gnuplot", "pre-commit")
 """First words of commands that are shown but not run: they change the machine, or need what tests cannot rely on."""
+
+_IMPORTED_FIRST = os.environ.get("PYTHONPATH")
+"""As it is for the tests; a page may be run with a folder in front of it, from which a new process has to import."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,8 @@ def blocks(page: str) -> Iterator[str]:
 
 def printed(command: Command, folder: Path) -> list[str]:
     """The lines that a terminal of 80 columns shows."""
-    programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    served = [folder_of_program()] if os.environ.get("PYTHONPATH") == _IMPORTED_FIRST else []
+    programs = os.pathsep.join((*served, str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("_PRUM_EVAL", "FORCE_COLOR"))}
     done = subprocess.run(
         ["/bin/sh", "-c", command.text],

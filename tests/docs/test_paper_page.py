@@ -20,6 +20,7 @@ from tests.report.drawn import texts
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_commands_say_on_the_smallest_preset_what_the_page_shows_but_for_numbers():
     with new_folder() as folder:
         assert "\n\n".join(differences_in_words(TEXT, Path(folder))) == ""

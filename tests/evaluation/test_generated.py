@@ -99,6 +99,7 @@ def extents_of(tree, paths):
     return {(int(tree.start[i]), int(tree.length[i])) for i in map(tree.find, paths)}
 
 
+@pytest.mark.slow
 def test_counts_differ_only_where_elements_share_an_extent(tmp_path):
     """A result given by offsets is the outermost element of that extent; a path may name an inner one."""
     generate(tmp_path, "medium", topics=30, docs=600, assessed=150)

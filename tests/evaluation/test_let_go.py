@@ -1,6 +1,7 @@
 """What is known of a run goes with it: nothing that would wait for the garbage collector, run after run."""
 
 import gc
+from functools import partial
 
 import pytest
 
@@ -9,9 +10,10 @@ from prum_eval.measures.topic_data import Ranking, TopicData
 from prum_eval.records.run import Run
 
 FILES = {"structure": "fixtures/demo/structure.tsv", "runs": ["fixtures/demo/run-a.xml", "fixtures/demo/run-b.xml"]}
+slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("model", ["none", "hierarchical", "t2i", "siblings"])
+@pytest.mark.parametrize("model", [slow("none"), slow("hierarchical"), "t2i", slow("siblings")])
 def test_no_data_of_a_topic_outlive_their_run(model):
     gc.collect()
     before = {id(one) for one in gc.get_objects() if isinstance(one, TopicData | Ranking | Run)}

@@ -37,6 +37,7 @@ TRUTHS = {
     "hierarchical": ("hierarchical:exponent=0.5", "exponent", 0.5),
     "graph": ("graph", "damping", None),
 }
+TAKE_LONG = {"bep-distance", "logistic"}
 MODELS = ["bep-distance", "t2i:decay=exponential", "logistic", "siblings", "hierarchical", "graph"]
 
 
@@ -50,7 +51,9 @@ def written(tmp_path, name, sessions=500):
     return path
 
 
-@pytest.mark.parametrize("name", TRUTHS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in TAKE_LONG else name for name in TRUTHS]
+)
 def test_the_truth_is_recovered_and_chosen(tmp_path, name):
     spec, key, value = TRUTHS[name]
     found = fit(WORLD.assessments, written(tmp_path, name), MODELS, evidence="views", **GIVEN)

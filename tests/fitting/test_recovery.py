@@ -7,6 +7,7 @@ how far each result is read, so that they depend on each other.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -41,6 +42,7 @@ from tests.fitting.worlds import design, inputs, log_of
 
 LOGS = 200
 LEAKING = 0.04
+slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
 def covered(shares):
@@ -95,12 +97,12 @@ def holds(estimate, value):
 @pytest.mark.parametrize(
     ("spec", "value"),
     [
-        ("bep-distance", 0.3),
-        ("logistic", 0.02),
-        ("siblings", 0.6),
+        slow("bep-distance", 0.3),
+        slow("logistic", 0.02),
+        slow("siblings", 0.6),
         ("hierarchical", 0.5),
-        ("t2i:decay=inverse", 40.0),
-        ("t2i:decay=exponential", 60.0),
+        slow("t2i:decay=inverse", 40.0),
+        slow("t2i:decay=exponential", 60.0),
     ],
 )
 def test_the_parameter_is_in_its_interval(spec, value):
@@ -112,6 +114,7 @@ def test_the_parameter_is_in_its_interval(spec, value):
     assert middle == pytest.approx(value, rel=0.03)
 
 
+@pytest.mark.slow
 def test_it_is_whether_or_not_rank_decay_is_asked_for():
     """As by default: rank_decay is estimated where that pays, which it rarely does where there is none."""
     found = [estimated(*log, question) for log, question in drawn_logs("bep-distance", 0.3)]
@@ -119,6 +122,7 @@ def test_it_is_whether_or_not_rank_decay_is_asked_for():
     assert np.mean([DECAY in one for one in found]) < 0.06
 
 
+@pytest.mark.slow
 def test_rank_decay_jointly():
     found = [estimated(*log, question) for log, question in drawn_logs("hierarchical", 0.5, decay=0.8)]
     assert all(DECAY in one for one in found)
@@ -126,7 +130,7 @@ def test_rank_decay_jointly():
     covered([holds(one[PARAMETER], 0.5) for one in found])
 
 
-@pytest.mark.parametrize("decay", ["inverse", "exponential"])
+@pytest.mark.parametrize("decay", ["inverse", slow("exponential")])
 def test_intervals_allow_for_views_that_depend_on_each_other(decay):
     """Views of one reading depend on each other: intervals by session hold, those of independent views do not."""
     value = 60.0
@@ -184,6 +188,7 @@ def test_the_median_of_how_far_users_read():
     covered(found)
 
 
+@pytest.mark.slow
 def test_steps_damping_and_persistence_of_logs():
     """Logs of 60 users who walk along a graph of eight documents, each left by two steps, down a list of all."""
     names, rng, found = "abcdefgh", np.random.default_rng(11), {"step": [], "damping": [], "persistence": []}
@@ -213,6 +218,7 @@ def test_steps_damping_and_persistence_of_logs():
         covered(held)
 
 
+@pytest.mark.slow
 def test_logs_from_simulation_to_estimates():
     """Users of a model go down lists, logs of 80 of them are written and read again: nothing is drawn here."""
     found, placing = {"exponent": [], "leak": [], "persistence": []}, placing_of(inputs(), "relevant", "gen")

@@ -236,7 +236,7 @@ def test_plots_draw_them():
     [
         ("-m patience -m gainful", {"patience", "gainful"}),
         ("-m element_gains", {"gainful", *(f"mean_gain_{k}" for k in (5, 10, 15, 20, 30, 100))}),
-        ("-m all", None),
+        pytest.param("-m all", None, marks=pytest.mark.slow),
     ],
 )
 def test_compare_takes_scores_and_counts_that_are_asked_for(options, compared):

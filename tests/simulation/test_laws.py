@@ -20,7 +20,7 @@ def collection(tmp_path_factory):
     return read_assessments(str(folder / "assessments")), read_structure(str(folder / "structure.tsv"))
 
 
-@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 9))])
 def test_measures_fall_strictly_in_m(collection, seed):
     """Means over 5 copies; the values of m share their random numbers, so that little chance is between them."""
     assessments, structure = collection

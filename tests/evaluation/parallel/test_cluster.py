@@ -213,6 +213,7 @@ print(time.monotonic() - killed < 30)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", ["workers", "scheduler"])
 def test_a_cluster_that_is_lost_is_said_within_half_a_minute(own_dask, lost):
     processes = own_dask.workers if lost == "workers" else [own_dask.scheduler]
@@ -257,6 +258,7 @@ def tls_settings(folder):
     return {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(folder / file) for name, file in files.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
 def test_tls(tmp_path, monkeypatch):
     settings = tls_settings(tmp_path)

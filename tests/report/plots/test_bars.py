@@ -71,7 +71,7 @@ def fifty(measures=2):
     return Evaluation("1", "", {}, runs, names=names)
 
 
-@pytest.mark.parametrize("size", ["column", "slide"])
+@pytest.mark.parametrize("size", ["column", pytest.param("slide", marks=pytest.mark.slow)])
 def test_fifty_runs_have_their_names(size):
     svg = bars_picture(fifty(), Layout(format="svg", size=size))
     assert [text for text in texts(svg) if text.startswith("team")].count("team-31") == 2
@@ -79,6 +79,7 @@ def test_fifty_runs_have_their_names(size):
     assert svg == bars_picture(fifty(), Layout(format="svg", size=size))
 
 
+@pytest.mark.slow
 def test_too_many_panels():
     with pytest.raises(UsageError, match="49 panels are too many for one picture of size column"):
         curve_picture(fifty(49), Layout(format="svg"))

@@ -176,7 +176,7 @@ def test_maps_hold_every_coefficient(tmp_path):
     assert len(groups(svg, "points")) == 9
 
 
-@pytest.mark.parametrize("command", ["compare", "correlate"])
+@pytest.mark.parametrize("command", [pytest.param("compare", marks=pytest.mark.slow), "correlate"])
 @pytest.mark.parametrize("extension", ["png", "svg", "pdf"])
 def test_two_writings_are_the_same_bytes(tmp_path, command, extension):
     path = values(tmp_path, VALUES)
