@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench.page import DOCS
-from prum_eval.report.drawing.line_styles import line_style
+from prum_eval.report.drawing import line_style
 
 if TYPE_CHECKING:
     from bench.growth import Growth
@@ -28,7 +28,7 @@ def write_picture(start: float, found: Sequence[Growth], path: Path = PICTURE) -
     if find_spec("matplotlib") is None:
         print("no picture: pip install 'prum-eval[plot]'", file=sys.stderr)
         return
-    from prum_eval.report.plots.pictures import SIZES, house_style, new_figure, picture
+    from prum_eval.report.pictures import SIZES, house_style, new_figure, picture
     from tests.docs.small_svg import small_svg
 
     size = SIZES["column"]

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from measure_pages import NOTE, plain, title
 
-from prum_eval.gallery.answers import Answers, answers
-from prum_eval.gallery.situations import SITUATIONS
+from prum_eval.experiments.gallery import SITUATIONS, Answers, answers
 from prum_eval.measures.registry import all_measures, families, printed_by
-from prum_eval.report.drawing.answers import answers_svg
+from prum_eval.report.panels import answers_svg
 
 FOLDER = Path(__file__).resolve().parent
 PLACE = "<!-- situations -->\n"

@@ -18,13 +18,12 @@ from measure_pages import NOTE, pages, parameters, plain, sentence
 from rooms import drawing
 from task_page import tasks_page
 
-from prum_eval.cli.group import COMMANDS, commands
+from prum_eval.cli.main import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.drawing.panels import mean_panels
-from prum_eval.report.drawing.svg import picture_svg
+from prum_eval.report.drawing import mean_panels, picture_svg
 from prum_eval.report.registry import render
-from prum_eval.user_models.modifiers import MODIFIERS
+from prum_eval.user_models.model import MODIFIERS
 from prum_eval.user_models.registry import REGISTERED, user_models
 
 ROOT = Path(__file__).resolve().parent.parent

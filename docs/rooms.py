@@ -36,7 +36,12 @@ def rooms() -> list[str]:
     """The folders of the package in the order of the contract in pyproject.toml: imports go downwards."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
-    return [room for layer in layers for room in layer.replace(" ", "").split("|") if (PACKAGE / room).is_dir()]
+    return [
+        room
+        for layer in layers
+        for room in layer.replace(" ", "").split("|")
+        if (PACKAGE / room).is_dir() or room == "records"
+    ]
 
 
 @cache
@@ -46,7 +51,7 @@ def imports() -> dict[str, set[str]]:
     return {
         room: {
             target
-            for path in (PACKAGE / room).rglob("*.py")
+            for path in ((PACKAGE / room).rglob("*.py") if (PACKAGE / room).is_dir() else [PACKAGE / f"{room}.py"])
             for module in _imported(ast.parse(path.read_text(encoding="utf-8")))
             for target in module.split(".")[1:2]
             if module.startswith("prum_eval.") and target in known - {room}

@@ -13,74 +13,122 @@ from typing import TYPE_CHECKING
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:
-    from prum_eval.analysis.calls import compare, correlate
+    from prum_eval.analysis.compare import compare, correlate
     from prum_eval.analysis.comparison import Comparison
-    from prum_eval.analysis.correlation.correlations import Correlations
-    from prum_eval.analysis.explanation.explain import Explanation
-    from prum_eval.analysis.explanation.one_topic import explain
-    from prum_eval.analysis.explanation.topic_list import TopicList, explain_topics
-    from prum_eval.analysis.explanation.two_runs import TwoExplanations, explain_against
-    from prum_eval.analysis.explanation.worst import explain_worst
-    from prum_eval.analysis.power.call import power
-    from prum_eval.analysis.power.result import Power
-    from prum_eval.analysis.regression.checking import check_gold
-    from prum_eval.analysis.regression.moved import GoldCheck
-    from prum_eval.analysis.sensitivity.call import sweep
-    from prum_eval.analysis.sensitivity.result import Sweep
+    from prum_eval.analysis.correlation import Correlations
+    from prum_eval.analysis.explain import (
+        TopicList,
+        TwoExplanations,
+        explain,
+        explain_against,
+        explain_topics,
+        explain_worst,
+    )
+    from prum_eval.analysis.explanation import Explanation
+    from prum_eval.analysis.regression import GoldCheck, check_gold
     from prum_eval.conversion.convert import Conversion, convert
     from prum_eval.errors import DataError, InputError, PrumEvalError, UsageError
     from prum_eval.evaluation.api import evaluate
     from prum_eval.evaluation.check import Check, check
-    from prum_eval.evaluation.configuration.suggested import suggest_configuration
-    from prum_eval.evaluation.parallel.each_run import evaluate_each
+    from prum_eval.evaluation.each_run import evaluate_each
     from prum_eval.evaluation.results import Evaluation, RunResult
-    from prum_eval.fitting.call import fit
-    from prum_eval.fitting.result import FittedModels
-    from prum_eval.formats.assessments.read import read_assessments
-    from prum_eval.formats.reading import read_log, read_navigation, read_run, read_runs, read_structure
-    from prum_eval.gallery.answers import Answers, answers
+    from prum_eval.evaluation.suggest import suggest_configuration
+    from prum_eval.experiments.fit import FittedModels, fit
+    from prum_eval.experiments.gallery import Answers, answers
+    from prum_eval.experiments.power import Power, power
+    from prum_eval.experiments.simulate import Simulation, simulate
+    from prum_eval.experiments.simulate_log import simulate_log
+    from prum_eval.experiments.sweep import Sweep, sweep
+    from prum_eval.formats.reading import (
+        read_assessments,
+        read_log,
+        read_navigation,
+        read_run,
+        read_runs,
+        read_structure,
+    )
     from prum_eval.report.layout import Layout
     from prum_eval.report.registry import render
     from prum_eval.schemas import schema
-    from prum_eval.simulation.logs.simulate_log import simulate_log
-    from prum_eval.simulation.simulate import simulate
-    from prum_eval.simulation.simulated import Simulation
     from prum_eval.user_models.model import RankedTopic, UserModel
 
 _HOMES = {
-    "prum_eval.analysis.calls": ("compare", "correlate"),
+    "prum_eval.analysis.compare": (
+        "compare",
+        "correlate",
+    ),
     "prum_eval.analysis.comparison": ("Comparison",),
-    "prum_eval.analysis.correlation.correlations": ("Correlations",),
-    "prum_eval.analysis.explanation.explain": ("Explanation",),
-    "prum_eval.analysis.explanation.one_topic": ("explain",),
-    "prum_eval.analysis.explanation.topic_list": ("TopicList", "explain_topics"),
-    "prum_eval.analysis.explanation.two_runs": ("TwoExplanations", "explain_against"),
-    "prum_eval.analysis.explanation.worst": ("explain_worst",),
-    "prum_eval.analysis.power.call": ("power",),
-    "prum_eval.analysis.power.result": ("Power",),
-    "prum_eval.analysis.regression.checking": ("check_gold",),
-    "prum_eval.analysis.regression.moved": ("GoldCheck",),
-    "prum_eval.analysis.sensitivity.call": ("sweep",),
-    "prum_eval.analysis.sensitivity.result": ("Sweep",),
-    "prum_eval.conversion.convert": ("Conversion", "convert"),
-    "prum_eval.errors": ("DataError", "InputError", "PrumEvalError", "UsageError"),
+    "prum_eval.analysis.correlation": ("Correlations",),
+    "prum_eval.analysis.explain": (
+        "TopicList",
+        "TwoExplanations",
+        "explain",
+        "explain_against",
+        "explain_topics",
+        "explain_worst",
+    ),
+    "prum_eval.analysis.explanation": ("Explanation",),
+    "prum_eval.analysis.regression": (
+        "GoldCheck",
+        "check_gold",
+    ),
+    "prum_eval.conversion.convert": (
+        "Conversion",
+        "convert",
+    ),
+    "prum_eval.errors": (
+        "DataError",
+        "InputError",
+        "PrumEvalError",
+        "UsageError",
+    ),
     "prum_eval.evaluation.api": ("evaluate",),
-    "prum_eval.evaluation.check": ("Check", "check"),
-    "prum_eval.evaluation.configuration.suggested": ("suggest_configuration",),
-    "prum_eval.evaluation.parallel.each_run": ("evaluate_each",),
-    "prum_eval.evaluation.results": ("Evaluation", "RunResult"),
-    "prum_eval.fitting.call": ("fit",),
-    "prum_eval.fitting.result": ("FittedModels",),
-    "prum_eval.formats.assessments.read": ("read_assessments",),
-    "prum_eval.formats.reading": ("read_log", "read_navigation", "read_run", "read_runs", "read_structure"),
-    "prum_eval.gallery.answers": ("Answers", "answers"),
+    "prum_eval.evaluation.check": (
+        "Check",
+        "check",
+    ),
+    "prum_eval.evaluation.each_run": ("evaluate_each",),
+    "prum_eval.evaluation.results": (
+        "Evaluation",
+        "RunResult",
+    ),
+    "prum_eval.evaluation.suggest": ("suggest_configuration",),
+    "prum_eval.experiments.fit": (
+        "FittedModels",
+        "fit",
+    ),
+    "prum_eval.experiments.gallery": (
+        "Answers",
+        "answers",
+    ),
+    "prum_eval.experiments.power": (
+        "Power",
+        "power",
+    ),
+    "prum_eval.experiments.simulate": (
+        "Simulation",
+        "simulate",
+    ),
+    "prum_eval.experiments.simulate_log": ("simulate_log",),
+    "prum_eval.experiments.sweep": (
+        "Sweep",
+        "sweep",
+    ),
+    "prum_eval.formats.reading": (
+        "read_assessments",
+        "read_log",
+        "read_navigation",
+        "read_run",
+        "read_runs",
+        "read_structure",
+    ),
     "prum_eval.report.layout": ("Layout",),
     "prum_eval.report.registry": ("render",),
     "prum_eval.schemas": ("schema",),
-    "prum_eval.simulation.logs.simulate_log": ("simulate_log",),
-    "prum_eval.simulation.simulate": ("simulate",),
-    "prum_eval.simulation.simulated": ("Simulation",),
-    "prum_eval.user_models.model": ("RankedTopic", "UserModel"),
+    "prum_eval.user_models.model": (
+        "RankedTopic",
+        "UserModel",
+    ),
 }
 
 __all__ = [

@@ -1,10 +1,10 @@
-"""The provider for ir_measures; see `prum_eval.integrations.ir_measures`."""
+"""The provider for ir_measures; see `prum_eval.ir_measures`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from prum_eval.integrations.ir_measures import MEASURES, provider
+from prum_eval.ir_measures import MEASURES, provider
 
 __all__ = ["MEASURES", "provider"]
 

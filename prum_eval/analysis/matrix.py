@@ -10,12 +10,13 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.notices.notice import Notice
-from prum_eval.evaluation.results import Curve, RunResult
-from prum_eval.formats.values.scores import Scores
+from prum_eval.evaluation.notices import Notice
+from prum_eval.evaluation.results import Curve, Evaluation, RunResult, by_group
+from prum_eval.formats.scores import Scores
 from prum_eval.measures.base import Direction, Measure
-from prum_eval.measures.names import our_heads, split_specs
 from prum_eval.measures.registry import printed_by, split_cutoffs
+from prum_eval.measures.specs import our_heads, split_specs
+from prum_eval.numerics.curves import widest_crossing
 from prum_eval.parameters import nearest
 from prum_eval.tabular import plural
 
@@ -230,3 +231,130 @@ def _grouped(counted: Mapping[str, tuple[int, int]]) -> Iterator[tuple[tuple[int
     """Equal values once, with the names that have them."""
     for one in dict.fromkeys(counted.values()):
         yield one, ", ".join(name for name, own in counted.items() if own == one)
+
+
+# Runs by group of topics: their means in each, and the measures by which their order is not the same in all.
+
+
+@dataclass(frozen=True)
+class GroupMean:
+    """The mean of a run on a measure over the topics of a group; `run` is its place; None without a topic."""
+
+    measure: str
+    group: str
+    run: int
+    topics: int
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class OrderChange:
+    """By `measure`, the run at place `run` is better than the `other` in one group, and worse in another.
+
+    `better` and `worse` are these groups, `means` those of the run and the other in the first, then in the second. Of
+    all such pairs it is the one that changes places most.
+    """
+
+    measure: str
+    run: int
+    other: int
+    better: str
+    worse: str
+    means: tuple[float, float, float, float]
+
+
+def group_means(matrix: Matrix) -> tuple[GroupMean, ...]:
+    """One for each measure, group and run; groups in byte order, the topics those that count for the measure."""
+    place = {topic: number for number, topic in enumerate(matrix.topics)}
+    groups = {
+        group: [place[topic] for topic in topics] for group, topics in by_group(matrix.groups, matrix.topics).items()
+    }
+    return tuple(
+        GroupMean(measure, group, run, int(np.count_nonzero(~np.isnan(own[topics]))), mean(own[topics]))
+        for measure, values in zip(matrix.measures, matrix.values, strict=True)
+        for group, topics in groups.items()
+        for run, own in enumerate(values)
+    )
+
+
+def order_changes(evaluation: Evaluation) -> list[OrderChange]:
+    """The measures of an evaluation that change the order of its runs between groups of topics."""
+    scores = scores_among(evaluation.names)
+    names = [name for name in evaluation.names if name in scores]
+    groups = sorted({group for run in evaluation.runs for group in run.groups}, key=str.encode)
+    tables = {name: [[_mean_in(run, group, name) for run in evaluation.runs] for group in groups] for name in names}
+    return changes_among({name: np.array(own, dtype=np.float64) for name, own in tables.items()}, groups)
+
+
+def changes_among(means: Mapping[str, FloatArray], groups: Sequence[str]) -> list[OrderChange]:
+    """Those of some scores, each with its means by group and run, NaN where there is none."""
+    if len(groups) < 2:
+        return []
+    lower = {name for name, measure in printed_by(means).items() if measure.direction is Direction.LOWER}
+    return [one for name, own in means.items() if (one := _change(name, own, groups, lower)) is not None]
+
+
+def _change(measure: str, means: FloatArray, groups: Sequence[str], lower: Container[str]) -> OrderChange | None:
+    found = widest_crossing(settled(means))
+    if found is None:
+        return None
+    first, second = (found.below, found.above) if measure in lower else (found.above, found.below)
+    pairs = [(row, column) for row in (first, second) for column in (found.upper, found.lower)]
+    values = [float(means[pair]) for pair in pairs]
+    return OrderChange(
+        measure, found.upper, found.lower, groups[first], groups[second], (values[0], values[1], values[2], values[3])
+    )
+
+
+def _mean_in(run: RunResult, group: str, measure: str) -> float:
+    value = run.groups[group].all.get(measure) if group in run.groups else None
+    return np.nan if value is None else float(value)
+
+
+# What the user chooses of tests and intervals.
+
+
+PAIRS = ("first", "best", "all")
+"""Each run with the first, or with the best by each measure; or each with every other."""
+INTERVALS = ("t", "bootstrap")
+"""Student's, or by the studentised bootstrap."""
+FAMILIES = ("measure", "call")
+"""p-values are corrected for the comparisons of their measure, or for all of the call."""
+
+
+@dataclass(frozen=True)
+class TrialSettings:
+    """Seed and number of trials, and alpha, of which intervals leave out as much."""
+
+    seed: int = 1
+    trials: int = 100_000
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("seed", 0, 2**63 - 1), ("trials", 1, 10**7)):
+            if not least <= getattr(self, name) <= most:
+                raise UsageError(f"{name}={getattr(self, name)}: {name} is a whole number from {least} to {most}")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha={self.alpha}: alpha is a number between 0 and 1")
+
+
+@dataclass(frozen=True)
+class ComparisonSettings(TrialSettings):
+    """The same for a comparison: which pairs of runs, how intervals are made, what is corrected together.
+
+    `baseline` is the run, by its name or path, that stands in place of the first.
+    """
+
+    pairs: str = "first"
+    baseline: str | None = None
+    interval: str = "t"
+    family: str = "measure"
+
+    def __post_init__(self) -> None:
+        TrialSettings.__post_init__(self)
+        for name, known in (("pairs", PAIRS), ("interval", INTERVALS), ("family", FAMILIES)):
+            if (value := getattr(self, name)) not in known:
+                listed = f"{', '.join(known[:-1])} or {known[-1]}"
+                raise UsageError(f"{name}={value}: {name} is {listed}{nearest(value, known)}")
+        if self.baseline is not None and self.pairs != PAIRS[0]:
+            raise UsageError("a baseline is what the other runs are compared with, and goes with pairs=first only")

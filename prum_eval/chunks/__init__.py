@@ -1,7 +1,6 @@
 """Chunks of retrieval-augmented generation: gold spans from quotes, runs from what frameworks return."""
 
-from prum_eval.chunks.alignment import Alignment, align
-from prum_eval.chunks.runs import run, write_gold, write_run
-from prum_eval.chunks.spans import GoldSpans, LostQuotesError, spans
+from prum_eval.chunks.gold_spans import GoldSpans, LostQuotesError, spans
+from prum_eval.chunks.results import Alignment, align, run, write_gold, write_run
 
 __all__ = ["Alignment", "GoldSpans", "LostQuotesError", "align", "run", "spans", "write_gold", "write_run"]

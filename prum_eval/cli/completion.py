@@ -69,14 +69,14 @@ def _forms() -> Named:
 
 
 def _changes() -> Named:
-    from prum_eval.simulation.changes.registry import CHANGE_BY_NAME
+    from prum_eval.experiments.changes import CHANGE_BY_NAME
 
     return [(name, one.summary) for name, one in CHANGE_BY_NAME.items()]
 
 
 def _varied() -> Named:
     """The keys of `prum-eval sweep --vary`, each with the = that follows it."""
-    from prum_eval.analysis.sensitivity.varied import SIMULATED_VALUE, VARIED_OPTIONS
+    from prum_eval.experiments.sweep_variants import SIMULATED_VALUE, VARIED_OPTIONS
     from prum_eval.measures.registry import all_measures
     from prum_eval.user_models.registry import parameters_of, user_models
 

@@ -7,10 +7,88 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TextIO
 
-from prum_eval.cli.standard_streams import guard_standard_streams, leave_standard_output
+import click
+
 from prum_eval.errors import InputError, PrumEvalError, printable
+from prum_eval.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+# Standard output and error of the process: what becomes of a failure to write to them.
+
+
+STDOUT = "<stdout>"
+_OUTPUT, _ERROR = 1, 2
+
+
+def guard_standard_streams() -> None:
+    """Replace `sys.stdout` and `sys.stderr` where they are the process's own.
+
+    Standard output then raises an `InputError` where it is full, closed or broken, but a `BrokenPipeError` where its
+    reader has gone; standard error loses what it cannot take: results do not depend on who reads messages.
+    """
+    open_before = [_keep_taken(number) for number in (0, _OUTPUT, _ERROR)]
+    if sys.stdout is sys.__stdout__:
+        sys.stdout = _text(_Results(_OUTPUT, "w", closefd=False), sys.stdout if open_before[_OUTPUT] else None)
+    if sys.stderr is sys.__stderr__:
+        sys.stderr = _text(_Messages(_ERROR, "w", closefd=False), sys.stderr if open_before[_ERROR] else None)
+
+
+def leave_standard_output() -> None:
+    """Let what is still to be written to standard output go nowhere, so that nothing fails as the process ends."""
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if isinstance(raw, _Results):
+        raw.is_closed = False
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _keep_taken(number: int) -> bool:
+    """Whether that descriptor is open; if not, it is taken, or the next file that is opened would have its number."""
+    try:
+        os.fstat(number)
+    except OSError:
+        with suppress(OSError):
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, as those below are taken
+        return False
+    return True
+
+
+def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
+    """A text stream over `raw`, written as `before` was; None stands for one that was closed."""
+    if isinstance(raw, _Results):
+        raw.is_closed = before is None
+    encoding, errors = (before.encoding, before.errors) if before is not None else ("utf-8", "backslashreplace")
+    lines = raw.isatty() or isinstance(raw, _Messages)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=lines)
+
+
+class _Results(io.FileIO):
+    is_closed = False
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if self.is_closed:
+            raise InputError(STDOUT, None, "cannot be written: it is closed")
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(STDOUT, None, f"cannot be written: {error.strerror}") from error
+
+
+class _Messages(io.FileIO):
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -31,8 +109,7 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     import click
 
-    from prum_eval.cli.group import commands
-    from prum_eval.cli.verbosity import QUIET, colour_asked
+    from prum_eval.cli.output import QUIET, colour_asked
 
     try:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
@@ -76,3 +153,90 @@ def _ended(status: int) -> int:
     except (PrumEvalError, OSError):
         leave_standard_output()
     return status
+
+
+# The group of commands, each imported when it is asked for.
+
+
+COMMANDS = {
+    "eval": ("evaluate", "Evaluate runs: the main job."),
+    "check": ("check", "Validate inputs; name every problem."),
+    "init": ("init", "Write a configuration for the files of a folder."),
+    "index": ("index", "Build an index of a collection structure."),
+    "convert": ("convert", "Write runs, assessments, structures in another form."),
+    "spans": ("spans", "Make gold spans of quotes."),
+    "simulate": ("simulate", "Make runs of which the truth is known."),
+    "compare": ("compare", "Compare runs, with significance."),
+    "correlate": ("correlate", "Correlate measures over runs."),
+    "power": ("power", "Tell how well measures tell runs apart."),
+    "sweep": ("sweep", "Sweep a parameter: how runs and measures answer."),
+    "fit": ("fit", "Estimate user models from what users did."),
+    "measures": ("measures", "List or explain measures, user models, tasks."),
+    "gold": ("gold", "Guard numbers against change."),
+    "explain": ("explain", "Explain why a run has its score on a topic."),
+    "cache": ("cache", "Show or clear the kept assessments."),
+}
+"""Name of each command: the module of prum_eval.cli that holds it, imported when it is asked for, and what it does."""
+
+
+class Commands(click.Group):
+    """Commands found by name in `COMMANDS`, so that one is not slowed down by what another imports."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Names in the order of the documentation."""
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        """The command of that name."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"prum_eval.cli.commands.{COMMANDS[name][0]}").command
+        return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command for one that does not exist."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if near and not args[0].startswith("-"):
+                raise click.UsageError(f"No such command '{args[0]}'. Did you mean '{near[0]}'?", ctx) from error
+            raise
+
+
+def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Print our version, and those of what numbers depend on, none of which is imported."""
+    if not value or context.resilient_parsing:
+        return
+    from importlib.metadata import version  # few calls ask
+    from platform import python_version
+
+    others = [f"Python {python_version()}", *(f"{name} {version(name)}" for name in ("numpy", "lxml"))]
+    click.echo(f"prum-eval, version {__version__}\n{', '.join(others)}")
+    context.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
+def commands() -> None:
+    """Evaluate retrieval systems whose answers are parts of documents.
+
+    Start with: prum-eval eval ASSESSMENTS RUN
+    """

@@ -2,16 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from prum_eval.cli.files import same_file
-from prum_eval.cli.option_types import LARGEST_COUNT, OUTPUT_PATH, PATH, Number, OutputPath, WholeNumber, completing
-from prum_eval.cli.verbosity import VERBOSITY
+from prum_eval.cli.output import VERBOSITY, Output, same_file
+from prum_eval.errors import UsageError
+from prum_eval.parameters import nearest
 from prum_eval.report.layout import DIGITS
 from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+# What options and arguments take: numbers, paths, and what a shell offers for them.
+
+
+LARGEST_COUNT = 2**31 - 1
+_WHOLE = r"[+-]?[0-9]{1,400}"
+_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+PATH = click.Path(readable=False)
+"""A file or folder, which a shell completes; what reads it says what is wrong with it."""
+
+
+class WholeNumber(click.IntRange):
+    """A whole number; Python itself would take ``1_0`` and the digits of other scripts too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The number that the text stands for."""
+        if isinstance(value, str) and not re.fullmatch(_WHOLE, value):
+            self.fail(f"{value!r} is not a whole number.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Number(click.FloatRange):
+    """A finite number."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The number that the text stands for."""
+        if isinstance(value, str) and (not re.fullmatch(_DECIMAL, value) or float(value) == float("inf")):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class OutputPath(click.Path):
+    """A file that results go to; ``-`` is standard output."""
+
+    def __init__(self) -> None:
+        super().__init__(readable=False, allow_dash=True)
+
+
+OUTPUT_PATH = OutputPath()
+
+
+def completing(registry: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """What a shell offers for a name of that registry, one of `prum_eval.cli.completion`."""
+
+    def offer(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from prum_eval.cli.completion import offered  # a shell asks; most calls do not
+
+        return offered(registry, incomplete)
+
+    return offer
+
+
+def folders(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What a shell offers for a folder, which need not exist."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
+
 
 if TYPE_CHECKING:
     Choice = click.Choice[str]
@@ -20,8 +87,6 @@ else:  # older versions of click know no parameter of it
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-Output = tuple[OutputFormat, str | None]
-"""A format, and the path that it is written to; None is standard output."""
 
 
 def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -288,3 +353,184 @@ class FormatChoice(Choice):
         found = OUTPUT_FORMATS.get(value) or (output_format(value) if value in PLUGINS else None)
         known = found is not None and self._result in found.renderers and found.option == "--format"
         return found if known else super().convert(value, param, ctx)
+
+
+# The options of pictures, for every command that draws one.
+
+
+class Picture(OutputPath):
+    """The file of a picture, as an output; one that cannot be made is refused before anything is computed."""
+
+    def __init__(self, result: str) -> None:
+        super().__init__()
+        self._result = result
+
+    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The format of the extension, and the path."""
+        extension = Path(value).suffix[1:].lower()
+        if extension in format_names(self._result, "--plot", plugins=False):
+            from prum_eval.report.pictures import check_matplotlib
+
+            check_matplotlib()
+        elif extension not in (names := format_names(self._result, "--plot")):
+            ending = f".{extension} is no format of pictures" if extension else "a picture needs an extension"
+            hint = nearest(extension, names) if extension else ""
+            raise UsageError(f"--plot {value}: {ending} (there are: {', '.join(names)}){hint}")
+        return output_format(extension), value
+
+
+def plot_options(result: str, what: str) -> Decorator:
+    """``--plot FILE`` and ``--plot-size``, as parameters `plot`, an output, and `plot_size`.
+
+    Args:
+        result: the class of results that are drawn.
+        what: what is drawn of them.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        size = click.option(
+            "--plot-size",
+            type=click.Choice(["column", "slide"]),
+            default="column",
+            show_default=True,
+            help="Panels as wide as a column of a paper, or one slide of 16:9.",
+        )
+        plot = click.option(
+            "--plot",
+            metavar="FILE",
+            type=Picture(result),
+            help=f"Draw {what}: FILE is a .png, .svg or .pdf. Needs matplotlib (extra plot).",
+        )
+        return plot(size(command))
+
+    return decorate
+
+
+# The options of tables of runs and measures, for every command that prints one.
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--sort`` and ``--transpose``, as parameters of these names."""
+    sort = click.option("--sort", metavar="MEASURE", help="In tables, put the runs that are best by it first.")
+    transpose = click.option(
+        "--transpose", is_flag=True, help="In tables, let rows and columns change places; all measures are shown then."
+    )
+    return sort(transpose(command))
+
+
+def check_table_options(result: str, style: OutputFormat, **options: object) -> None:
+    """Refuse options that have nothing to do in a format.
+
+    Args:
+        result: the class of results that are printed.
+        style: the format.
+        options: by name; those that are not given are None or False.
+
+    Raises:
+        click.UsageError: one is given, and the format is no table.
+    """
+    tables = [name for name in format_names(result, plugins=False) if output_format(name).is_table]
+    for name, given in options.items():
+        if given and not style.is_table:
+            raise click.UsageError(f"--{name} is for -f {', '.join(tables[:-1])} and {tables[-1]}")
+
+
+# The arguments of compare and correlate: runs that are evaluated now, or files of values.
+
+
+METAVAR = "[ASSESSMENTS] RUN RUN [RUN ...]"
+
+values_option = click.option(
+    "--values", is_flag=True, help="RUNs are values by topic: trec_eval's three columns, or CSV or JSON of eval."
+)
+
+common_option = click.option(
+    "--common", is_flag=True, help="Compare on the topics that all runs have, even if more than a tenth are left out."
+)
+
+
+def compared(
+    inputs: Sequence[str], options: Mapping[str, Any], groups: str | None = None, *, values: bool
+) -> dict[str, Any]:
+    """What `prum_eval.compare` is called with, as far as it says what is compared; `groups` is one more input.
+
+    Raises:
+        UsageError: an option has nothing to do.
+    """
+    if values:
+        _refuse(options)
+        check_paths(*inputs, groups)
+        return {"values": inputs, "measures": options["measures"]}
+    check_paths(*inputs, groups, *(options[name] for name in FILES))
+    return {"assessments": inputs[0] if inputs else None, "runs": inputs[1:] or None, **options}
+
+
+def joined(join: Sequence[str], inputs: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """What `prum_eval.correlate` is called with for files of values under labels.
+
+    Raises:
+        UsageError: an option has nothing to do.
+        click.UsageError: there are RUNs too, a label is given twice, or there is none.
+    """
+    if inputs:
+        raise click.UsageError("--join takes the place of ASSESSMENTS and RUNs")
+    _refuse(options)
+    labels: dict[str, str] = {}
+    for one in join:
+        label, equals, file = one.partition("=")
+        if not label or not equals or not file:
+            raise click.UsageError(f"--join {one}: expected LABEL=FILE")
+        if label in labels:
+            raise click.UsageError(f"--join: the label {label} is given twice")
+        labels[label] = file
+    check_paths(*labels.values())
+    return {"join": labels, "measures": options["measures"]}
+
+
+def _refuse(options: Mapping[str, Any]) -> None:
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name in options and name != "measures":
+            raise UsageError(f"{parameter.opts[-1]} is for evaluating runs, and values are evaluated")
+
+
+# The date that a page bears: that of its inputs, so that the same inputs always make the same page.
+
+
+_VARIABLE = "SOURCE_DATE_EPOCH"
+_MOST = 253402300799
+"""The last second of the year 9999."""
+
+
+def page_date(paths: Iterable[object]) -> str:
+    """What pages say of their date: the day (UTC) on which the newest of these files was changed.
+
+    The environment variable SOURCE_DATE_EPOCH, seconds since 1970 (reproducible-builds.org), stands in its place;
+    empty, there is no date. What is no file has none.
+
+    Raises:
+        UsageError: the variable is no such number.
+    """
+    check_date()
+    if (given := os.environ.get(_VARIABLE)) is not None:
+        return _day(int(given)) if given else ""
+    changed = [int(path.stat().st_mtime) for path in map(Path, map(str, filter(None, paths))) if path.is_file()]
+    return f"{_day(max(changed))}, of the newest input" if changed else ""
+
+
+def check_date(*, bears: bool = True) -> None:
+    """Refuse a date that is none, before anything is computed for a page that bears one.
+
+    Raises:
+        UsageError: SOURCE_DATE_EPOCH is no number of seconds.
+    """
+    given = os.environ.get(_VARIABLE, "")
+    whole = given.isascii() and given.isdigit() and len(given) <= len(str(_MOST))
+    if bears and given and not (whole and int(given) <= _MOST):
+        raise UsageError(f"{_VARIABLE}={given}: expected seconds since 1970, a whole number from 0 to {_MOST}")
+
+
+def _day(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"

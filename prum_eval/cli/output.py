@@ -4,22 +4,183 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 import click
 
-from prum_eval.cli.files import write_bytes, write_files, write_output
-from prum_eval.cli.options import Output
-from prum_eval.cli.verbosity import ALWAYS, COLOUR_ASKED, NEVER, Verbosity, verbosity
-from prum_eval.errors import printable
+from prum_eval.errors import InputError, printable
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat, render
 
 if TYPE_CHECKING:
-    from prum_eval.evaluation.notices.notice import Notice
+    from prum_eval.evaluation.notices import Notice
+
+
+Output = tuple[OutputFormat, str | None]
+"""A format, and the path that it is written to; None is standard output."""
+
+# Files that results go to: regular ones appear whole or not at all, devices and pipes are written into.
+
+
+STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+def write_output(text: str, path: str | None) -> None:
+    """Write a result; without a path, or to ``-``, to standard output, where a terminal obeys nothing in it.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if path is None or path in STANDARD_OUTPUT:
+        sys.stdout.write(printable(text, lines=True) if sys.stdout.isatty() else text)
+        return
+    write_bytes(text.encode(), path)
+
+
+def write_bytes(content: bytes, path: str) -> None:
+    """Write a file, whole or not at all; what is there and is no regular file, such as a pipe, is written into.
+
+    A symbolic link is followed: the file that it leads to is written.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    target = Path(path)
+    try:
+        if target.exists() and not target.is_file() and not target.is_dir():
+            target.write_bytes(content)
+        else:
+            _replace(Path(os.path.realpath(target)), content)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(path, None, f"cannot be written: {reason}") from error
+
+
+def _replace(target: Path, content: bytes) -> None:
+    import tempfile  # most calls print
+
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_files(files: Mapping[str, str], folder: str) -> None:
+    """Write files, each whole or not at all, into a folder that is made if need be; names may have folders.
+
+    Raises:
+        InputError: a folder cannot be made, or a file cannot be written.
+    """
+    for name, text in files.items():
+        target = Path(folder) / name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(str(target.parent), None, f"cannot be made: {error.strerror}") from error
+        write_output(text, str(target))
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths lead to one file that is there; ``-`` as the second is standard input."""
+    try:
+        here = Path(path).stat()
+        there = os.fstat(0) if other == "-" else Path(other).stat()
+    except (OSError, ValueError):
+        return False
+    return os.path.samestat(here, there) and Path(path).is_file()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+# How much a command says beside its results, and whether in colour: --quiet, --verbose, --color.
+
+
+class Verbosity(Enum):
+    """How much is said beside the results."""
+
+    QUIET = "quiet"
+    NORMAL = "normal"
+    VERBOSE = "verbose"
+
+
+QUIET = "--quiet"
+COLOUR, ALWAYS, NEVER = "--color", "always", "never"
+_VERBOSITY = "prum_eval.verbosity"
+COLOUR_ASKED = "prum_eval.colour"
+"""Where the value of --color is kept while a command runs."""
+
+
+def verbosity() -> Verbosity:
+    """How much the command that runs should say."""
+    context = click.get_current_context(silent=True)
+    found: Verbosity = Verbosity.NORMAL if context is None else context.meta.get(_VERBOSITY, Verbosity.NORMAL)
+    return found
+
+
+def _say_more_or_less(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if not value:
+        return
+    asked = Verbosity(parameter.name)
+    if context.meta.setdefault(_VERBOSITY, asked) is not asked:
+        raise click.UsageError("--quiet and --verbose do not go together")
+
+
+def colour_asked(arguments: Sequence[str]) -> str | None:
+    """The value of --color among the arguments of a call, None without one."""
+    found = None
+    for place, argument in enumerate(arguments):
+        if argument.startswith(f"{COLOUR}="):
+            found = argument.removeprefix(f"{COLOUR}=")
+        elif argument == COLOUR and place + 1 < len(arguments):
+            found = arguments[place + 1]
+    return found
+
+
+def _keep_colour(context: click.Context, _parameter: click.Parameter, value: str) -> None:
+    context.meta[COLOUR_ASKED] = value
+
+
+VERBOSITY = (
+    click.option(
+        QUIET,
+        is_flag=True,
+        expose_value=False,
+        callback=_say_more_or_less,
+        help="Print results and errors only: no warnings, no signature.",
+    ),
+    click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        expose_value=False,
+        callback=_say_more_or_less,
+        help="Print every warning of every run, where one line would sum them up.",
+    ),
+    click.option(
+        COLOUR,
+        type=click.Choice(["auto", ALWAYS, NEVER]),
+        default="auto",
+        show_default=True,
+        expose_value=False,
+        callback=_keep_colour,
+        help="Bold and coloured letters; auto: on terminals, unless NO_COLOR is set.",
+    ),
+)
+"""The options; what prints asks `verbosity`."""
 
 
 def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> None:
@@ -88,7 +249,7 @@ def warn(notices: Iterable[Notice | str]) -> None:
     listed = list(notices)
     if not listed or verbosity() is Verbosity.QUIET:
         return
-    from prum_eval.evaluation.notices.notice import summed  # most calls have nothing to say
+    from prum_eval.evaluation.notices import summed  # most calls have nothing to say
 
     for line in map(str, listed) if verbosity() is Verbosity.VERBOSE else summed(listed):
         say(line, warning=True)

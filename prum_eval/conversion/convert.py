@@ -2,37 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from prum_eval.collection.forest import Forest
-from prum_eval.conversion.assessments import as_grades, as_spans, without_groups
-from prum_eval.conversion.highlights import as_passages
+from prum_eval.collection.trees import Forest, forest_of
+from prum_eval.conversion.assessments import as_grades, as_passages, as_spans, without_groups
 from prum_eval.conversion.losses import Loss, LossError, lost, merged
-from prum_eval.conversion.rows import keep as keep_rows
-from prum_eval.conversion.rows import misplaced_by_score, misplaced_in_trec, scored, without_absent, without_tokens
-from prum_eval.conversion.runs import as_documents, as_elements, as_extents, as_single_elements, with_plain_name
-from prum_eval.conversion.structures import all_retrievable, in_order, numbered, without_links
-from prum_eval.conversion.trees import read_trees
+from prum_eval.conversion.runs import (
+    as_documents,
+    as_elements,
+    as_extents,
+    as_single_elements,
+    misplaced_by_score,
+    misplaced_in_trec,
+    scored,
+    with_plain_name,
+    without_absent,
+    without_tokens,
+)
+from prum_eval.conversion.runs import keep as keep_rows
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import AssessmentCapacity, RankBy, RunCapacity, ScoreRule, StructureCapacity
-from prum_eval.formats.given import (
+from prum_eval.formats.reading import (
     GivenAssessments,
     GivenRun,
     PathName,
     chosen_run,
     read_given_assessments,
     read_given_runs,
+    read_structure,
 )
-from prum_eval.formats.reading import read_structure
 from prum_eval.formats.registry import writer_of
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic
-from prum_eval.records.run import Run, RunKind
-from prum_eval.records.structure import Structure
+from prum_eval.records import AssessmentKind, Assessments, ElementTopic, Run, RunKind, Structure
 from prum_eval.tabular import RowValue, Tabular, plural
+from prum_eval.text.names import possible_documents
+
+# Structures in the shape that a form holds.
+
+
+_LINKS = "links: they are left out"
+_NOT_RETRIEVABLE = "elements that are not retrievable: they become so"
+_POSITIONS = "elements whose position is not their place among siblings: they are numbered anew"
+
+
+def in_order(structure: Structure) -> Structure:
+    """The documents in the order of the source, which an index tells by its names alone."""
+    if isinstance(structure.names, frozenset):
+        return structure
+    documents = {name: structure.documents[name] for name in structure.names}
+    return dataclasses.replace(structure, documents=documents)
+
+
+def without_links(structure: Structure) -> tuple[Structure, list[Loss]]:
+    """The elements alone."""
+    lines = np.array([link.line for link in structure.links], dtype=np.int64)
+    return dataclasses.replace(structure, links=()), lost(structure.path, lines, _LINKS)
+
+
+def all_retrievable(structure: Structure) -> list[Loss]:
+    """The elements that a system may not return, which no form but an index tells apart."""
+    listed = structure.documents.values()
+    lines = [each.lines[~each.retrievable] for each in listed if each.retrievable is not None]
+    return lost(structure.path, np.concatenate(lines), _NOT_RETRIEVABLE) if lines else []
+
+
+def numbered(structure: Structure) -> list[Loss]:
+    """The elements that nesting numbers otherwise: it counts the siblings of one name that there are."""
+    lines: list[int] = []
+    for document in structure.documents.values():
+        next_position: dict[str, int] = {}
+        for path, line in zip(document.paths, document.lines.tolist(), strict=True):
+            stem, _, position = path[:-1].rpartition("[")
+            expected = next_position[stem] = next_position.get(stem, 0) + 1
+            if int(position) != expected:
+                lines.append(line)
+    return lost(structure.path, np.array(lines, dtype=np.int64), _POSITIONS)
+
+
+# Forest of the documents that a conversion looks into.
+
+
+def read_trees(structure: PathName | Structure, documents: Iterable[str]) -> Forest:
+    """The trees of some documents of a structure, which runs may name by their files."""
+    if not isinstance(structure, Structure):
+        structure = read_structure(str(structure), possible_documents(documents))
+    return forest_of(structure.documents)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

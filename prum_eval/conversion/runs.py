@@ -4,25 +4,205 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from dataclasses import replace
+from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.collection.forest import Forest
-from prum_eval.conversion.locations import (
-    ElementEnds,
-    Extent,
-    Fate,
-    ReversedRangeError,
-    elements_at,
-    extent_of,
-    is_whole,
-    root_of,
-)
+from prum_eval.arrays import EMPTY, BoolArray, IntArray, bounds_of, groups_of_rows, sizes_of
+from prum_eval.collection.trees import DocumentTree, Forest
 from prum_eval.conversion.losses import Loss, lost
-from prum_eval.conversion.rows import without_repeated
-from prum_eval.errors import InputError
-from prum_eval.records.run import Run, RunKind
-from prum_eval.text.document_names import find_document
+from prum_eval.errors import DataError, InputError
+from prum_eval.records import Run, RunKind
+from prum_eval.text.names import find_document
+
+# Results from one shape to another: paths to offsets and back, parts to whole documents and back.
+#
+# Every function here takes the columns of one result and says where it is in the other shape, and what became of it.
+
+
+_NONE = -1
+
+
+class Fate(Enum):
+    """What becomes of a result; each value says of which results, and what."""
+
+    HELD = ""
+    ABSENT = "results that the structure lacks: they are marked X or left out"
+    SHARED = "results that share their extent with an element around them: offsets name that one"
+    NO_ELEMENT = "results that are no element: each becomes the smallest element around it"
+    NO_RANGE = "results that are neither an element nor a range: each becomes the smallest element around it"
+    RANGE = "ranges of elements: only their first elements are kept"
+    PART = "parts of documents: only the documents are kept"
+
+
+class Extent(NamedTuple):
+    """Offset and length of a result, -1 where it does not exist."""
+
+    start: int
+    length: int
+    fate: Fate
+
+
+class ElementEnds(NamedTuple):
+    """Paths of the first and last element of a result, empty where it does not exist."""
+
+    first: str
+    last: str
+    fate: Fate
+
+
+class ReversedRangeError(ValueError):
+    """A range of elements that ends before it begins."""
+
+
+_NO_EXTENT = Extent(_NONE, _NONE, Fate.ABSENT)
+_NO_ELEMENTS = ElementEnds("", "", Fate.ABSENT)
+
+
+def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
+    """Where an element, a range of elements or (with no path) a whole document is.
+
+    Raises:
+        ReversedRangeError: the range ends before it begins.
+    """
+    if tree is None:
+        return _NO_EXTENT
+    ends = [tree.find(path) if path else 0 for path in (first, last)]
+    if min(ends) < 0:
+        return _NO_EXTENT
+    extent = tree.extent(*ends)
+    if extent is None:
+        raise ReversedRangeError(f"the range {first} to {last} ends before it begins")
+    # Read back, an extent is the outermost element that has it.
+    outermost = tree.find_extent(*extent)
+    own = ends[0] if ends[0] == ends[1] else _NONE
+    return Extent(*extent, Fate.HELD if outermost == own else Fate.SHARED)
+
+
+def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: bool) -> ElementEnds:
+    """The element that has an extent, else with `ranges` a range that has it, else the smallest element around it."""
+    if tree is None:
+        return _NO_ELEMENTS
+    element = tree.find_extent(start, length)
+    if element >= 0:
+        return ElementEnds(tree.paths[element], tree.paths[element], Fate.HELD)
+    ends, stop = tree.start + tree.length, start + length
+    if ranges:
+        firsts = np.flatnonzero((tree.start == start) & (ends <= stop))
+        lasts = np.flatnonzero((ends == stop) & (tree.start >= start))
+        if len(firsts) and len(lasts) and firsts[0] < lasts[0]:  # the outermost of each
+            return ElementEnds(tree.paths[firsts[0]], tree.paths[lasts[0]], Fate.HELD)
+    around = np.flatnonzero((tree.start <= start) & (ends >= stop))
+    if not len(around):
+        return _NO_ELEMENTS
+    path = tree.paths[around[np.argmin(tree.length[around])]]
+    return ElementEnds(path, path, Fate.NO_RANGE if ranges else Fate.NO_ELEMENT)
+
+
+def root_of(tree: DocumentTree | None) -> ElementEnds:
+    """The whole document, as an element."""
+    return _NO_ELEMENTS if tree is None else ElementEnds(tree.paths[0], tree.paths[0], Fate.HELD)
+
+
+def is_whole(tree: DocumentTree | None, start: int, length: int) -> bool:
+    """Whether an extent is that of the whole document, as far as a structure tells."""
+    return tree is not None and (start, length) == (int(tree.start[0]), int(tree.length[0]))
+
+
+# Runs with other columns, with fewer results, in the order and with the scores that a form tells.
+
+
+_ABSENT = "results that do not exist: they are left out"
+_AGAIN = "results that repeat an earlier one: they are left out"
+_TOKENS = "results with a number of tokens: it is left out"
+_SCORES = "results whose scores do not tell their order: new scores do"
+_SOME_SCORES = "results of topics in which others have no score: new scores"
+
+
+def topic_of(run: Run) -> IntArray:
+    """The topic of every result, as a number."""
+    return groups_of_rows(run.bounds)
+
+
+def keep(run: Run, kept: BoolArray) -> Run:
+    """The results that are kept, and the topics that still have any."""
+    if kept.all():
+        return run
+    sizes = np.bincount(topic_of(run)[kept], minlength=len(run.topics))
+    topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
+    return kept_columns(run, kept, topics, bounds_of(sizes[sizes > 0]))
+
+
+def kept_columns(run: Run, kept: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
+    """The results that are kept, as those of these topics, with these bounds between them."""
+    names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
+    columns = {name: getattr(run, name)[kept] for name in names}
+    if run.tokens is not None:
+        columns["tokens"] = run.tokens[kept]
+    return dataclasses.replace(run, topics=topics, bounds=bounds, **columns)
+
+
+def without_absent(run: Run) -> tuple[Run, list[Loss]]:
+    """The results that exist, for a form that has no mark for others."""
+    return keep(run, run.exists), lost(run.path, run.line[~run.exists], _ABSENT)
+
+
+def without_repeated(run: Run) -> tuple[Run, list[Loss]]:
+    """Every document or element once a topic, at its first rank; extents may repeat, and so may what does not exist."""
+    if run.kind is RunKind.EXTENTS or not len(run.line):
+        return run, []
+    keys = np.stack([topic_of(run), run.document, run.first_path, run.last_path], axis=1)
+    _, first = np.unique(keys, axis=0, return_index=True)
+    kept = ~run.exists
+    kept[first] = True
+    return keep(run, kept), lost(run.path, run.line[~kept], _AGAIN)
+
+
+def without_tokens(run: Run) -> tuple[Run, list[Loss]]:
+    """The run for a form that has no place for numbers of tokens."""
+    if run.tokens is None:
+        return run, []
+    return dataclasses.replace(run, tokens=None), lost(run.path, run.line[run.tokens > 0], _TOKENS)
+
+
+def scored(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:
+    """Scores for all: topics without scores, with too few, or with `misplaced` results get descending ones.
+
+    `misplaced` says of each result but the first whether its score does not place it after the one before.
+    """
+    topic, missing = topic_of(run), np.isnan(run.score)
+    size = sizes_of(run.bounds)
+    without = np.bincount(topic[missing], minlength=len(run.topics))
+    partly, wrong = (without > 0) & (without < size), np.zeros(len(run.topics), dtype=np.bool_)
+    if misplaced is not None:
+        wrong[topic[1:][misplaced & (topic[1:] == topic[:-1])]] = True
+        wrong &= without == 0
+    new = ((without > 0) | wrong)[topic]
+    descending = (run.bounds[1:][topic] - np.arange(len(topic))).astype(np.float64)
+    losses = lost(run.path, run.line[wrong[topic]], _SCORES)
+    losses += lost(run.path, run.line[partly[topic] & ~missing], _SOME_SCORES)
+    return dataclasses.replace(run, score=np.where(new, descending, run.score)), losses
+
+
+def misplaced_in_trec(run: Run) -> BoolArray:
+    """Whether a TREC reader places a result before the one that it follows: by score, then by document, descending."""
+    with np.errstate(over="ignore"):
+        score = run.score.astype(np.float32)
+    names = sorted(range(len(run.documents)), key=lambda code: run.documents[code].encode())
+    place = np.empty(len(names), dtype=np.int64)
+    place[names] = np.arange(len(names))
+    document = place[run.document]
+    wrong: BoolArray = (score[1:] > score[:-1]) | ((score[1:] == score[:-1]) & (document[1:] > document[:-1]))
+    return wrong
+
+
+def misplaced_by_score(run: Run) -> BoolArray:
+    """Whether a reader that ranks by score and keeps ties places a result before the one that it follows."""
+    wrong: BoolArray = run.score[1:] > run.score[:-1]
+    return wrong
+
 
 _RUN_ID = "names of runs with white space: it becomes _"
 
@@ -127,3 +307,82 @@ def _losses(run: Run, fates: list[Fate]) -> list[Loss]:
         if fate is not Fate.HELD:
             lines.setdefault(fate, []).append(line)
     return [loss for fate in lines for loss in lost(run.path, np.array(lines[fate]), fate.value)]
+
+
+# A document's results brought together: for tasks in context, which take each document once and no text twice.
+
+
+def by_document(run: Run, trees: Forest | None = None, limit: int | None = None) -> Run:
+    """The run with the results of each document at the rank of its first, overlapping and touching ones as one passage.
+
+    A passage stands, among those of its document, where its best result stood, and has that one's line. It has no
+    score: the order is what counts. Its tokens are those of a result that is all of it, else the sum of results that
+    only touch, else unknown. Results that do not exist come to their document and stay as they are. Whole documents
+    stay as they are, too.
+
+    Args:
+        run: the run; of elements and ranges the text that they have is taken, which `trees` tell.
+        trees: documents of a structure.
+        limit: only so many results of each topic count, before they are merged.
+
+    Raises:
+        DataError: elements without a structure.
+        InputError: a range that ends before it begins.
+    """
+    topic = topic_of(run)
+    if limit is not None:
+        run = keep(run, np.arange(len(topic)) - run.bounds[topic] < limit)
+    if run.kind is RunKind.FLAT:
+        return run
+    if run.kind is RunKind.ELEMENTS:
+        if trees is None:
+            raise DataError(f"{run.path}: the run gives {run.kind}; merging them needs their extents: give --structure")
+        run = as_extents(run, trees)[0]
+    return _merged(run)
+
+
+def _merged(run: Run) -> Run:
+    topic = topic_of(run)
+    _, first_of, owner = np.unique(topic * len(run.documents) + run.document, return_index=True, return_inverse=True)
+    first, start, end, tokens = _passages(run, owner)
+    absent = np.flatnonzero(~run.exists)
+    first = np.concatenate((first, absent))
+    order = np.lexsort((first, first_of[owner[first]]))
+    rows, none = first[order], np.full(len(first), -1, dtype=np.int64)
+    return replace(
+        run,
+        bounds=bounds_of(np.bincount(topic[rows], minlength=len(run.topics))),
+        document=run.document[rows],
+        first_path=none,
+        last_path=none,
+        start=np.concatenate((start, run.start[absent].astype(np.int64)))[order],
+        length=np.concatenate((end - start, run.length[absent].astype(np.int64)))[order],
+        exists=run.exists[rows],
+        score=np.full(len(rows), np.nan),
+        line=run.line[rows],
+        tokens=None if run.tokens is None else np.concatenate((tokens, run.tokens[absent]))[order],
+    )
+
+
+def _passages(run: Run, owner: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """The text of each document of each topic (`owner`, by result) as passages: first row, start, end, tokens."""
+    rows = np.flatnonzero(run.exists)
+    if not len(rows):
+        return EMPTY, EMPTY, EMPTY, EMPTY
+    start = run.start[rows].astype(np.int64)
+    end = start + run.length[rows]
+    # A number for document and place, so that all documents are gone through at once: no end reaches another document.
+    places, place = np.unique(np.concatenate((start, end)), return_inverse=True)
+    begin, stop = owner[rows] * len(places) + place[: len(rows)], owner[rows] * len(places) + place[len(rows) :]
+    order = np.argsort(begin, kind="stable")
+    reached = np.maximum.accumulate(stop[order])
+    begins = np.flatnonzero(np.concatenate(([True], begin[order][1:] > reached[:-1])))
+    rows, start, end = rows[order], start[order], end[order]
+    low, high = start[begins], np.maximum.reduceat(end, begins)
+    tokens = np.zeros(len(rows), dtype=np.int64) if run.tokens is None else run.tokens[rows]
+    size = np.repeat(high - low, np.diff(begins, append=len(rows)))
+    whole = np.maximum.reduceat(np.where(end - start == size, tokens, 0), begins)
+    apart = np.add.reduceat(end - start, begins) == high - low
+    known = np.minimum.reduceat(tokens, begins) > 0
+    total = np.where(apart & known, np.add.reduceat(tokens, begins), 0)
+    return np.minimum.reduceat(rows, begins), low, high, np.where(whole > 0, whole, total)

@@ -7,32 +7,30 @@ from typing import TYPE_CHECKING, TypedDict
 
 from prum_eval.errors import raise_first
 from prum_eval.evaluation.evaluate_run import Evaluated
-from prum_eval.evaluation.evaluate_runs import Job, OnFailure, OnProgress, evaluate_runs
-from prum_eval.evaluation.options import OUR_NAMES, EvaluationOptions, Path
+from prum_eval.evaluation.options import OUR_NAMES, EvaluationOptions, FilePath, TokenCount
+from prum_eval.evaluation.parallel import Job, OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.plan import parameters, signature
 from prum_eval.evaluation.prepare import Prepared, prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
-from prum_eval.evaluation.tokens import TokenCount
-from prum_eval.formats.given import GivenAssessments, GivenRuns
+from prum_eval.formats.reading import GivenAssessments, GivenRuns
 from prum_eval.measures.specs import GivenMeasures
-from prum_eval.records.navigation import NavigationFile
-from prum_eval.records.structure import Structure
+from prum_eval.records import NavigationFile, Structure
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:  # few calls have some
-    from prum_eval.evaluation.subsets.topics import GivenTopics
-    from prum_eval.formats.groups import GivenGroups
+    from prum_eval.evaluation.options import GivenTopics
+    from prum_eval.formats.topic_files import GivenGroups
 
 
 class MeasuringKeywords(TypedDict, total=False):
     """Those arguments of `evaluate` that say what is measured, for functions that hand them on."""
 
-    config: Path | None
-    structure: Path | Structure | None
+    config: FilePath | None
+    structure: FilePath | Structure | None
     measures: GivenMeasures | None
     task: str | None
     user_model: str | None
-    navigation: Path | NavigationFile | None
+    navigation: FilePath | NavigationFile | None
     navigation_kind: str
     targets: str | None
     quantisation: str | None
@@ -71,12 +69,12 @@ def evaluate(
     assessments: GivenAssessments | None = None,
     runs: GivenRuns | None = None,
     *,
-    config: Path | None = None,
-    structure: Path | Structure | None = None,
+    config: FilePath | None = None,
+    structure: FilePath | Structure | None = None,
     measures: GivenMeasures | None = None,
     task: str | None = None,
     user_model: str | None = None,
-    navigation: Path | NavigationFile | None = None,
+    navigation: FilePath | NavigationFile | None = None,
     navigation_kind: str = "reach",
     targets: str | None = None,
     quantisation: str | None = None,
@@ -216,7 +214,7 @@ def evaluation_of(prepared: Prepared, found: Sequence[Evaluated], *, curves: boo
     results = tuple(one.result for one in found)
     drawn: tuple[tuple[Curve, ...], ...] = ()
     if curves:
-        from prum_eval.evaluation.curves import curves_of, narrowed  # most calls print numbers
+        from prum_eval.evaluation.results import curves_of, narrowed  # most calls print numbers
 
         drawn = tuple(curves_of([measure for measure, _ in plan.pairs], one) for one in results)
         results = tuple(narrowed(one, prepared.names) for one in results)

@@ -2,31 +2,418 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
+
+from prum_eval.arrays import IntArray, distinct, groups_of_rows
+from prum_eval.collection.index_build import matcher
+from prum_eval.collection.locations import PointerError, position
+from prum_eval.collection.texts import Texts, reading_of_index
+from prum_eval.collection.trees import Forest, forest_of
 from prum_eval.errors import DataError, InputError, Problems, printable
-from prum_eval.evaluation.checks.extents import check_extents
-from prum_eval.evaluation.checks.fit import check_assessments, judged_notes, run_notes
-from prum_eval.evaluation.checks.grammar import Grammar
-from prum_eval.evaluation.checks.texts import check_texts
-from prum_eval.formats.assessments.read import assessment_files, joint_name, read_assessment_files
+from prum_eval.evaluation.notices import (
+    document_lengths,
+    gold_notices,
+    ignored_keys,
+    leaving,
+    passages_past_end,
+    two_lengths,
+)
+from prum_eval.evaluation.run_notices import judged_share
 from prum_eval.formats.format import FormatKind
-from prum_eval.formats.given import GivenAssessments, GivenRuns, PathName, given_assessments, given_runs
-from prum_eval.formats.odd import kind_of_file
-from prum_eval.formats.reading import read_navigation, read_runs, read_structure
-from prum_eval.records.assessments import Assessments, PassageTopic
-from prum_eval.records.navigation import NavigationFile
-from prum_eval.records.run import Run
-from prum_eval.records.structure import Structure
-from prum_eval.relevance.assessed_documents import named_as
+from prum_eval.formats.reading import (
+    GivenAssessments,
+    GivenRuns,
+    PathName,
+    assessment_files,
+    given_assessments,
+    given_runs,
+    joint_name,
+    read_assessment_files,
+    read_navigation,
+    read_runs,
+    read_structure,
+)
+from prum_eval.formats.registry import is_recognised, kind_of_file
+from prum_eval.records import (
+    Assessments,
+    ElementTopic,
+    FlatTopic,
+    NavigationFile,
+    PassageTopic,
+    Run,
+    RunKind,
+    Structure,
+)
+from prum_eval.relevance.recall_base import named_as
 from prum_eval.relevance.targets import target_documents
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.text.document_names import possible_documents
-from prum_eval.text.streams import STDIN
+from prum_eval.text.names import find_document, possible_documents
+from prum_eval.text.streams import STDIN, Content, open_input, opened_with_head, read_content
+from prum_eval.text.xml_schema import Schema, read_schema
+
+# Extents that cannot be, each with its line: results and passages that leave documents, documents of two lengths.
+
+
+def check_extents(
+    runs: Iterable[Run],
+    assessments: Assessments | None,
+    structure: Structure | None,
+    problems: Problems,
+    *,
+    measured: Mapping[str, int],
+) -> None:
+    """Report what leaves its document, as far as `measured` texts, else assessments and structure, tell its length."""
+    trees = None if structure is None else forest_of(structure.documents)
+    lengths = {**document_lengths(assessments, trees), **measured}
+    for run in runs:
+        found = leaving(run, lengths)
+        for line, reason in () if found is None else found.reasons(run):
+            problems(InputError(run.path, line, reason))
+    if assessments is not None:
+        for topic, row, reason in (*passages_past_end(assessments), *two_lengths(assessments, trees)):
+            problems(InputError(topic.path, int(topic.lines[row]), reason))
+
+
+# How runs and assessments fit each other and a structure: notes and problems.
+
+
+NAMED = 5
+"""How many of a kind a note names."""
+
+
+def named(names: Sequence[str], separator: str = ", ") -> str:
+    """How many there are, and the first of them."""
+    more = len(names) - NAMED
+    return f"{len(names)} ({separator.join(names[:NAMED])}{f'{separator}{more} more' if more > 0 else ''})"
+
+
+def run_notes(run: Run, judged: Assessments | None, structure: Structure | None) -> Iterator[str]:
+    """What a run holds, and what of it the assessments or the structure lack."""
+    topics, results = plural(len(run.topics), "topic"), plural(len(run.line), "result")
+    yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.kind}"
+    yield from map(str, ignored_keys(run.path, run.ignored))
+    if judged is not None and judged.topics:
+        lacking = [topic for topic in judged.topics if topic not in set(run.topics)]
+        if lacking:
+            yield f"{run.path}: judged topics missing from the run: {named(sorted(lacking))}"
+        unjudged = [topic for topic in run.topics if topic not in judged.topics]
+        if unjudged:
+            yield f"{run.path}: topics without assessments: {named(sorted(unjudged))}"
+        share = judged_share(run, judged)
+        results = f"{share.judged} of {plural(share.results, 'result')} ({share.percent})"
+        yield f"{run.path}: judged: {results}{f'; {share.hint}' if share.hint else ''}"
+    if structure is not None and structure.names:
+        missing, barred = _strays(run, structure)
+        for said, strays in {"that the structure lacks": missing, "that are not retrievable": barred}.items():
+            if strays:
+                words = named([f"line {line}: {what}" for line, what in sorted(strays)], "; ")
+                yield f"{run.path}: results {said}: {words}"
+
+
+_Strays = list[tuple[int, str]]
+
+
+def _strays(run: Run, structure: Structure) -> tuple[_Strays, _Strays]:
+    """Line and name of each result that the structure lacks, and of each that is not retrievable."""
+    trees = forest_of(structure.documents)
+    rows = zip(
+        *(column.tolist() for column in (run.exists, run.document, run.first_path, run.last_path, run.line)),
+        strict=True,
+    )
+    lacking: _Strays = []
+    barred: _Strays = []
+    for exists, code, first, last, line in rows:
+        if not exists:
+            continue
+        name = run.documents[code]
+        tree = find_document(trees, name)
+        if tree is None:
+            lacking.append((line, f"document {name}"))
+            continue
+        if run.kind is RunKind.EXTENTS:
+            continue
+        paths = [run.paths[end] for end in dict.fromkeys((first, last))] if first >= 0 else tree.paths[:1]
+        lost = [path for path in paths if tree.find(path) < 0]
+        if lost:
+            lacking.append((line, f"{lost[0]} of document {name}"))
+        elif len(paths) == 1 and not tree.may_be_returned(tree.find(paths[0])):
+            barred.append((line, f"{paths[0]} of document {name}"))
+    return lacking, barred
+
+
+def judged_notes(judged: Assessments) -> Iterator[str]:
+    """What assessments hold, and how they were read."""
+    documents = sum(len(topic.documents) for topic in judged.topics.values())
+    topics = plural(len(judged.topics), "topic")
+    yield f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
+    yield from map(str, gold_notices(judged))
+
+
+def check_assessments(judged: Assessments, structure: Structure, problems: Problems) -> None:
+    """Report relevant documents, elements and pointers that the structure lacks."""
+    trees = forest_of(structure.documents)
+    for topic in judged.topics.values():
+        if isinstance(topic, FlatTopic):
+            for name, grade, line in zip(topic.documents, topic.grades.tolist(), topic.lines.tolist(), strict=True):
+                if grade > 0 and name not in trees:
+                    problems(InputError(topic.path, line, f"document {name} is not in the structure"))
+                elif grade > 0 and not trees[name].may_be_returned(0):
+                    reason = f"element {trees[name].paths[0]} of document {name} is not retrievable"
+                    problems(InputError(topic.path, line, reason))
+        elif isinstance(topic, ElementTopic):
+            for line, reason in _lost(topic, trees):
+                problems(InputError(topic.path, line, reason))
+
+
+def _lost(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
+    """Line and reason of what is judged relevant in a topic and is not in the structure."""
+    pointers: list[list[tuple[str, int]]] = [[] for _ in topic.documents]
+    for point in topic.entry_points:
+        pointers[point.document].append((point.pointer, point.line))
+    for mark in topic.highlights:
+        pointers[mark.document] += [(mark.first, mark.line), (mark.last, mark.line)]
+    for number, name in enumerate(topic.documents):
+        rows = range(int(topic.bounds[number]), int(topic.bounds[number + 1]))
+        relevant = [row for row in rows if topic.exhaustivity[row] != 0]
+        if not relevant and not pointers[number]:
+            continue
+        if name not in trees:
+            yield int(topic.document_lines[number]), f"document {name} is not in the structure"
+            continue
+        for row in relevant:
+            element = trees[name].find(topic.paths[row])
+            if element < 0 or not trees[name].may_be_returned(element):
+                lacks = "is not in the structure" if element < 0 else "is not retrievable"
+                yield int(topic.lines[row]), f"element {topic.paths[row]} of document {name} {lacks}"
+        for pointer, line in dict.fromkeys(pointers[number]):
+            try:
+                position(trees[name], pointer)
+            except PointerError as error:
+                yield line, str(error)
+
+
+# Inputs in XML against a schema of the user's own, whatever else they are.
+
+
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MARKUP = (b"<", b"\x00<", *_UTF_16_MARKS)
+_NO_MARKUP = "the schema is for XML, which this is not"
+
+
+class Grammar:
+    """A schema, and how many files follow it."""
+
+    def __init__(self, path: str, problems: Problems) -> None:
+        self._problems = problems
+        self._files = self._good = 0
+        self._schema: Schema | None = None
+        try:
+            self._schema = read_schema(path)
+        except InputError as problem:
+            problems(problem)
+
+    @property
+    def note(self) -> str | None:
+        """One line on the schema and what follows it."""
+        if self._schema is None:
+            return None
+        files = f"{self._files} file{'s'[: self._files != 1]}"
+        return f"{self._schema.path}: {self._schema.kind}, {self._good} of {files} valid"
+
+    def runs(self, path: str) -> list[str | Content]:
+        """Validate a file, or the documents of a directory; what of it is a run, to be read."""
+        if path != STDIN and Path(path).is_dir():
+            for file in _documents_grammar(path, self._problems):
+                self._validate(file)
+            return []
+        content = self._validate(path)
+        if content is None:
+            return []
+        kept: str | Content = content if path == STDIN else path
+        if is_recognised(FormatKind.RUN, content):
+            return [kept]
+        if not _is_markup(content):
+            self._problems(InputError(content.name, 1, _NO_MARKUP))
+        return []
+
+    def assessments(self, paths: Sequence[str]) -> list[tuple[str | Content, bool]]:
+        """Validate the files of assessments; the same files, to be read."""
+        files: list[tuple[str | Content, bool]] = []
+        for path, main in assessment_files(paths, self._problems):
+            content = self._validate(path)
+            if content is not None:
+                files.append((content if path == STDIN else path, main))
+        return files
+
+    def _validate(self, path: str) -> Content | None:
+        """Validate a file, if it is XML; its bytes, None where it cannot be read."""
+        try:
+            content = read_content(path)
+            if self._schema is not None and _is_markup(content):
+                self._files += 1
+                found = list(self._schema.violations(_plain(content), content.name))
+                self._good += not found
+                for problem in found:
+                    self._problems(problem)
+        except InputError as problem:
+            self._problems(problem)
+            return None
+        return content
+
+
+def _documents_grammar(path: str, problems: Problems) -> Iterator[str]:
+    """Files below a directory that are documents by their endings; symbolic links are not followed."""
+    is_document, found = matcher(()), False
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        for name in sorted(names):
+            if is_document(name):
+                found = True
+                yield str(Path(folder, name))
+    if not found:
+        problems(InputError(path, None, "a directory without documents in XML"))
+
+
+def _plain(content: Content) -> bytes:
+    """The bytes, decompressed; those of UTF-16 as they are."""
+    if content.data.startswith(_UTF_16_MARKS):
+        return content.data
+    with open_input(content) as stream:
+        return stream.read()
+
+
+def _is_markup(content: Content) -> bool:
+    if content.data.startswith(_UTF_16_MARKS):
+        return True
+    stream, head = opened_with_head(content, lambda _: None)
+    stream.close()
+    return head.startswith(_MARKUP)
+
+
+# What runs and assessments say of documents, against their texts: which there are, lengths, offsets in characters.
+
+
+_ARE_BYTES = "are these offsets of bytes? They have to count characters"
+
+
+class _Size(NamedTuple):
+    """Of a text, in characters and in bytes of UTF-8."""
+
+    characters: int
+    bytes: int
+
+
+def check_texts(
+    source: str, runs: Sequence[Run], judged: Assessments | None, structure: Structure | None, problems: Problems
+) -> tuple[dict[str, int], list[str]]:
+    """Report lengths that are not those of the texts and passages that leave them; results are left to `check_extents`.
+
+    Returns:
+        How many characters documents have, by every name that is given for them; and notes: what the texts lack.
+    """
+    topics = [] if judged is None else [one for one in judged.topics.values() if isinstance(one, PassageTopic)]
+    measured = {name for run in runs if run.kind is RunKind.EXTENTS for name in run.documents}
+    measured.update(*(topic.documents for topic in topics), () if structure is None else structure.documents)
+    given = [(run.path, _existing(run)) for run in runs]
+    if judged is not None:
+        given.append((judged.path, {name for topic in judged.topics.values() for name in topic.documents}))
+    try:
+        reading = reading_of_index(None if structure is None else structure.path)
+        texts = Texts(source, measured.union(*(documents for _, documents in given)), reading)
+    except InputError as problem:
+        problems(problem)
+        return {}, []
+    with texts:
+        lacking = [(path, sorted(name for name in documents if name not in texts)) for path, documents in given]
+        sizes = dict(_sizes(texts, measured, problems))
+    notes = [note for run in runs for note in _check_run(run, sizes, problems)]
+    _check_topics(topics, sizes, texts.name, problems)
+    if structure is not None:
+        _check_structure(structure, sizes, texts.name, problems)
+    notes += [f"{path}: documents that {texts.name} lacks: {named(names)}" for path, names in lacking if names]
+    compared = [f"{texts.name}: {plural(len(sizes), 'text')} compared"] if measured else []
+    return {name: size.characters for name, size in sizes.items()}, notes + compared
+
+
+def _existing(run: Run) -> set[str]:
+    """The documents of results that exist."""
+    return {run.documents[code] for code in distinct(run.document[run.exists]).tolist()}
+
+
+def _sizes(texts: Texts, documents: Iterable[str], problems: Problems) -> Iterator[tuple[str, _Size]]:
+    for name in sorted(documents):
+        try:
+            text = texts.text(name)
+        except InputError as problem:
+            problems(problem)
+        else:
+            if text is not None:
+                yield name, _Size(len(text), len(text.encode(errors="surrogatepass")))
+
+
+def _check_run(run: Run, sizes: Mapping[str, _Size], problems: Problems) -> Iterator[str]:
+    """Count the results that leave the texts; report it if none would leave them in bytes."""
+    if run.kind is not RunKind.EXTENTS:
+        return
+    known = [sizes.get(name, _Size(-1, -1)) for name in run.documents]
+    characters, as_bytes = (np.array(column, dtype=np.int64)[run.document] for column in zip(*known, strict=True))
+    there = run.exists & (characters >= 0)
+    past = int((there & (run.start > characters - run.length)).sum())
+    if past:
+        end = "ends past the end of its text" if past == 1 else "end past the end of their texts"
+        count = f"{plural(past, 'result')} {end}"
+        yield f"{run.path}: {count}"
+        if not (there & (run.start > as_bytes - run.length)).any():
+            problems(InputError(run.path, None, f"{count}, but not counted in bytes of UTF-8: {_ARE_BYTES}"))
+
+
+def _check_topics(topics: Iterable[PassageTopic], sizes: Mapping[str, _Size], source: str, problems: Problems) -> None:
+    wrong: dict[str, list[bool]] = {}  # of each file, whether a wrong length is that in bytes
+    for topic in topics:
+        for row, (name, length) in enumerate(zip(topic.documents, topic.lengths.tolist(), strict=True)):
+            size = sizes.get(name)
+            if size is not None and size.characters != length >= 0:
+                reason = f"document {name} has {length} characters here, {size.characters} in {source}"
+                problems(InputError(topic.path, int(topic.lines[row]), reason))
+                wrong.setdefault(topic.path, []).append(size.bytes == length)
+        for row, start, length in _passages(topic):
+            size = sizes.get(topic.documents[row])
+            # What passes the length in the file as well is told by `check_extents`.
+            told = int(topic.lengths[row])
+            if size is not None and size.characters < start + length and (told < 0 or start + length <= told):
+                place = f"passage {start}:{length} ends past the end of document {topic.documents[row]}"
+                reason = f"{place}, {size.characters} characters long in {source}"
+                problems(InputError(topic.path, int(topic.lines[row]), reason))
+    for path, are_bytes in wrong.items():
+        if all(are_bytes):
+            count = f"{plural(len(are_bytes), 'length')} {'is' if len(are_bytes) == 1 else 'are'}"
+            problems(InputError(path, None, f"{count} that of the text in bytes of UTF-8: {_ARE_BYTES}"))
+
+
+def _passages(topic: PassageTopic) -> Iterator[tuple[int, int, int]]:
+    """Row of the document, start and length of each passage."""
+    owner: IntArray = groups_of_rows(topic.bounds)
+    yield from zip(owner.tolist(), topic.start.tolist(), topic.length.tolist(), strict=True)
+
+
+def _check_structure(structure: Structure, sizes: Mapping[str, _Size], source: str, problems: Problems) -> None:
+    differing = []
+    for name, document in structure.documents.items():
+        length, size = int(document.length[0]), sizes.get(name)
+        if size is not None and size.characters != length:
+            differing.append(f"{name} has {length} characters here, {size.characters} there")
+    if differing:
+        problems(
+            InputError(structure.path, None, f"documents of another length than in {source}: {named(differing, '; ')}")
+        )
 
 
 @dataclass(frozen=True, repr=False)

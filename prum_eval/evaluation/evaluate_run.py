@@ -3,27 +3,285 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
 from itertools import repeat
 
 import numpy as np
 
+from prum_eval.arrays import BoolArray, FloatArray, bounds_of
+from prum_eval.collection.locations import Locations
+from prum_eval.collection.trees import NamedPlaces
+from prum_eval.conversion.runs import kept_columns, topic_of
 from prum_eval.errors import DataError, RefusedError
 from prum_eval.evaluation.inputs import check_run, check_topic, may_refuse
-from prum_eval.evaluation.notices.notice import Notice
-from prum_eval.evaluation.notices.run_notices import run_notices
+from prum_eval.evaluation.notices import Notice
+from prum_eval.evaluation.options import with_tokens
 from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
-from prum_eval.evaluation.settings.setting import Setting, SettingKey
-from prum_eval.evaluation.values.of_lists import NO_VALUES, values_of_lists
-from prum_eval.evaluation.values.run_topics import RunTopics
-from prum_eval.evaluation.values.topic_values import MOST_DICTIONARIES, TopicValues
+from prum_eval.evaluation.run_notices import run_notices
+from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.measures.topic_data import TopicData
-from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import Run, RunKind
+from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
+from prum_eval.records import AssessmentKind, Assessments, FlatTopic, Run, RunKind, Topic
+from prum_eval.relevance.gains import GainLists, RelevantDocuments, flat_topics, lists_of_run, relevant_documents
+from prum_eval.relevance.targets import TargetSet, make_targets
+from prum_eval.text.names import FILE_ENDINGS
+from prum_eval.user_models.model import ModelNeed
+from prum_eval.user_models.registry import build
+
+# The topics of one run: what is known of each under a setting, and where its results are.
+
+
+MOST_KEPT = 1 << 15
+"""Topics under settings that are kept for the next run: a call with a million topics makes them again."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Some rows of the run as a ranking, what this counted, and what it depends on beside the rows."""
+
+    resolver: Resolver
+    targets: TargetSet
+    ranking: Ranking
+    counts: Counter[str]
+
+    def serves(self, resolver: Resolver, targets: TargetSet) -> bool:
+        """Is the ranking the same with these targets? It is where they are in the same documents."""
+        own = self.targets
+        same = own.forest is targets.forest and own.documents == targets.documents and own.lengths == targets.lengths
+        return same and resolver is self.resolver
+
+
+@dataclass(eq=False)
+class RunTopics:
+    """The topics of one run while it is evaluated.
+
+    `counts`: what resolvers counted, under each setting; `overlapping`: the same for results that lie in others or hold
+    others, by topic, where a measure asked.
+    """
+
+    plan: Plan
+    run: Run
+    counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    overlapping: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
+    _placed: list[_Placed] = field(default_factory=list)  # the rows that were asked for last, under any setting
+    _rows: slice | None = None
+
+    @cached_property
+    def _position(self) -> Mapping[str, int]:
+        return {topic: number for number, topic in enumerate(self.run.topics)}
+
+    @cached_property
+    def _named_places(self) -> NamedPlaces | None:
+        inputs = self.plan.inputs
+        if inputs.structure is None or inputs.trees is None:
+            return None
+        return NamedPlaces(inputs.trees, self.run)
+
+    def rows(self, topic: str) -> slice | None:
+        """The rows of the run that are a topic's results; None where it answers nothing."""
+        if topic not in self._position:
+            return None
+        low, high = self.run.bounds[self._position[topic] :][:2].tolist()
+        return slice(low, high if self.plan.limit is None else min(high, low + self.plan.limit))
+
+    def data(self, topic: str, setting: Setting, rows: slice | None) -> TopicData:
+        """The data of a topic under a setting, with those rows of the run as results.
+
+        Raises:
+            InputError: a result or a target that cannot be placed.
+        """
+        size, holding = self.plan.inputs.collection_size, self.plan.inputs.holding
+        if setting.key not in self._resolvers:
+            self._resolvers[setting.key] = self._resolver(setting, holding)
+        resolver = self._resolvers[setting.key]
+        judged = judged_topic(self.plan, setting, topic)
+        if rows != self._rows:
+            self._rows, self._placed = rows, []
+        placed = next((one for one in self._placed if one.serves(resolver, judged.targets)), None)
+        if placed is None and rows is not None:
+            placed = _Placed(resolver, judged.targets, resolver.rank(rows, judged.targets), resolver.counts)
+            self._placed.append(placed)
+        ranking = _empty_ranking(self.run.path) if placed is None else placed.ranking
+        if placed is not None:
+            self.counts[setting.key].update(placed.counts)
+        if self.plan.tokens is not None:
+            ranking = with_tokens(ranking, self.plan.tokens)
+        return TopicData(judged, ranking, size)
+
+    def _resolver(self, setting: Setting, holding: AbstractSet[str]) -> Resolver:
+        """One that looks results up as the setting asks; another setting's, where it asks the same."""
+        inputs = self.plan.inputs
+        graph = ModelNeed.GRAPH in setting.choice.model.needs
+        trees = inputs.trees if setting.extents else None
+        inside = inputs.trees if graph else None
+        linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
+        lengths = inputs.lengths if setting.extents and self.run.kind is RunKind.FLAT else None
+        for other in self._resolvers.values():
+            if other.trees is trees and other.inside is inside and other.linked is linked and other.lengths is lengths:
+                return other
+        return Resolver(self.run, holding, trees, inside, linked, lengths, named=self._named_places)
+
+
+def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
+    """What a topic is under a setting, for all runs; made when it is first asked for.
+
+    Raises:
+        InputError: a target that cannot be placed.
+    """
+    inputs, key = plan.inputs, setting.key
+    if (key, topic) in plan.judged:
+        return plan.judged[key, topic]
+    assessed = inputs.assessments.topics[topic]
+    aim = (setting.quantisation.name, setting.quantisation.level, setting.targets), topic
+    if aim not in plan.targets:  # settings that differ in the user alone share them
+        if len(plan.targets) >= MOST_KEPT:
+            del plan.targets[next(iter(plan.targets))]
+        plan.targets[aim] = make_targets(
+            assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
+        )
+    targets = plan.targets[aim]
+    if key not in plan.models:
+        plan.models[key] = cache(partial(build, setting.choice, inputs.context))
+    graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
+    graded = inputs.assessments.kind is AssessmentKind.FLAT and not setting.choice.model.navigates
+    if len(plan.judged) >= MOST_KEPT:
+        del plan.judged[next(iter(plan.judged))]
+    plan.judged[key, topic] = JudgedTopic(
+        topic,
+        assessed,
+        setting.quantisation.name,
+        targets,
+        plan.models[key],
+        setting.choice.memoryless,
+        tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else (),
+        inputs.assessments.kind,
+        inputs.mean_length,
+        inputs.largest_grade if graded else None,
+        inputs.trees,
+    )
+    return plan.judged[key, topic]
+
+
+def _empty_ranking(path: str) -> Ranking:
+    """The ranking of a topic that a run does not answer."""
+    nothing = np.zeros(0, dtype=np.int64)
+    flags = np.zeros(0, dtype=np.bool_)
+    locations = Locations(nothing, nothing, nothing, nothing, nothing, flags)
+    return Ranking(locations, flags, np.zeros(0), list, path, nothing, list)
+
+
+# The values of very many topics as columns: a dictionary of each would be most of what is held.
+
+
+MOST_DICTIONARIES = 1 << 15
+"""Topics of which the values are dictionaries still."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
+    """The values of each topic by printed name, made when they are asked for.
+
+    Topic ``topics[i]`` has the value ``columns[name][i]`` under each name.
+    """
+
+    topics: Sequence[str]
+    columns: Mapping[str, Sequence[MeasuredValue]]
+
+    @cached_property
+    def _row_of(self) -> Mapping[str, int]:
+        return dict(zip(self.topics, range(len(self.topics)), strict=True))
+
+    def __getitem__(self, topic: str) -> Mapping[str, MeasuredValue]:
+        row = self._row_of[topic]
+        return {name: column[row] for name, column in self.columns.items()}
+
+    def __contains__(self, topic: object) -> bool:
+        return topic in self._row_of
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.topics)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+# Measures that look at gains alone, on graded documents: computed for all topics of a run at once.
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesOfLists:
+    """What was computed for all topics at once.
+
+    `columns`: by printed name a value a topic. `called`: the measures that they are of. `held`: how many results are in
+    documents with a gain, under the setting that has most.
+    """
+
+    columns: Mapping[str, list[MeasuredValue]]
+    called: frozenset[str]
+    held: int = 0
+
+
+NO_VALUES = ValuesOfLists({}, frozenset())
+
+
+def values_of_lists(plan: Plan, run: Run, topics: Sequence[str]) -> ValuesOfLists:
+    """The values on these topics of all measures that can be computed so.
+
+    Args:
+        plan: what is computed, on graded documents.
+        run: its results, documents, as the plan takes them.
+        topics: assessed ones; those that the run lacks count as empty lists.
+    """
+    found, called, held = _arrays_of_lists(plan, run, topics)
+    return ValuesOfLists({name: column.tolist() for name, column in found.items()}, called, held)
+
+
+def _arrays_of_lists(
+    plan: Plan, run: Run, topics: Sequence[str]
+) -> tuple[Mapping[str, FloatArray], frozenset[str], int]:
+    """What `values_of_lists` returns: the lists are let go before a million topics have numbers of Python."""
+    pairs = [pair for pair in plan.pairs if pair[0].measure.of_lists is not None]
+    lists: dict[SettingKey, GainLists | None] = {}
+    columns: dict[str, FloatArray] = {}
+    called: set[str] = set()
+    for instance, setting in pairs:
+        if setting.key not in lists:
+            lists[setting.key] = lists_of_run(_relevant(plan, setting), run, topics, plan.limit)
+        found = lists[setting.key]
+        if found is not None:
+            columns |= zip(instance.names, _values_of_lists(instance, found), strict=True)
+            called.add(instance.called)
+    return columns, frozenset(called), max((len(one.ranks) for one in lists.values() if one is not None), default=0)
+
+
+def _values_of_lists(instance: ConfiguredMeasure, lists: GainLists) -> FloatArray:
+    """The values of a measure, a row a printed name."""
+    assert instance.measure.of_lists is not None  # noqa: S101 - only such measures get here
+    return instance.measure.of_lists(lists, np.array(instance.cutoffs)).T
+
+
+def _relevant(plan: Plan, setting: Setting) -> RelevantDocuments:
+    """What the runs of a call should find under a setting; made once."""
+    inputs, key = plan.inputs, setting.key
+
+    def value(grades: FloatArray) -> FloatArray:
+        return setting.quantisation.values(grades, np.full(len(grades), float(inputs.largest_grade)))
+
+    if key not in plan.relevant:
+        plan.relevant[key] = relevant_documents(flat_topics(inputs.assessments.topics), value)
+    return plan.relevant[key]
+
 
 Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
 
@@ -74,7 +332,7 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
     averages = _averages(kept, columns, beside.values())
     groups = {}
     if inputs.assessments.groups:
-        from prum_eval.evaluation.groups import by_group  # few calls have some
+        from prum_eval.evaluation.results import by_group  # few calls have some
 
         for group, of_group in by_group(inputs.assessments.groups, [*counted, *beside]).items():
             own = tuple(topic for topic in of_group if topic in row_of)
@@ -101,13 +359,11 @@ def checked_run(plan: Plan, run: Run) -> Run:
     """
     check_run(run, plan.inputs)
     if plan.topics is not None or plan.judged_only:
-        from prum_eval.evaluation.subsets.results import in_judged_documents, of_topics  # few calls leave some out
-
         run = run if plan.topics is None else of_topics(run, plan.topics)
         run = in_judged_documents(run, plan.inputs.assessments, plan.limit) if plan.judged_only else run
     if plan.merge is None:
         return run
-    from prum_eval.conversion.merging import by_document  # few calls merge
+    from prum_eval.conversion.runs import by_document  # few calls merge
 
     return by_document(run, plan.inputs.trees, plan.limit)
 
@@ -206,3 +462,53 @@ def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> Measur
     if known and instance.measure.average is not None:
         return instance.measure.average(known)
     return math.fsum(known) / len(known) if known else None
+
+
+# Some of the results of a run: those of some topics, those in judged documents.
+
+
+def of_topics(run: Run, topics: Collection[str]) -> Run:
+    """The run with those of its topics that are among these."""
+    wanted = np.array([topic in topics for topic in run.topics], dtype=np.bool_)
+    sizes = np.diff(run.bounds)[wanted]
+    names = tuple(topic for topic in run.topics if topic in topics)
+    return kept_columns(run, wanted[topic_of(run)], names, bounds_of(sizes))
+
+
+def in_judged_documents(run: Run, assessments: Assessments, limit: int | None) -> Run:
+    """The run with the results whose documents are judged for their topic, as the switch -J of trec_eval has it.
+
+    A document with a negative grade is not judged. A topic of which nothing is left stays, as an empty list; `limit`:
+    only so many results of each topic count, before some are dropped.
+    """
+    topic = topic_of(run)
+    kept = _judged(run, assessments)
+    if limit is not None:
+        kept &= np.arange(len(topic)) - run.bounds[topic] < limit
+    sizes = np.bincount(topic[kept], minlength=len(run.topics))
+    return kept_columns(run, kept, run.topics, bounds_of(sizes))
+
+
+def _judged(run: Run, assessments: Assessments) -> BoolArray:
+    """Which results are in documents that are judged for their topic."""
+    number = {name: code for code, name in enumerate(run.documents)}
+    files = any(name.endswith(FILE_ENDINGS) for name in number)
+    flag = np.zeros(len(number), dtype=np.bool_)
+    kept = np.zeros(len(run.line), dtype=np.bool_)
+    for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
+        if topic not in assessments.topics:
+            continue
+        listed = _documents(assessments.topics[topic])
+        names = [*listed, *(name + ending for name in listed for ending in FILE_ENDINGS if files)]
+        known = [number[name] for name in names if name in number]
+        flag[known] = True
+        kept[low:high] = flag[run.document[low:high]] & run.exists[low:high]
+        flag[known] = False
+    return kept
+
+
+def _documents(topic: Topic) -> list[str]:
+    """The judged documents of a topic."""
+    if isinstance(topic, FlatTopic):
+        return [name for name, grade in zip(topic.documents, topic.grades.tolist(), strict=True) if grade >= 0]
+    return list(topic.documents)

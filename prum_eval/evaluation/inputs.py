@@ -11,23 +11,28 @@ from typing import NamedTuple
 import numpy as np
 
 from prum_eval.arrays import groups_of_rows
-from prum_eval.collection.forest import Forest, forest_of
 from prum_eval.collection.locations import NOWHERE
+from prum_eval.collection.trees import Forest, forest_of
 from prum_eval.errors import DataError, RefusedError
-from prum_eval.formats.assessments.cache import read_cached, user_cache
-from prum_eval.formats.given import GivenAssessments, PathName, given_assessments
-from prum_eval.formats.reading import read_navigation, read_structure
+from prum_eval.formats.assessments_cache import read_cached, user_cache
+from prum_eval.formats.reading import GivenAssessments, PathName, given_assessments, read_navigation, read_structure
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, PassageTopic
-from prum_eval.records.navigation import NavigationFile
-from prum_eval.records.run import Run, RunKind
-from prum_eval.records.structure import Structure
-from prum_eval.relevance.assessed_documents import named_as
+from prum_eval.records import (
+    AssessmentKind,
+    Assessments,
+    ElementTopic,
+    NavigationFile,
+    PassageTopic,
+    Run,
+    RunKind,
+    Structure,
+)
 from prum_eval.relevance.quantisations import largest_grade
+from prum_eval.relevance.recall_base import named_as
 from prum_eval.relevance.targets import target_documents
-from prum_eval.text.document_names import possible_documents
+from prum_eval.text.names import possible_documents
 from prum_eval.user_models.model import ModelContext, ModelNeed
 from prum_eval.user_models.registry import ModelChoice
 
@@ -94,7 +99,7 @@ class Inputs:
     @cached_property
     def lengths(self) -> dict[str, int]:
         """Characters of each document whose length is known."""
-        from prum_eval.evaluation.notices.extents import document_lengths  # few runs need them
+        from prum_eval.evaluation.notices import document_lengths  # few runs need them
 
         return document_lengths(self.assessments, self.trees)
 

@@ -8,28 +8,26 @@ from numbers import Integral
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.configuration.common import MERGE, Configuration
-from prum_eval.evaluation.evaluate_runs import read_documents
+from prum_eval.evaluation.configuration import MERGE, Configuration
 from prum_eval.evaluation.inputs import Inputs, Judged, read_inputs, read_judged
-from prum_eval.evaluation.notices.notice import CONFIGURATION, LEFT_OUT, Notice
-from prum_eval.evaluation.options import AS_GIVEN, PRINTED_NAMES, EvaluationOptions
+from prum_eval.evaluation.notices import CONFIGURATION, LEFT_OUT, Notice
+from prum_eval.evaluation.options import AS_GIVEN, PRINTED_NAMES, EvaluationOptions, check_tokens
+from prum_eval.evaluation.parallel import read_documents
 from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.evaluation.settings.parameters import Defaults, configure_variants, defaults_of, requested
-from prum_eval.evaluation.tokens import check_tokens
+from prum_eval.evaluation.settings import Defaults, configure_variants, defaults_of, requested
 from prum_eval.formats import RankBy
-from prum_eval.formats.given import GivenAssessments, given_runs
+from prum_eval.formats.reading import GivenAssessments, given_runs
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import LACKING
 from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec, heads_of, listed_measures
 from prum_eval.measures.tasks import Task, default_task, task_of
-from prum_eval.text.document_names import possible_documents
+from prum_eval.text.names import possible_documents
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import NAVIGATION_GRAPH, parse_choice, takes_navigation, user_model
 
 if TYPE_CHECKING:  # a call with one run starts without it
-    from prum_eval.evaluation.parallel.batches import RunSource
-    from prum_eval.evaluation.parallel.executors import Workplace
-    from prum_eval.evaluation.subsets.topics import GivenTopics
+    from prum_eval.evaluation.options import GivenTopics
+    from prum_eval.evaluation.parallel import RunSource, Workplace
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +72,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
     defaults, asked_for, in_order = _configured(specs, options, task)
     measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in asked_for]
     if options.curves:
-        from prum_eval.evaluation.curves import widened  # most calls print numbers
+        from prum_eval.evaluation.results import widened  # most calls print numbers
 
         measures = widened(asked_for)
     sources: Sequence[RunSource]
@@ -84,7 +82,7 @@ def prepare(options: EvaluationOptions) -> Prepared:
         sources = given_runs(runs, rank_by)
     place = None
     if options.jobs != 1 or options.cluster is not None:
-        from prum_eval.evaluation.parallel.workplaces import place_of  # few calls share runs out
+        from prum_eval.evaluation.parallel import place_of  # few calls share runs out
 
         place = place_of(options.jobs, len(sources), options.cluster)
     structure = given.structure if options.structure is None else options.structure
@@ -164,7 +162,7 @@ def _asked(options: EvaluationOptions) -> Sequence[str | MeasureSpec]:
 
 def _grouped(inputs: Inputs, options: EvaluationOptions) -> tuple[Inputs, list[Notice]]:
     """The inputs with the groups of topics that there are, and what there is to say of them."""
-    from prum_eval.evaluation.groups import grouped  # few calls have some
+    from prum_eval.evaluation.results import grouped  # few calls have some
 
     given = options.groups if options.groups is not None else inputs.assessments.groups or {}
     groups, told = grouped(given, inputs.assessments.topics, inputs.assessments.path)
@@ -173,7 +171,7 @@ def _grouped(inputs: Inputs, options: EvaluationOptions) -> tuple[Inputs, list[N
 
 def _of_topics(plan: Plan, given: GivenTopics, told: list[Notice]) -> tuple[Plan, list[Notice]]:
     """The plan for some topics, and what there is to say of others, after what is told."""
-    from prum_eval.evaluation.subsets.topics import chosen_topics  # few calls choose some
+    from prum_eval.evaluation.options import chosen_topics  # few calls choose some
 
     assessments = plan.inputs.assessments
     chosen, more = chosen_topics(given, assessments.topics, assessments.path)
@@ -214,6 +212,6 @@ def _rank_by(options: EvaluationOptions) -> RankBy | None:
 def _configuration(options: EvaluationOptions) -> Configuration:
     if options.config is None:
         return Configuration()
-    from prum_eval.evaluation.configuration.read import configuration  # few calls have one
+    from prum_eval.evaluation.configuration import configuration  # few calls have one
 
     return configuration(str(options.config))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,16 +11,88 @@ from functools import cached_property
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, NarrowArray
-from prum_eval.collection.forest import Forest, NamedPlaces, extents_of
 from prum_eval.collection.locations import NOWHERE, Locations
-from prum_eval.collection.trees import DocumentTree
+from prum_eval.collection.trees import DocumentTree, Forest, NamedPlaces, extents_of, node_name
 from prum_eval.errors import InputError
-from prum_eval.evaluation.notices.notice import NOT_IN_STRUCTURE, NOT_RETRIEVABLE, UNLISTED
-from prum_eval.evaluation.values.result_nodes import entered_by, nodes_of
-from prum_eval.measures.topic_data import Ranking
-from prum_eval.records.run import Run, RunKind
-from prum_eval.relevance.targets import TargetSet
-from prum_eval.text.document_names import FILE_ENDINGS, codes_among, find_document
+from prum_eval.evaluation.inputs import Inputs, check_model
+from prum_eval.evaluation.notices import NOT_IN_STRUCTURE, NOT_RETRIEVABLE, UNLISTED
+from prum_eval.evaluation.settings import target_kind
+from prum_eval.measures.topic_data import Ranking, ranked_topic
+from prum_eval.records import Run, RunKind
+from prum_eval.relevance.quantisations import Quantisation
+from prum_eval.relevance.quantisations import quantisation as quantisation_of
+from prum_eval.relevance.targets import TargetKind, TargetSet, default_targets, make_targets
+from prum_eval.text.names import FILE_ENDINGS, codes_among, document_of, find_document
+from prum_eval.user_models.model import RankedTopic
+from prum_eval.user_models.registry import ModelChoice, build
+
+# What navigation files call the results of a run, and what lies in those that are no elements.
+
+
+def nodes_of(
+    run: Run, rows: slice, locations: Locations, targets: TargetSet, linked: AbstractSet[str] | None
+) -> list[str]:
+    """Names of some results in navigation files; empty for a result that is nowhere.
+
+    Args:
+        run: the run.
+        rows: its results on a topic.
+        locations: where these are.
+        targets: those of the topic.
+        linked: names of all documents, where links lead from one to another.
+    """
+    names = []
+    columns = (locations.document, locations.element, run.document[rows], run.first_path[rows])
+    for number, element, code, first in zip(*(column.tolist() for column in columns), strict=True):
+        if number < 0:
+            names.append("")
+            continue
+        inside = number < len(targets.documents)
+        document = targets.documents[number] if inside else _linked_name(run.documents[code], linked)
+        tree = targets.trees[number] if inside else None
+        if tree is not None and element >= 0:
+            names.append(node_name(document, tree.paths[element]))
+        elif run.kind is RunKind.EXTENTS:
+            names.append("")
+        else:
+            names.append(document if first < 0 else node_name(document, run.paths[first]))
+    return names
+
+
+def _linked_name(name: str, linked: AbstractSet[str] | None) -> str:
+    """What links call a document that the run may name by its file."""
+    document = document_of(name)
+    return name if linked is None or document == name or name in linked else document
+
+
+def entered_by(
+    run: Run, rows: slice, locations: Locations, holding: int, inside: Forest | None
+) -> dict[int, list[str]]:
+    """What `Ranking.entered` tells: for passages and ranges in documents without targets, what lies in them.
+
+    Args:
+        run: the run.
+        rows: its results on a topic.
+        locations: where these are.
+        holding: number of documents that hold a target, which come first.
+        inside: trees of all documents; without them nothing is told.
+    """
+    found = dict[int, list[str]]()
+    if inside is None:
+        return found
+    for rank in np.flatnonzero(locations.document >= holding).tolist():
+        row = rows.start + rank
+        first, last = int(run.first_path[row]), int(run.last_path[row])
+        if run.kind is not RunKind.EXTENTS and first == last:
+            continue
+        tree = find_document(inside, run.documents[int(run.document[row])])
+        if tree is None:
+            continue
+        ends = None if first < 0 else (tree.find(run.paths[first]), tree.find(run.paths[last]))
+        extent = (int(run.start[row]), int(run.length[row])) if ends is None else tree.extent(*ends)
+        found[rank] = tree.nodes_within(*extent) if extent is not None and (not ends or min(ends) >= 0) else []
+    return found
+
 
 HELD = "in documents that hold a target"
 
@@ -269,3 +341,80 @@ def _extent(tree: DocumentTree | None, start: int, length: int) -> _Found:
     element = tree.find_extent(start, length) if tree is not None and tree.complete else NOWHERE
     end = int(tree.end[element]) if tree is not None and element >= 0 else NOWHERE
     return (element, end, start, length, True, True)
+
+
+# Lists of results in their places, topic by topic, as user models see them: without any measure.
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedList:
+    """The results of a topic with its targets; `first`: the row of the run where they begin."""
+
+    topic: str
+    targets: TargetSet
+    ranking: Ranking
+    ranked: RankedTopic
+    first: int
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """What places results: the inputs, and which targets there are. Targets of a topic are made once."""
+
+    inputs: Inputs
+    kind: TargetKind
+    scale: Quantisation
+
+    def targets(self, topic: str) -> TargetSet:
+        """The targets of a topic.
+
+        Raises:
+            InputError: one cannot be placed.
+        """
+        assessed = self.inputs.assessments.topics[topic]
+        return make_targets(assessed, self.kind, self.scale, self.inputs.trees, largest_grade=self.inputs.largest_grade)
+
+    def lists(self, run: Run, *, graph: bool, repeats: bool = False) -> Iterator[PlacedList]:
+        """The lists of the topics of a run that are assessed.
+
+        Args:
+            run: its results; those in documents without targets are looked up too.
+            graph: a navigation graph goes on from the elements that lie in passages.
+            repeats: an element may come twice, in two spellings.
+        """
+        inputs = self.inputs
+        linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
+        inside = inputs.trees if graph else None
+        named = None if inputs.trees is None else NamedPlaces(inputs.trees, run)
+        resolver = Resolver(
+            run, inputs.holding, inputs.trees, inside, linked, inputs.lengths, repeats=repeats, named=named
+        )
+        for number, topic in enumerate(run.topics):
+            if topic not in inputs.assessments.topics:
+                continue
+            low, high = run.bounds[number : number + 2].tolist()
+            targets = self.targets(topic)
+            ranking = resolver.rank(slice(low, high), targets)
+            ranked = ranked_topic(topic, targets, ranking.locations, ranking.nodes, ranking.entered)
+            yield PlacedList(topic, targets, ranking, ranked, low)
+
+
+def placing_of(inputs: Inputs, targets: str | None, quantisation: str) -> Placing:
+    """Targets and quantisation by name, as `prum_eval.evaluate` has them.
+
+    Raises:
+        UsageError: an unknown name, or one that such assessments do not have.
+    """
+    kind = inputs.assessments.kind
+    wanted = default_targets(kind) if targets is None else target_kind(targets, kind)
+    return Placing(inputs, wanted, quantisation_of(quantisation, kind))
+
+
+def checked_model(choice: ModelChoice, inputs: Inputs) -> None:
+    """Refuse a model that these inputs do not suffice for.
+
+    Raises:
+        DataError: it needs to know more of the documents, or a navigation graph.
+    """
+    check_model(choice, inputs)
+    build(choice, inputs.context)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from prum_eval.evaluation.notices.notice import DIFFERENT_TOPICS, Notice
+from prum_eval.errors import DataError
+from prum_eval.evaluation.notices import DIFFERENT_TOPICS, GROUPS, Notice
+from prum_eval.formats.topic_files import GivenGroups, given_groups
+from prum_eval.measures.base import Shape
+from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.schemas import EVALUATION_LAYOUT
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
@@ -176,3 +180,102 @@ class Evaluation(Tabular):
         return ["measure", *(run.run_id for run in self.runs)], (
             [name, *(run.all.get(name) for run in self.runs)] for name in names
         )
+
+
+# Curves: measures with levels or cut-offs as pairs of numbers, at all levels of their curves whatever is printed.
+
+
+_AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank", Shape.AT_BUDGETS: "budget"}
+_WIDENED = (Shape.AT_LEVELS, Shape.AT_BUDGETS)
+
+
+def widened(instances: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
+    """The instances, those with levels or budgets at those of their curves too: three points are no curve."""
+    return [
+        replace(one, cutoffs=tuple(sorted({*one.cutoffs, *(one.measure.drawn or one.measure.cutoffs)})))
+        if one.measure.shape in _WIDENED
+        else one
+        for one in instances
+    ]
+
+
+def narrowed(result: RunResult, names: Collection[str]) -> RunResult:
+    """The result with the values that were asked for, and no others."""
+    wanted = frozenset(names)
+
+    def kept(values: Mapping[str, MeasuredValue]) -> dict[str, MeasuredValue]:
+        return {name: value for name, value in values.items() if name in wanted}
+
+    topics = {topic: kept(values) for topic, values in result.topics.items()}
+    groups = {name: replace(one, all=kept(one.all)) for name, one in result.groups.items()}
+    return replace(result, topics=topics, all=kept(result.all), groups=groups)
+
+
+def curves_of(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tuple[Curve, ...]:
+    """The curves of a run: one an instance with levels or cut-offs that it has."""
+    return tuple(
+        Curve(
+            one.measure.name,
+            one.called,
+            _AXES[one.measure.shape],
+            {topic: _points(one, values) for topic, values in result.topics.items()},
+            _points(one, result.all),
+        )
+        for one in instances
+        if one.measure.shape in _AXES and one.names[0] in result.all
+    )
+
+
+def _points(instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue]) -> list[tuple[float, float]]:
+    pairs = zip(instance.cutoffs, instance.names, strict=True)
+    return [(point, value) for point, name in pairs if (value := values.get(name)) is not None]
+
+
+# Topics by group: which belong where, and what is to be said of the others.
+
+
+def grouped(given: GivenGroups, topics: Collection[str], whose: str) -> tuple[dict[str, str], list[Notice]]:
+    """The group of each of the topics that has one, and what to say of topics that are on one side only.
+
+    Args:
+        given: groups as the caller has them.
+        topics: those that there are.
+        whose: who has them, for messages.
+
+    Raises:
+        InputError, DataError, UsageError: as `given_groups`.
+        DataError: no topic is on both sides.
+    """
+    name, groups = given_groups(given)
+    known = {topic: groups[topic] for topic in topics if topic in groups}
+    if not known:
+        raise DataError(f"{name}: no topic in common with {whose}")
+    told = []
+    if unknown := sorted(groups.keys() - set(topics)):
+        told.append(f"{name}: {_some(unknown)} not in {whose}")
+    if left := sorted(set(topics) - known.keys()):
+        told.append(f"{name}: {_some(left)} in no group")
+    return known, [Notice(GROUPS, text) for text in told]
+
+
+def by_group(groups: Mapping[str, str], topics: Iterable[str]) -> dict[str, list[str]]:
+    """The topics of each group that has some, groups in byte order.
+
+    >>> by_group({"q1": "hard", "q2": "easy", "q3": "hard"}, ["q1", "q2", "q4"])
+    {'easy': ['q2'], 'hard': ['q1']}
+    """
+    found: dict[str, list[str]] = {}
+    for topic in topics:
+        if topic in groups:
+            found.setdefault(groups[topic], []).append(topic)
+    return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
+
+
+def _some(topics: list[str]) -> str:
+    """How many they are and the first of them, as the subject of a sentence.
+
+    >>> _some(["q1"]), _some(["q1", "q2"])
+    ('1 topic (q1) is', '2 topics (q1, ...) are')
+    """
+    more = ", ..." if len(topics) > 1 else ""
+    return f"{plural(len(topics), 'topic')} ({topics[0]}{more}) {'is' if len(topics) == 1 else 'are'}"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Any
 
-from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import RunKind
+from prum_eval.records import AssessmentKind, RunKind
 
 
 class FormatKind(StrEnum):

@@ -12,10 +12,9 @@ from functools import lru_cache, partial
 from typing import Any, BinaryIO
 
 from prum_eval.errors import InputError, Problems
-from prum_eval.records.log import Consultation, LoggedPlace, UserLog
+from prum_eval.records import Consultation, LoggedPlace, UserLog
 from prum_eval.text.element_paths import normal_path
-from prum_eval.text.json.json_lines import PLACES, JsonKeys, JsonObject, json_objects, written
-from prum_eval.text.json.json_values import BadValueError
+from prum_eval.text.json_lines import PLACES, BadValueError, JsonKeys, JsonObject, json_objects, written
 from prum_eval.text.lines import BlankLines, line_blocks
 from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, shown
 

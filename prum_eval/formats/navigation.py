@@ -8,8 +8,8 @@ import numpy as np
 
 from prum_eval.arrays import EMPTY, FloatArray, IntArray
 from prum_eval.errors import InputError, Problems
-from prum_eval.formats.runs.columns import decoded, repeats
-from prum_eval.records.navigation import NavigationFile
+from prum_eval.formats.run_columns import decoded, repeats
+from prum_eval.records import NavigationFile
 from prum_eval.text.element_paths import normal_path
 from prum_eval.text.lines import BlankLines, Vocabulary, line_blocks
 from prum_eval.text.numbers import decimal, expected, shown

@@ -9,7 +9,8 @@ the name of the format, its object a `Format`.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Container, Mapping
 from importlib import import_module
 from os import PathLike
 from typing import Any, BinaryIO
@@ -24,22 +25,80 @@ from prum_eval.formats.format import (
     ScoreRule,
     StructureCapacity,
 )
-from prum_eval.formats.recognition import (
-    HAS_JSON_GOLD,
-    HAS_JSON_RESULTS,
-    has_columns,
-    has_grades,
-    has_passages,
-    has_pattern,
-    has_results,
-    has_root,
-    has_tabs,
-    marked,
-)
 from prum_eval.plugins import Plugins
-from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import RunKind
+from prum_eval.records import AssessmentKind, RunKind
 from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
+
+# What shows a format: the first bytes of an input, without byte-order mark. A function is such a test or makes one.
+
+
+marked = re.compile(rb"<|(?:\[\s*)?\{|\[\s*\]").match
+"""How markup and JSON begin."""
+
+
+def has_columns(counts: Container[int]) -> Callable[[bytes], object]:
+    """Whether the first line has one of these numbers of columns; markup and JSON have none."""
+    return lambda head: not marked(head) and len(head.partition(b"\n")[0].split()) in counts
+
+
+def has_grades(head: bytes) -> object:
+    """Whether the first line has four columns, the second of them no path, which structures have."""
+    return has_columns({4})(head) and not head.split(maxsplit=2)[1].startswith(b"/")
+
+
+_EXTENT = re.compile(rb"(?:\S+\s+){6}[0-9]+:[0-9]").match
+"""How a line with passages goes on after its sixth column."""
+
+
+def has_results(count: int) -> Callable[[bytes], object]:
+    """Whether the first line has that number of columns, and no passages, which assessments have."""
+    return lambda head: (
+        not marked(head) and len((line := head.partition(b"\n")[0]).split()) == count and not _EXTENT(line)
+    )
+
+
+def has_passages(head: bytes) -> object:
+    """Whether the first line has five columns, with a sixth whole number, or passages after it; a run has neither."""
+    line = head.partition(b"\n")[0]
+    cells = line.split()
+    if marked(head) or len(cells) < 5 or not cells[4].isdigit():
+        return False
+    return _EXTENT(line) if len(cells) > 6 else len(cells) == 5 or cells[5][-1:].isdigit()
+
+
+def has_tabs(*counts: int) -> Callable[[bytes], object]:
+    """Whether the first line has one of these numbers of tabs, or is a comment."""
+    return lambda head: head.startswith(b"#") or head.partition(b"\n")[0].count(b"\t") in counts
+
+
+def has_root(tag: bytes) -> Callable[[bytes], object]:
+    """Whether it is XML with that element."""
+    return lambda head: head.startswith(b"<") and b"<" + tag in head
+
+
+def _json(head: bytes) -> object:
+    """Whether it is a JSON object, or an array of some, that names a document."""
+    return re.match(rb"(?:\[\s*)?\{", head) and re.search(rb'"doc(?:_id|ument)?"', head)
+
+
+def _json_with(own: bytes, foreign: bytes) -> Callable[[bytes], object]:
+    """Whether it is such JSON, and its first object has no keys of another kind without one of its own."""
+
+    def recognises(head: bytes) -> object:
+        first = head.partition(b"}")[0]
+        return _json(head) and (not re.search(foreign, first) or re.search(own, first))
+
+    return recognises
+
+
+def has_pattern(pattern: bytes) -> Callable[[bytes], object]:
+    """Whether it has that pattern, which is compiled when it is first asked for."""
+    return lambda head: re.search(pattern, head, re.MULTILINE)
+
+
+_GOLD_KEYS, _RESULT_KEYS = rb'"(?:spans|bep|doc_length)"\s*:', rb'"(?:score|rank|run)"\s*:'
+HAS_JSON_RESULTS, HAS_JSON_GOLD = _json_with(_RESULT_KEYS, _GOLD_KEYS), _json_with(_GOLD_KEYS, _RESULT_KEYS)
+
 
 FORMAT_GROUP = "prum_eval.formats"
 
@@ -51,55 +110,55 @@ def _late(module: str, function: str) -> Callable[..., Any]:
     return lambda *given: getattr(import_module(f"prum_eval.formats.{module}"), function)(*given)  # noqa: PLW0108
 
 
-_RUN_LINES = _late("runs.lines", "read_run_lines")
-_QRELS = _late("assessments.text", "read_qrels_lines")
+_RUN_LINES = _late("run_lines", "read_run_lines")
+_QRELS = _late("assessments_text", "read_qrels_lines")
 
 # fmt: off
 _FORMATS = (
     Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", has_columns({6}),
-           _RUN_LINES, _late("runs.lines_writer", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
+           _RUN_LINES, _late("run_lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
     Format("run-paths", RUN, "7 columns: ... and an element path", has_results(7),
-           _RUN_LINES, _late("runs.lines_writer", "write_run_paths"),
+           _RUN_LINES, _late("run_lines", "write_run_paths"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True)),
     Format("run-ranges", RUN, "8 columns: ... and two paths, first and last element",
            has_pattern(rb"\A(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$"),
-           _RUN_LINES, _late("runs.lines_writer", "write_run_ranges"),
+           _RUN_LINES, _late("run_lines", "write_run_ranges"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True, ranges=True)),
     Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", has_results(8),
-           _RUN_LINES, _late("runs.lines_writer", "write_run_offsets"),
+           _RUN_LINES, _late("run_lines", "write_run_offsets"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.EVERY, absent=True)),
     Format("run-xml", RUN, "INEX submission", has_root(b"inex-submission"),
-           _late("runs.xml", "read_run_xml"), _late("runs.xml_writer", "write_run_xml"),
+           _late("run_xml", "read_run_xml"), _late("run_xml", "write_run_xml"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, any_name=True, task=True)),
     Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", HAS_JSON_RESULTS,
-           _late("runs.json_lines", "read_run_json"), _late("runs.json_lines", "write_run_json"),
+           _late("run_json", "read_run_json"), _late("run_json", "write_run_json"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True, tokens=True, several=True)),
     Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", has_grades,
-           _QRELS, _late("assessments.text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
+           _QRELS, _late("assessments_text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
-           has_passages, _QRELS, _late("assessments.text", "write_qrels_inex"),
+           has_passages, _QRELS, _late("assessments_text", "write_qrels_inex"),
            AssessmentCapacity(AssessmentKind.PASSAGES)),
     Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", HAS_JSON_GOLD,
-           _late("assessments.json_lines", "read_qrels_json"), _late("assessments.json_lines", "write_qrels_json"),
+           _late("assessments_json", "read_qrels_json"), _late("assessments_json", "write_qrels_json"),
            AssessmentCapacity(AssessmentKind.PASSAGES, loose=False, chunks=True, groups=True)),
     Format("assessments-xml", ASSESSMENTS, "INEX 2002 to 2007: judged elements, passages, best entry points",
-           has_root(b"assessments"), _late("assessments.xml", "read_assessments_xml")),
+           has_root(b"assessments"), _late("assessments_xml", "read_assessments_xml")),
     Format("structure-text", STRUCTURE, "document, path, start, length, separated by tabs", has_tabs(3),
-           _late("structures.text", "read_structure_text"), _late("structures.text", "write_structure_text"),
+           _late("structure_text", "read_structure_text"), _late("structure_text", "write_structure_text"),
            StructureCapacity(links=False, gaps=True)),
     Format("structure-xml", STRUCTURE, "nested elements, with links", has_root(b"collection"),
-           _late("structures.xml", "read_structure_xml"), _late("structures.xml_writer", "write_structure_xml"),
+           _late("structure_xml", "read_structure_xml"), _late("structure_xml", "write_structure_xml"),
            StructureCapacity(links=True, gaps=False)),
     Format("index", STRUCTURE, "index of a collection, made by prum-eval index", lambda head: head.startswith(SQLITE),
-           _late("structures.index", "read_index_stream")),
+           _late("structure_index", "read_index_stream")),
     Format("navigation", NAVIGATION, "source, target, probability, separated by tabs, perhaps a topic first",
            has_tabs(2, 3), _late("navigation", "read_navigation_lines"), _late("navigation", "write_navigation_lines")),
     Format("evalj", CONFIGURATION, "EvalJ's metrics in XML", has_root(b"metrics"),
-           _late("configuration.evalj_xml", "read_metrics")),
+           _late("configuration", "read_metrics")),
     Format("xcgeval", CONFIGURATION, "XCGEval's properties: KEY: value or KEY=value",
-           _late("configuration.properties", "has_property"), _late("configuration.properties", "read_properties")),
+           _late("configuration", "has_property"), _late("configuration", "read_properties")),
     Format("toml", CONFIGURATION, "TOML with plain keys and [[measures]]",
-           has_pattern(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _late("configuration.toml", "read_toml")),
+           has_pattern(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _late("configuration", "read_toml")),
     Format("log-tsv", LOG, "session, topic, rank, result, what was viewed, separated by tabs",
            lambda head: not marked(head), _late("log", "read_log_lines"), _late("log", "write_log_lines")),
     Format("log-jsonl", LOG, "JSON Lines: session, topic, rank, result, viewed, read, stop",
@@ -138,8 +197,6 @@ def opened_as(
             return one, stream, name
     markup, json_lines, text = _NEAREST[kind]
     if head:
-        from prum_eval.formats.odd import odd_input  # most inputs are what they should be
-
         odd = odd_input(kind, head)
         if odd is not None:
             stream.close()
@@ -189,3 +246,106 @@ def writer_of(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
     if found is None or found.write is None or found.holds is None:
         raise UsageError(f"{name} is no form; there are: {', '.join(writable())}")
     return found.write, found.holds
+
+
+# What an input is that no reader of what was expected takes: something else, or in another notation.
+
+
+_ROOTS = {
+    b"<inex-submission": FormatKind.RUN,
+    b"<assessments": FormatKind.ASSESSMENTS,
+    b"<collection": FormatKind.STRUCTURE,
+}
+_OF_GOLD = re.compile(rb'"(?:spans|bep|doc_length)"\s*:')
+_OF_RESULTS = re.compile(rb'"(?:score|rank|run)"\s*:')
+_INTEGER = re.compile(rb"-?[0-9]+")
+_NUMBER = re.compile(rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_EXTENT_odd = re.compile(rb"[0-9]+:[0-9]+")
+_BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
+_NO_OBJECTS = re.compile(rb"\[\s*[^\s{\]]")
+_IS = {
+    FormatKind.RUN: "this is a run",
+    FormatKind.ASSESSMENTS: "these are assessments",
+    FormatKind.STRUCTURE: "this is a structure",
+}
+_EXPECTED = {
+    FormatKind.RUN: ("a run", "topic Q0 document rank score run"),
+    FormatKind.ASSESSMENTS: ("assessments", "topic 0 document grade"),
+    FormatKind.STRUCTURE: ("a structure", "document, path, start, length"),
+}
+
+
+def odd_input(wanted: FormatKind, head: bytes) -> tuple[int | None, str] | None:
+    """The line that tells what an input is instead of what was expected, None where all do, and what is to be said.
+
+    None where nothing is known of it.
+
+    >>> odd_input(FormatKind.ASSESSMENTS, b"1 Q0 moon 1 0.5 mine")
+    (None, 'this is a run; assessments come first')
+    >>> odd_input(FormatKind.RUN, b"1,Q0,moon,1,0.5,mine")
+    (1, 'comma-separated; expected blanks or tabs')
+
+    Args:
+        wanted: a run, assessments or a structure.
+        head: the beginning of the input.
+    """
+    if wanted not in _EXPECTED:
+        return None
+    what, columns = _EXPECTED[wanted]
+    found = kind_of(head)
+    if found is not None and found is not wanted:
+        swapped = wanted is FormatKind.ASSESSMENTS and found is FormatKind.RUN
+        rest = "assessments come first" if swapped else f"expected {what}"
+        return None, f"{_IS[found]}; {rest}"
+    if _BY_NAME.match(head):
+        return 1, f"a JSON object of topics by name, which Python functions take; a line of a file is {columns}"
+    if _NO_OBJECTS.match(head):
+        return 1, f"a JSON array of no objects; a line of a file is {columns}"
+    line = head.partition(b"\n")[0]
+    if line.count(b",") > 1 and len(line.split()) < 3 and head[:1] not in b"<{[":
+        return 1, "comma-separated; expected blanks or tabs"
+    return None
+
+
+def kind_of(head: bytes) -> FormatKind | None:
+    """Whether an input is certainly a run, assessments or a structure, by its beginning; None where it may be others.
+
+    >>> kind_of(b"1 0 moon 1"), kind_of(b"1 Q0 moon 120 4000 17 17:120"), kind_of(b"1 Q0 moon 1 4 5")
+    (<FormatKind.ASSESSMENTS: 'assessments'>, <FormatKind.ASSESSMENTS: 'assessments'>, None)
+    """
+    if head.startswith(SQLITE):
+        return FormatKind.STRUCTURE
+    if head.startswith(b"<"):
+        return next((kind for root, kind in _ROOTS.items() if root in head), None)
+    if head.startswith((b"{", b"[")):
+        first = head.partition(b"}")[0]
+        if b'"doc' not in first:
+            return None
+        gold, results = _OF_GOLD.search(first), _OF_RESULTS.search(first)
+        return None if bool(gold) == bool(results) else FormatKind.ASSESSMENTS if gold else FormatKind.RUN
+    lines = (line for line in head.split(b"\n") if not line.startswith(b"#"))
+    return _of_columns(next(lines, b"").split())
+
+
+def _of_columns(cells: list[bytes]) -> FormatKind | None:
+    """What a line with these columns is of."""
+    count, whole = len(cells), [_INTEGER.fullmatch(cell) is not None for cell in cells]
+    if count == 4 and cells[1].startswith(b"/") and whole[2] and whole[3]:
+        return FormatKind.STRUCTURE
+    if (count == 4 and whole[3]) or (count > 6 and whole[3] and whole[4] and _EXTENT_odd.fullmatch(cells[6])):
+        return FormatKind.ASSESSMENTS
+    if count not in (6, 7, 8) or not whole[3] or not _NUMBER.fullmatch(cells[4]):
+        return None
+    placed = all(cell.startswith(b"/") for cell in cells[6:]) or (count == 8 and whole[6] and whole[7])
+    return FormatKind.RUN if placed and not (count == 6 and whole[4] and whole[5]) else None
+
+
+def kind_of_file(path: str | Content) -> FormatKind | None:
+    """The same of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    stream, head = opened_with_head(path, raise_first)
+    stream.close()
+    return kind_of(head)

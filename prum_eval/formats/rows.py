@@ -32,24 +32,84 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, InputError
-from prum_eval.formats.assessments.columns import AssessmentColumns, groups_of, topics_of
-from prum_eval.formats.assessments.json_lines import read_qrels_json
-from prum_eval.formats.nested import CONTROL, RowPlaces, nested_columns
-from prum_eval.formats.runs.columns import RankingRule, RunColumns, run_of
-from prum_eval.formats.runs.json_lines import read_run_json
-from prum_eval.records.assessments import AssessmentKind, Assessments
-from prum_eval.records.run import Run, RunKind
+from prum_eval.formats.assessment_columns import AssessmentColumns, groups_of, topics_of
+from prum_eval.formats.assessments_json import read_qrels_json
+from prum_eval.formats.run_columns import RankingRule, RunColumns, run_of
+from prum_eval.formats.run_json import read_run_json
+from prum_eval.records import AssessmentKind, Assessments, Run, RunKind
 from prum_eval.tabular import Frame, is_frame
 from prum_eval.text.lines import Vocabulary
+
+# Nested dictionaries, ``{topic: {document: number}}``, as columns: all at once, where there is nothing odd in them.
+
+
+CONTROL = re.compile(r"[\x00-\x20\x7f]")
+"""What no name holds."""
+_NUMBERS = {int, float, np.float64, np.float32, np.int64, np.int32}
+
+
+class RowPlaces(NamedTuple):
+    """Topic and document of each row: codes, beside the names; and its number, from 1."""
+
+    topics: Vocabulary
+    topic: IntArray
+    documents: Collection[bytes]
+    document: IntArray
+    line: IntArray
+
+
+def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowPlaces, FloatArray] | None:
+    """The columns of a nested dictionary, a row a number; None where something is odd, or where there is none."""
+    if not all(isinstance(documents, dict) for documents in nested.values()):
+        return None
+    filled = {topic: documents for topic, documents in nested.items() if documents}
+    topics, parts = list(filled), list(filled.values())
+    documents, numbers = list(chain.from_iterable(parts)), [*chain.from_iterable(map(dict.values, parts))]
+    if not (numbers and _plain_nested(topics) and _plain_nested(documents) and set(map(type, numbers)) <= _NUMBERS):
+        return None
+    try:
+        number = np.array(numbers, dtype=np.float64)
+    except OverflowError:
+        return None
+    if not np.isfinite(number).all():
+        return None
+    code = dict.fromkeys(documents)
+    code = dict(zip(code, range(len(code)), strict=True))
+    vocabulary = Vocabulary()
+    topic = np.repeat(vocabulary.codes(_encoded(topics)), [len(part) for part in parts])
+    document = np.fromiter(map(code.__getitem__, documents), dtype=np.int64, count=len(documents))
+    places = RowPlaces(vocabulary, topic, _encoded(code), document, np.arange(1, len(topic) + 1))
+    return places, number
+
+
+def _encoded(names: Iterable[str]) -> list[bytes]:
+    """The names, none of which holds a blank, as bytes."""
+    return " ".join(names).encode().split(b" ")
+
+
+def _plain_nested(names: Sequence[Any]) -> bool:
+    """Whether all names are such as a file can hold."""
+    if set(map(type, names)) != {str} or not all(names):
+        return False
+    joined = "".join(names)
+    if joined.isascii():
+        return joined.isprintable() and " " not in joined
+    try:
+        joined.encode()
+    except UnicodeEncodeError:
+        return False
+    return CONTROL.search(joined) is None
+
 
 _TOPIC = ("query_id", "qid", "topic")
 _DOCUMENT = ("doc_id", "docno", "doc")

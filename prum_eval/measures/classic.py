@@ -18,7 +18,7 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import ParameterValues
-from prum_eval.relevance.gain_lists import GainLists
+from prum_eval.relevance.gains import GainLists
 
 _NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""

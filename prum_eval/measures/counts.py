@@ -9,12 +9,12 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import Direction, Measure, Need, Shape
-from prum_eval.measures.passages.official import COUNTED, NEEDS, over_all
+from prum_eval.measures.passages import COUNTED, NEEDS, over_all
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
 if TYPE_CHECKING:
-    from prum_eval.measures.passages.retrieved import Retrieved
+    from prum_eval.measures.passages import Retrieved
 
 _TREC = "trec_eval 9 (NIST)"
 _REACH = frozenset({Need.REACH})
@@ -37,7 +37,7 @@ def _count(
         counts = str(values["counts"])
         if counts == "results":
             return float(results(data))
-        from prum_eval.measures.passages.refusals import demanded  # few calls count them
+        from prum_eval.measures.passages import demanded  # few calls count them
 
         return articles(demanded(data, counts))
 

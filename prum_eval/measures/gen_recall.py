@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape
-from prum_eval.measures.splits import by_cutting
+from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, by_cutting
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.growing_counts import weighted_rows
+from prum_eval.numerics.count_distributions import weighted_rows
 from prum_eval.parameters import ParameterValues
 
 

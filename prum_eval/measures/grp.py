@@ -19,7 +19,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.measures.base import TENTHS, Measure, Need, Shape, refuse_level_zero
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.levels import HUNDREDTHS, SLACK
+from prum_eval.numerics.curves import HUNDREDTHS, SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 
 

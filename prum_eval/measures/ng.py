@@ -22,9 +22,9 @@ from prum_eval.errors import DataError
 from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
 from prum_eval.measures.coverage import new_lengths
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.numerics.levels import HUNDREDTHS, SLACK
+from prum_eval.numerics.curves import HUNDREDTHS, SLACK
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.records.assessments import ElementTopic
+from prum_eval.records import ElementTopic
 from prum_eval.relevance.quantisations import APART, quantisation
 from prum_eval.relevance.recall_base import full_base
 

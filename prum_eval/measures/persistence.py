@@ -17,9 +17,9 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import InputError
 from prum_eval.measures.base import LENGTH_NEEDS, Measure, Need, Shape
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.numerics.growing_counts import weighted_rows
+from prum_eval.numerics.count_distributions import weighted_rows
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.records.assessments import FlatTopic
+from prum_eval.records import FlatTopic
 
 Added = Callable[[TopicData, ParameterValues, FloatArray], FloatArray]
 """(data of a topic, parameters, cut-offs) -> what each rank adds, shape (J, n)."""
@@ -41,7 +41,7 @@ def rank_biased_precision(data: TopicData, values: ParameterValues, _cutoffs: Fl
 
 def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """g_k max(0, 1 - c_k / L) over the sum of P(x in I); c_k the characters of the first k results."""
-    from prum_eval.measures.costs import reading_costs  # few calls count characters
+    from prum_eval.measures.topic_data import reading_costs  # few calls count characters
 
     weights, spent = data.judged.targets.weight, reading_costs(data)[data.seen.change]
     with np.errstate(over="ignore"):  # of an L near 0

@@ -15,8 +15,8 @@ from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.measures.base import CUTOFFS, Direction, Measure, Need, Shape
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import ParameterValues
-from prum_eval.records.assessments import FlatTopic
-from prum_eval.text.document_names import find_document
+from prum_eval.records import FlatTopic
+from prum_eval.text.names import find_document
 
 
 def _topic(data: TopicData) -> FlatTopic:

@@ -11,16 +11,19 @@ from prum_eval.arrays import FloatArray, IntArray, LongArray
 from prum_eval.measures.base import TENTHS, Measure, Need, Shape
 from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.counting import CountLaw, count_law, normal_law, scatter
-from prum_eval.numerics.levels import ceiling_interpolation, goals
-from prum_eval.numerics.poisson_binomial import (
+from prum_eval.numerics.count_distributions import (
     NORMAL_FROM,
+    CountLaw,
     any_happens,
     count_distribution,
+    count_law,
     missing_given_count,
     normal_cell,
+    normal_law,
+    scatter,
     turns,
 )
+from prum_eval.numerics.curves import ceiling_interpolation, goals
 from prum_eval.parameters import Parameter, ParameterValues
 
 TABLE_CELLS = 1 << 20

@@ -17,41 +17,41 @@ from prum_eval.parameters import nearest
 from prum_eval.plugins import Plugins
 
 _PRINTED = (
-    ("counts", "num_q num_ret num_rel num_rel_ret"),
-    ("classic", "map gm_map Rprec"),
-    ("pool", "bpref"),
-    ("classic", "recip_rank P recall iprec_at_recall ndcg ndcg_cut map_cut success recip_rank_cut"),
-    ("sets", "set_P set_recall set_F"),
-    ("pool", "judged judged_K num_nonrel_judged_ret"),
-    ("chunks.chunk_text", "char_rec_K char_prec_K char_f1_K char_iou"),
-    ("chunks.chunk_spans", "hit answered span_recall span_rr"),
-    ("chunks.chunk_budgets", "size redundancy char_rec_at_size tokens char_rec_at_tokens"),
-    ("prum", "prum_map prum_prec_at_recall"),
-    ("eprum", "eprum_map eprum_prec_at_recall eprum_P"),
-    ("gen_recall", "gen_recall"),
-    ("persistence", "rbp u_measure err"),
-    ("grp", "grp_map grp_prec_at_recall"),
-    ("ng", "ng_s_map ng_s_prec_at_recall ng_o_map ng_o_prec_at_recall"),
-    ("xcg", "xcg nxcg manxcg ep_at_gr maep"),
-    ("passages.ric", "gP gR magp"),
-    ("passages.focused", "iP maip"),
-    ("passages.bic", "bic_gP bic_gR bic_magp"),
-    ("passages.t2i", "t2i_gP t2i_gR t2i_magp"),
-    ("bepd", "bepd"),
-    ("passages.text_sets", "art_prec art_rec art_f1 char_prec char_rec char_f1"),
-    ("passages.sizes", "ret_size rel_size rel_ret_size"),
-    ("passages.ric", "gP_at_gR"),
-    ("passages.bic", "bic_gP_at_gR"),
-    ("passages.t2i", "t2i_gP_at_gR"),
-    ("ng", "ng_s_recall ng_o_recall"),
+    ("counts", "counts", "num_q num_ret num_rel num_rel_ret"),
+    ("classic", "classic", "map gm_map Rprec"),
+    ("pool", "pool", "bpref"),
+    ("classic", "classic", "recip_rank P recall iprec_at_recall ndcg ndcg_cut map_cut success recip_rank_cut"),
+    ("sets", "sets", "set_P set_recall set_F"),
+    ("pool", "pool", "judged judged_K num_nonrel_judged_ret"),
+    ("chunks", "chunk_text", "char_rec_K char_prec_K char_f1_K char_iou"),
+    ("chunks", "chunk_spans", "hit answered span_recall span_rr"),
+    ("chunks", "chunk_budgets", "size redundancy char_rec_at_size tokens char_rec_at_tokens"),
+    ("prum", "prum", "prum_map prum_prec_at_recall"),
+    ("eprum", "eprum", "eprum_map eprum_prec_at_recall eprum_P"),
+    ("gen_recall", "gen_recall", "gen_recall"),
+    ("persistence", "persistence", "rbp u_measure err"),
+    ("grp", "grp", "grp_map grp_prec_at_recall"),
+    ("ng", "ng", "ng_s_map ng_s_prec_at_recall ng_o_map ng_o_prec_at_recall"),
+    ("xcg", "xcg", "xcg nxcg manxcg ep_at_gr maep"),
+    ("passage_measures", "ric", "gP gR magp"),
+    ("passage_measures", "focused", "iP maip"),
+    ("passage_measures", "bic", "bic_gP bic_gR bic_magp"),
+    ("passage_measures", "t2i", "t2i_gP t2i_gR t2i_magp"),
+    ("bepd", "bepd", "bepd"),
+    ("passage_measures", "text_sets", "art_prec art_rec art_f1 char_prec char_rec char_f1"),
+    ("passage_measures", "sizes", "ret_size rel_size rel_ret_size"),
+    ("passage_measures", "ric", "gP_at_gR"),
+    ("passage_measures", "bic", "bic_gP_at_gR"),
+    ("passage_measures", "t2i", "t2i_gP_at_gR"),
+    ("ng", "ng", "ng_s_recall ng_o_recall"),
 )
-"""The module of a family, which is called as the family is, and names: in the order in which measures print."""
-_HOMES = {name: module for module, names in _PRINTED for name in names.split()}
+"""Module, family and names, in the order in which measures print."""
+_HOMES = {name: module for module, _, names in _PRINTED for name in names.split()}
 PRINT_ORDER = {name: number for number, name in enumerate(_HOMES)}
 """The place of each measure that is built in; those of other packages follow, by name."""
 _FAMILIES: dict[str, list[str]] = {}
-for _name, _module in _HOMES.items():
-    _FAMILIES.setdefault(_module.rpartition(".")[2], []).append(_name)
+for _, _family, _names in _PRINTED:
+    _FAMILIES.setdefault(_family, []).extend(_names.split())
 _SETS = {
     "official": "num_q,num_ret,num_rel,num_rel_ret,map,Rprec,prum_map,eprum_map,eprum_prec_at_recall,gen_recall",
     "all": "",
@@ -171,7 +171,7 @@ def printed_by(names: Iterable[str]) -> dict[str, Measure]:
     heads = {name: name.partition(":")[0] for name in names}
     found = {name: pair[0] for name, head in heads.items() if (pair := _with_cutoffs(head, _HOMES))}
     if len(found) < len(heads):
-        from prum_eval.measures.names import our_heads  # most names are ours
+        from prum_eval.measures.specs import our_heads  # most names are ours
 
         others = {name: head for name, head in heads.items() if name not in found}
         ours, known = our_heads(others.values()), frozenset(BY_NAME)
@@ -187,7 +187,7 @@ def point_of(name: str, measure: Measure) -> float | None:
     """
     head = name.partition(":")[0]
     if measure.cutoffs and _POINTED.fullmatch(head) is None:
-        from prum_eval.measures.names import our_heads  # most names are ours
+        from prum_eval.measures.specs import our_heads  # most names are ours
 
         head = our_heads([head])[head].replace(".", "_", 1)
     pointed = _POINTED.fullmatch(head) if measure.cutoffs else None

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.forest import Forest
 from prum_eval.collection.locations import Locations, own_entries
+from prum_eval.collection.trees import Forest
+from prum_eval.errors import DataError, RefusedError
 from prum_eval.measures.seen_states import SeenStates, make_seen
-from prum_eval.records.assessments import AssessmentKind, Topic
-from prum_eval.relevance.gain_lists import GainLists, gain_list
+from prum_eval.records import AssessmentKind, Topic
+from prum_eval.relevance.gains import GainLists, gain_list
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.user_models.model import Model, RankedTopic, Reach
+from prum_eval.text.numbers import shown
+from prum_eval.user_models.model import Model, RankedTopic, Reach, item_of_results
 
 if TYPE_CHECKING:
     from prum_eval.measures.coverage import Coverage
+
 
 T = TypeVar("T")
 
@@ -213,3 +216,47 @@ class TopicData:
     def gain_list(self) -> GainLists:
         """The list that these gains make."""
         return gain_list(self.gains, self.judged.targets.weight)
+
+
+# What it costs to read a list, in characters: every result in full, also where it overlaps another one.
+#
+# ``costs[k]`` is what the first k ranks cost together, shape (o + 1,), ``costs[0]`` = 0. A result that points to nothing
+# costs 0; an item that successive results of an article form costs the sum of these.
+
+
+def reading_costs(data: TopicData) -> FloatArray:
+    """The costs of a run's list.
+
+    Raises:
+        RefusedError: a result of unknown length.
+    """
+    ranking = data.ranking
+    length = np.where(ranking.exists, ranking.locations.length, 0)
+    unknown = np.flatnonzero(length < 0)
+    if len(unknown):
+        rank = int(unknown[0])
+        reason = f"the length of this result, of document {shown(ranking.document_names()[rank])}, is not known"
+        raise RefusedError(ranking.path, int(ranking.lines[rank]), reason)
+    return _by_rank(length, ranking.locations.document, data.reach.ranks)
+
+
+def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:
+    """The costs of a list of targets that a user sees as so many ranks.
+
+    Raises:
+        DataError: a target of unknown length.
+    """
+    targets = judged.targets.locations.take(rows)
+    unknown = rows[targets.length < 0]
+    if len(unknown):
+        name = shown(judged.targets.nodes[int(unknown[0])])
+        raise DataError(f"{judged.assessed.path}: topic {judged.name}: the length of target {name} is not known")
+    return _by_rank(targets.length, targets.document, ranks)
+
+
+def _by_rank(length: IntArray, document: IntArray, ranks: int) -> FloatArray:
+    """Running sums of the lengths at each rank; fewer ranks than results are items of successive ones."""
+    sums = np.concatenate(([0.0], np.cumsum(length.astype(np.float64))))
+    if ranks == len(length):
+        return sums
+    return sums[np.searchsorted(item_of_results(document), np.arange(ranks + 1))]

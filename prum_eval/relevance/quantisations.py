@@ -15,7 +15,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, FlatTopics
+from prum_eval.records import AssessmentKind, Assessments, FlatTopic, FlatTopics
 
 ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
 """(first dimension, second dimension) -> values in [0, 1], one an assessment."""

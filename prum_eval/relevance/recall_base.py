@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Container, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import parent_path
-from prum_eval.records.assessments import ElementTopic
+from prum_eval.records import Assessments, ElementTopic, Topic
+from prum_eval.text.names import FILE_ENDINGS, document_of
 
 
 class Keep(StrEnum):
@@ -80,3 +82,32 @@ def _levels(above: IntArray) -> list[IntArray]:
         levels.append(rows[~inner])
         rows, ancestor = rows[inner], above[ancestor[inner]]
     return levels
+
+
+# Assessments whose documents are called by their files, ``a.html``, where the structure says ``a``.
+
+
+def named_as(assessments: Assessments, known: Container[str]) -> Assessments:
+    """The assessments with the names of known documents, where they name their files.
+
+    A document that is known by just the name in the assessments, or that the topic assesses under both names, keeps
+    its name.
+    """
+    topics = {name: _topic(topic, known) for name, topic in assessments.topics.items()}
+    if all(topics[name] is topic for name, topic in assessments.topics.items()):
+        return assessments
+    return dataclasses.replace(assessments, topics=topics)
+
+
+def _topic(topic: Topic, known: Container[str]) -> Topic:
+    if not any(name.endswith(FILE_ENDINGS) for name in topic.documents):
+        return topic
+    listed = set(topic.documents)
+
+    def name_of(name: str) -> str:
+        document = document_of(name)
+        taken = document == name or document in listed
+        return name if taken or name in known or document not in known else document
+
+    names = tuple(map(name_of, topic.documents))
+    return topic if names == topic.documents else dataclasses.replace(topic, documents=names)

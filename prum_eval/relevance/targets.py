@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, distinct, groups_of_rows, sizes_of
-from prum_eval.collection.forest import Forest, NumberedTrees, judged_forest
-from prum_eval.collection.locations import Locations
-from prum_eval.collection.trees import DocumentTree, NodeNames
+from prum_eval.collection.locations import Locations, PointerError, extent, position
+from prum_eval.collection.trees import DocumentTree, Forest, NodeNames, NumberedTrees, judged_forest
 from prum_eval.errors import DataError, InputError, UsageError
-from prum_eval.records.assessments import (
+from prum_eval.records import (
     AssessmentKind,
     Assessments,
     ElementTopic,
@@ -240,7 +239,6 @@ def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> T
     """The same of assessments that say where they are by pointers into elements."""
     if forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
-    from prum_eval.relevance.marks import extent_of_mark  # few calls have such targets
 
     marks: Sequence[EntryPoint | Highlight] = topic.entry_points if kind is TargetKind.BEP else topic.highlights
     begin = _starts_of_elements(topic, forest) if kind is TargetKind.BEP else [-1] * len(marks)
@@ -277,3 +275,26 @@ def _extents(
     locations = Locations(number, none, none, start, length, none < 0)
     weight = np.ones(len(number))
     return TargetSet(documents, tuple(lengths), locations, weight, nodes, _numbers(forest, documents), forest)
+
+
+# Where XML assessments highlight text, and where their best entry points are.
+
+
+def extent_of_mark(
+    mark: Highlight | EntryPoint, topic: ElementTopic, trees: Mapping[str, DocumentTree]
+) -> tuple[int, int]:
+    """Start and length, in characters, of a highlighted passage; a best entry point has length 0.
+
+    Raises:
+        InputError: the document is not in the structure, a pointer leads nowhere, or the passage ends before it begins.
+    """
+    name = topic.documents[mark.document]
+    tree = trees.get(name)
+    if tree is None:
+        raise InputError(topic.path, mark.line, f"document {name} is not in the structure")
+    try:
+        if isinstance(mark, EntryPoint):
+            return position(tree, mark.pointer), 0
+        return extent(tree, mark.first, mark.last)
+    except PointerError as error:
+        raise InputError(topic.path, mark.line, str(error)) from error

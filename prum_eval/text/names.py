@@ -2,15 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
+from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.arrays import BoolArray, IntArray
-from prum_eval.text.fast_lines import WordArray, texts
-from prum_eval.text.lines import Vocabulary
-from prum_eval.text.word_names import WordNames
+from prum_eval.text.lines import WORD, Vocabulary, WordArray, texts
+
+# Distinct names kept as words (see `fast_lines`): of the many documents of a run few are ever asked for by name.
+
+
+_T = TypeVar("_T", bytes, str)
+
+_HIGH = np.uint64(0x8080808080808080)
+
+
+class _Names(Sequence[_T]):
+    """What both kinds of names have in common; all are made at once where somebody goes through them."""
+
+    words: WordArray
+
+    @abstractmethod
+    def of(self, words: WordArray) -> list[_T]:
+        """The names that these words are."""
+
+    @cached_property
+    def all(self) -> list[_T]:
+        """All names."""
+        return self.of(self.words)
+
+    def some(self, codes: IntArray) -> list[_T]:
+        """The names with these codes."""
+        return self.of(self.words[:, codes])
+
+    def __len__(self) -> int:
+        return len(self.words[0])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __iter__(self) -> Iterator[_T]:
+        return iter(self.all)
+
+    @overload
+    def __getitem__(self, place: int) -> _T: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[_T]: ...
+    def __getitem__(self, place: int | slice) -> _T | Sequence[_T]:
+        """A name, or some; who wants few of many asks for `some`, since where one is asked for others often follow."""
+        return self.all[place]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WordNames(_Names[bytes]):
+    """Distinct names as they are in an input; `words` has shape (words of the longest, names)."""
+
+    words: WordArray
+
+    def of(self, words: WordArray) -> list[bytes]:
+        """The names that these words are."""
+        return texts(words)
+
+    @cached_property
+    def text(self) -> TextNames | None:
+        """The same names as text; None where a byte has its highest bit, so that it may be none."""
+        return None if any((row & _HIGH).any() for row in self.words) else TextNames(self.words)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TextNames(_Names[str]):
+    """Distinct names in ASCII as text; `words` as those of `WordNames`."""
+
+    words: WordArray
+
+    def of(self, words: WordArray) -> list[str]:
+        """The names that these words are."""
+        return list(map(bytes.decode, texts(words)))
+
+    def hold(self, parts: Iterable[str]) -> bool:
+        """Whether one of these texts is part of a name: seldom true where none is."""
+        joined = np.ascontiguousarray(self.words.T).tobytes()
+        return any(part.encode() in joined for part in parts)
+
+
+def words_of(names: Iterable[str], longest: int) -> WordArray:
+    """Those of the names that have so many words at most, of shape (longest, names); none may hold a NUL."""
+    encoded = [name.encode(errors="replace") for name in names]
+    cells = np.array([name for name in encoded if len(name) <= longest * WORD], dtype=f"S{longest * WORD}")
+    return np.ascontiguousarray(cells.view("<u8").reshape(-1, longest).T)
+
 
 CodeArray = NDArray[np.int32]
 
@@ -219,3 +311,63 @@ def _same(left: WordArray, here: IntArray | CodeArray, right: WordArray, there: 
     for mine, others in zip(left[1:], right[1:], strict=True):
         same &= mine[here] == others[there]
     return same
+
+
+# How runs name documents: as assessments and structures do, ``a``, or by their files, ``a.xml`` or ``a.html``.
+
+
+_Document = TypeVar("_Document")
+
+FILE_ENDINGS = (".xml", ".html", ".htm")
+"""What a document's file may have after its name."""
+
+
+def document_of(file: str) -> str:
+    """Name of the document of a file; what is no name of a file stays as it is.
+
+    >>> document_of("1995/a1.xml"), document_of("1995/a1"), document_of("faq/index.html")
+    ('1995/a1', '1995/a1', 'faq/index')
+    """
+    for ending in FILE_ENDINGS:
+        if file.endswith(ending):
+            return file[: -len(ending)]
+    return file
+
+
+def possible_documents(names: Iterable[str]) -> set[str]:
+    """All documents that names in runs may mean: those of just that name, and those whose files they name."""
+    named = set(names)
+    return named.union(map(document_of, named))
+
+
+def codes_among(names: Sequence[str], documents: AbstractSet[str]) -> dict[str, int]:
+    """The places of those names of a run that mean one of the documents, by itself or by its file.
+
+    >>> codes_among(["b", "a.xml", "c", "a"], {"a", "c"})
+    {'a.xml': 1, 'c': 2, 'a': 3}
+    """
+    if isinstance(names, TextNames) and not names.hold(FILE_ENDINGS):
+        table = NameTable()
+        table.add(words_of(documents, len(names.words)))
+        found = np.flatnonzero(table.find(names.words) >= 0)
+        named = zip(names.some(found), found.tolist(), strict=True)
+        return {name: code for name, code in named if name in documents}  # what is no Unicode has words of others
+    coded = zip(names, range(len(names)), strict=True)
+    joined = "\n".join(names)
+    if not any(ending in joined for ending in FILE_ENDINGS):
+        return dict(compress(coded, map(documents.__contains__, names)))
+    return {
+        name: code
+        for name, code in coded
+        if name in documents or (name.endswith(FILE_ENDINGS) and document_of(name) in documents)
+    }
+
+
+def find_document(known: Mapping[str, _Document], name: str) -> _Document | None:
+    """What is known under a document's name, else under the name of the document whose file it is; None if nothing.
+
+    >>> find_document({"a": 1}, "a"), find_document({"a": 1}, "a.xml"), find_document({"a.xml": 2, "a": 1}, "a.xml")
+    (1, 1, 2)
+    """
+    found = known.get(name)
+    return known.get(document_of(name)) if found is None else found

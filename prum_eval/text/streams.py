@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import itertools
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar, cast
 
 from prum_eval.errors import InputError, Problems
+from prum_eval.processes import free_processors
+from prum_eval.text.numbers import shown
 
 _Read = TypeVar("_Read")
 
@@ -267,7 +273,132 @@ def _decompressed(head: bytes, raw: IO[bytes], name: str) -> IO[bytes]:
 
         return cast("IO[bytes]", lzma.LZMAFile(raw))
     if head.startswith(_ZSTD):
-        from prum_eval.text.zstd import zstd_chunks
-
         return cast("IO[bytes]", io.BufferedReader(_Chunks(zstd_chunks(raw, name, READ_BYTES), name), READ_BYTES))
     return raw
+
+
+# Decompression of zstd, which is in the standard library from Python 3.14 on, before that in an extra package.
+
+
+_STEP = 512
+
+
+def zstd_chunks(raw: IO[bytes], name: str, size: int) -> Iterator[bytes]:
+    """Decompressed chunks of a zstd file, of which `size` bytes are read at once.
+
+    It goes frame by frame, so that a frame cut off is noticed, and by few bytes, which can unpack to 32,768 times as
+    many.
+
+    Raises:
+        InputError: the data are corrupt, or no package reads them.
+        EOFError: a frame is cut off.
+    """
+    new_frame, failure = _zstd(name)
+    pieces = _pieces(raw, size)
+    data = next(pieces, b"")
+    while data:
+        frame = new_frame()
+        while not frame.eof:
+            if not data:
+                raise EOFError
+            try:
+                chunk = frame.decompress(data)
+            except failure as error:
+                raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
+            if chunk:
+                yield chunk
+            data = frame.unused_data if frame.eof else next(pieces, b"")
+        data = data or next(pieces, b"")
+
+
+def _pieces(raw: IO[bytes], size: int) -> Iterator[bytes]:
+    while data := raw.read(size):
+        for begin in range(0, len(data), _STEP):
+            yield data[begin : begin + _STEP]
+
+
+def _zstd(name: str) -> tuple[Callable[[], Any], type[Exception]]:
+    """Maker of one-frame decompressors and the exception they raise, from whichever zstd module is there."""
+    try:
+        module: Any = importlib.import_module("compression.zstd")
+    except ImportError:
+        try:
+            module = importlib.import_module("zstandard")
+        except ImportError:
+            reason = "compressed with zstd, which needs the package zstandard (extra `zstd`)"
+            raise InputError(name, None, reason) from None
+        return lambda: module.ZstdDecompressor().decompressobj(), module.ZstdError
+    return module.ZstdDecompressor, module.ZstdError
+
+
+# What the writers share: names that a form can hold, numbers as they are read back.
+
+
+class Holds(Enum):
+    """Names that a form cannot hold: a pattern, and what to say of them."""
+
+    COLUMN = r"[ \t\n\v\f\r]", "columns cannot hold white space"
+    FIRST_COLUMN = r"[ \t\n\v\f\r]|^[<{\ufeff]|^\[[{\]]", "a line cannot begin so, nor hold white space in a name"
+    FIRST_TAB_COLUMN = r"[\t\n\r]|^[#<\ufeff]|^\s*$", "a line cannot begin so, nor hold tabs in a name"
+    XML = (
+        r"[\x00-\x1f\x7f\ufffe\uffff]|^\s|\s$",
+        "XML cannot hold control characters and blanks at the ends",
+    )
+    JSON = r"[\x00-\x1f\x7f]", "JSON Lines cannot hold control characters in a name"
+
+    def check(self, path: str, field: str, names: Iterable[str], line_of: Callable[[int], int]) -> None:
+        """Refuse names that the form cannot hold; `line_of` tells the line of the name of a number, below 1 for none.
+
+        Raises:
+            InputError: on the first such name.
+        """
+        pattern, reason = re.compile(self.value[0]), self.value[1]  # now: most calls write nothing
+        for number, name in enumerate(names):
+            if pattern.search(name):
+                line = int(line_of(number))
+                raise InputError(path, line if line > 0 else None, f"{field} {shown(name)}: {reason}")
+
+
+def joined_lines(lines: Iterable[str]) -> bytes:
+    """Lines as UTF-8, each with its end."""
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+# Work on the items of a stream, some items ahead: numpy lets other threads run while it computes.
+
+
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
+
+_FEW = 4
+"""Items that are not worth a thread."""
+
+
+def worked_ahead(
+    work: Callable[[_Item], _Answer],
+    items: Iterable[_Item],
+    threads: int | None = None,
+    *,
+    in_turn: Callable[[_Item], bool] | None = None,
+) -> Iterator[tuple[_Item, _Answer]]:
+    """Each item with what `work` makes of it, in order; `work` must not depend on what is done with items before.
+
+    `threads`: if not given, as many as there are processors that this process need not share; with one, `work` is
+    called when its item's turn has come, and so where `in_turn` is true of the first item. What `work` raises is
+    raised in its turn.
+    """
+    stream = iter(items)
+    first = list(islice(stream, _FEW))
+    if len(first) < _FEW or (threads or free_processors()) == 1 or (in_turn is not None and in_turn(first[0])):
+        yield from ((item, work(item)) for item in first)
+        yield from ((item, work(item)) for item in stream)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # most inputs are small
+
+    with ThreadPoolExecutor(threads or free_processors()) as pool:
+        waiting = deque((item, pool.submit(work, item)) for item in first)
+        while waiting:
+            item, answer = waiting.popleft()
+            found = answer.result()
+            waiting.extend((item, pool.submit(work, item)) for item in islice(stream, 1))
+            yield item, found

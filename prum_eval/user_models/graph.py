@@ -5,17 +5,20 @@ Steps are closed: reach(x, y) is the probability that a walk of these steps, sta
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+import heapq
+import math
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations, own_entries, same_document_pairs
-from prum_eval.errors import DataError
+from prum_eval.collection.trees import node_name
+from prum_eval.errors import DataError, InputError
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.graph_edges import Edges, graph_edges
+from prum_eval.records import Link, NavigationFile
 from prum_eval.user_models.model import (
     PRUM_ARTICLE,
     Leads,
@@ -28,7 +31,121 @@ from prum_eval.user_models.model import (
     Ways,
     make_reach,
 )
-from prum_eval.user_models.ways import most_probable_ways
+
+# The edges of a navigation graph: those of a navigation file, or the links of a structure.
+
+
+_SLACK = 1e-9
+
+Edges = dict[tuple[str, str], float]
+"""Probability by the names of both ends."""
+
+
+def graph_edges(context: ModelContext, damping: float) -> tuple[bool, Mapping[str | None, Edges]]:
+    """Whether the edges are single steps, and the edges by topic, under None those of all other topics.
+
+    Args:
+        context: has a navigation file, or links.
+        damping: probability to follow some link of an element whose links have no probabilities.
+
+    Raises:
+        DataError: there is neither.
+        InputError: the steps out of a node have more than probability 1.
+    """
+    if context.navigation is not None:
+        steps = context.navigation_kind == "step"
+        return steps, _file_edges(context.navigation, steps=steps)
+    if context.links:
+        return True, {None: _link_edges(context.links, context.links_path, damping)}
+    raise DataError("user model graph needs a navigation file (--navigation) or a structure with links")
+
+
+def _file_edges(file: NavigationFile, *, steps: bool) -> dict[str | None, Edges]:
+    """Edges by topic: those for every topic, overridden by a topic's own lines."""
+    lines: dict[str | None, Edges] = defaultdict(dict)
+    locations: dict[str | None, dict[str, int]] = defaultdict(dict)
+    rows = zip(file.topic, file.source, file.target, file.probability.tolist(), file.lines.tolist(), strict=True)
+    for topic, source, target, probability, line in rows:
+        lines[topic][source, target] = probability
+        locations[topic][source] = line
+    common = lines[None]
+    edges = {topic: {**common, **own} for topic, own in lines.items()}
+    if steps:
+        for topic, own in edges.items():
+            where = {**locations[None], **locations[topic]}
+            _check_sums(own, file.path, where)
+    return edges
+
+
+def _link_edges(links: Sequence[Link], path: str, damping: float) -> Edges:
+    """Step probabilities of links: their own, or damping / out-degree where they have none (PageRank's assumption)."""
+    edges: Edges = defaultdict(float)
+    degree: dict[str, int] = defaultdict(int)
+    for link in links:
+        degree[node_name(link.document, link.path)] += 1
+    for link in links:
+        source = node_name(link.document, link.path)
+        target = link.target if link.target_path is None else node_name(link.target, link.target_path)
+        edges[source, target] += damping / degree[source] if link.probability is None else link.probability
+    _check_sums(edges, path, {node_name(link.document, link.path): link.line for link in links})
+    return edges
+
+
+def _check_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
+    out: dict[str, float] = defaultdict(float)
+    for (source, _), probability in edges.items():
+        out[source] += probability
+    for source, total in out.items():
+        if total > 1 + _SLACK:
+            raise InputError(
+                path, lines[source], f"the steps out of {source} have probability {total:.6g} in total, above 1"
+            )
+
+
+# The most probable way along a graph of steps: how a user gets from a result to a target.
+
+
+def most_probable_ways(edges: Edges) -> Ways:
+    """Ways along steps of these probabilities; of equally probable ones the shorter, then the first by name.
+
+    >>> ways = most_probable_ways({("a", "b"): 0.5, ("b", "c"): 0.5, ("a", "c"): 0.2})
+    >>> ways(["a"], "c"), ways(["c"], "a")
+    (('a', 'b', 'c'), ())
+    """
+    into: dict[str, list[tuple[str, float]]] = {}
+    for (source, target), probability in edges.items():
+        if probability > 0:
+            into.setdefault(target, []).append((source, -math.log(min(probability, 1.0))))
+    found: dict[str, dict[str, tuple[float, int, str]]] = {}
+
+    def way(sources: Iterable[str], target: str) -> tuple[str, ...]:
+        if target not in found:
+            found[target] = _following(into, target)
+        following = found[target]
+        begin = min((node for node in sources if node in following), key=lambda node: following[node], default=None)
+        if begin is None:
+            return ()
+        nodes = [begin]
+        while nodes[-1] != target:
+            nodes.append(following[nodes[-1]][2])
+        return tuple(nodes)
+
+    return way
+
+
+def _following(into: dict[str, list[tuple[str, float]]], target: str) -> dict[str, tuple[float, int, str]]:
+    """Of every node that leads to a target: -log of the best way's probability, its steps, and the node behind it."""
+    best: dict[str, tuple[float, int, str]] = {}
+    waiting = [(0.0, 0, target, target)]
+    while waiting:
+        cost, steps, following, node = heapq.heappop(waiting)
+        if node not in best:
+            best[node] = (cost, steps, following)
+            for source, more in into.get(node, ()):
+                if source not in best:
+                    heapq.heappush(waiting, (round(cost + more, 12), steps + 1, node, source))
+    return best
+
 
 DENSE_UP_TO = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""

@@ -6,18 +6,34 @@ A built-in model is the `MODEL` of its module. A model of one's own joins throug
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from typing import cast
 
-from prum_eval.errors import UsageError
+import numpy as np
+
+from prum_eval.arrays import FloatArray
+from prum_eval.collection.locations import Locations, own_entries
+from prum_eval.collection.trees import DocumentTree
+from prum_eval.errors import DataError, UsageError
 from prum_eval.parameters import Parameter, ParameterValue, ParameterValues, nearest, show, split_settings
 from prum_eval.plugins import Plugins
-from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records import AssessmentKind
 from prum_eval.relevance.targets import TargetKind
-from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserModel
-from prum_eval.user_models.modifiers import MODIFIERS, modified, modifies
+from prum_eval.user_models.model import (
+    MODIFIERS,
+    Model,
+    ModelContext,
+    ModelNeed,
+    RankedTopic,
+    Reach,
+    UserModel,
+    make_reach,
+    modified,
+    modifies,
+)
 
 NO_NAVIGATION, TEXT_IN_COMMON, TEXT_HELD = "none", "hierarchical", "coverage"
 ENTRY_POINTS, NAVIGATION_GRAPH = "bep-distance", "graph"
@@ -59,8 +75,6 @@ BUILT_IN: Mapping[str, UserModel] = _BuiltIn()
 
 def _adapted(found: object, name: str, where: str) -> UserModel | None:
     """The user model of a function of another package; None if it is no function."""
-    from prum_eval.user_models.row_models import model_of_function  # few calls have one
-
     return model_of_function(found, name, where)
 
 
@@ -176,3 +190,48 @@ def build(choice: ModelChoice, context: ModelContext) -> Model:
     """The model as one function of a ranked topic."""
     base = choice.model.build(choice.values, context)
     return modified(base, choice.values) if choice.modified else base
+
+
+# User models that are plain functions, which answer for one rank at a time: the simplest form from outside.
+
+
+RowModel = Callable[[Locations, int, Locations, Sequence[DocumentTree | None], str], FloatArray]
+"""(results, rank from 1, targets, trees, topic) -> R[rank, .] of shape (targets,)."""
+
+
+def model_of_function(found: object, name: str, where: str) -> UserModel | None:
+    """The user model of a function of the shape `RowModel`, explained by its docstring; None if it is no function."""
+    if not callable(found):
+        return None
+    rows = cast("RowModel", found)
+    summary = (found.__doc__ or where).strip().splitlines()[0]
+    return UserModel(name, summary, summary, where, lambda _values, _context: _by_rows(name, rows), memoryless=False)
+
+
+def _by_rows(name: str, rows: RowModel) -> Model:
+    """Lift a model that answers a rank at a time to one that answers for the whole list.
+
+    Raises (when called):
+        DataError: a row has another shape, or a value outside [0, 1].
+    """
+
+    def model(ranked: RankedTopic) -> Reach:
+        t = len(ranked.targets)
+        matrix = np.zeros((len(ranked.results), t))
+        for k in range(len(ranked.results)):
+            found = rows(ranked.results, k + 1, ranked.targets, ranked.trees, ranked.topic)
+            try:
+                row = np.asarray(found, dtype=np.float64)
+            except (TypeError, ValueError):  # not even numbers
+                row = np.full(t, np.nan)
+            if row.shape != (t,) or not ((row >= 0) & (row <= 1)).all():
+                raise DataError(
+                    f"user model {name}: rank {k + 1} of topic {ranked.topic} is no row of {t} probabilities"
+                )
+            matrix[k] = row
+        own = np.zeros(matrix.shape, dtype=np.bool_)
+        own[own_entries(ranked.results, ranked.targets)] = True
+        rank, target = np.nonzero((matrix > 0) | own)
+        return make_reach(*matrix.shape, rank, target, matrix[rank, target], own[rank, target])
+
+    return model

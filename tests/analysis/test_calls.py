@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from prum_eval import DataError, UsageError, compare, correlate, evaluate
-from prum_eval.analysis.correlation.estimates import COEFFICIENTS
+from prum_eval.analysis.correlation import COEFFICIENTS
 from prum_eval.evaluation.api import EvaluationKeywords
 from tests.gold import ROOT
 

@@ -9,11 +9,10 @@ import pytest
 from scipy import stats
 
 from prum_eval import DataError, UsageError
-from prum_eval.analysis.correlation.correlations import CorrelationSettings, correlate_matrix
-from prum_eval.analysis.matrix import matrix
-from prum_eval.analysis.pairwise import compare_matrix
-from prum_eval.analysis.settings import ComparisonSettings
-from prum_eval.formats.values.scores import Scores
+from prum_eval.analysis.comparison import compare_matrix
+from prum_eval.analysis.correlation import CorrelationSettings, correlate_matrix
+from prum_eval.analysis.matrix import ComparisonSettings, matrix
+from prum_eval.formats.scores import Scores
 
 FEW = ComparisonSettings(trials=500)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prum_eval.analysis.paired import t_margin
-from prum_eval.numerics.bootstrap import bootstrap_margin
+from prum_eval.analysis.comparison import t_margin
+from prum_eval.numerics.resampling import bootstrap_margin
 
 SIZES = (3, 5, 10, 25, 50)
 DRAWS = 1000

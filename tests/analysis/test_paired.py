@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from prum_eval.analysis.paired import (
+from prum_eval.analysis.comparison import (
     EXACT_UP_TO,
     cohen_d,
     holm,

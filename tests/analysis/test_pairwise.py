@@ -10,13 +10,10 @@ import pytest
 from scipy import stats
 
 from prum_eval import UsageError
-from prum_eval.analysis.limits import POWER
-from prum_eval.analysis.matrix import matrix
-from prum_eval.analysis.paired import holm
-from prum_eval.analysis.pairwise import compare_matrix
-from prum_eval.analysis.settings import ComparisonSettings
-from prum_eval.formats.values.scores import Scores
-from prum_eval.numerics.tukey import tukey_hsd
+from prum_eval.analysis.comparison import POWER, compare_matrix, holm
+from prum_eval.analysis.matrix import ComparisonSettings, matrix
+from prum_eval.formats.scores import Scores
+from prum_eval.numerics.significance import tukey_hsd
 
 TESTS = ("randomisation", "t", "bootstrap")
 

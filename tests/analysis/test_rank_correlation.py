@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum_eval.analysis.correlation.rank_correlation import order, pearson
+from prum_eval.analysis.correlation import order, pearson
 
 # The example in the documentation of the R package ircor by the authors of tau_ap,b, with the values printed there.
 X = np.array([0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54])
@@ -69,7 +69,7 @@ def test_as_scipy_with_and_without_ties(seed, levels):
 
 @pytest.mark.parametrize("stripe", [1, 7, 1 << 22])
 def test_a_resample_is_the_sample_of_its_copies(monkeypatch, stripe):
-    monkeypatch.setattr("prum_eval.analysis.correlation.rank_correlation._CELLS", stripe)
+    monkeypatch.setattr("prum_eval.analysis.correlation._CELLS_rank_correlation", stripe)
     random = np.random.default_rng(5)
     group = np.array([2, 0, 1, 1, 0, 2, 3, 3, 1, 4])
     x, y = random.integers(0, 6, (2, 10)).astype(float)

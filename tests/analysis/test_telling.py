@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from prum_eval import UsageError
-from prum_eval.analysis.budgets import measure_at, task_with
-from prum_eval.analysis.telling import telling
+from prum_eval.analysis.compare import measure_at, task_with
+from prum_eval.analysis.comparison import telling
 from prum_eval.measures.registry import BY_NAME, all_measures
 
 BUDGETS = [f"char_rec_at_size_{budget}" for budget in (500, 1000, 2000, 4000, 8000)]

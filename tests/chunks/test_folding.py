@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prum_eval.chunks.folding import Offsets, fold
+from prum_eval.chunks.search import Offsets, fold
 
 SIGNS = st.sampled_from(list("aAbσςΣßẞİıﬁŉ'\"“”«—-–  \n\t\r\u2003\u1680\x1f\x85.é\U0001f600\ud800"))
 TEXTS = st.text(SIGNS, max_size=30)

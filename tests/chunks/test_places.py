@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.chunks import align
-from prum_eval.chunks.places import chosen_places, occurrences
+from prum_eval.chunks.results import chosen_places, occurrences
 
 
 def cost(chosen, length, said):

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from prum_eval.chunks import gold_spans as spans
 from prum_eval.chunks import search as module
-from prum_eval.chunks import spans
-from prum_eval.chunks.folding import fold
-from prum_eval.chunks.search import MOST_PLACES, Place, Sought, search, search_document
+from prum_eval.chunks.search import MOST_PLACES, Place, Sought, fold, search, search_document
 
 SIGNS = st.sampled_from(list("aaAbß“\"'—-  \n"))
 TEXTS = st.text(SIGNS, max_size=25)

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from prum_eval.cli.verbosity import colour_asked
+from prum_eval.cli.output import colour_asked
 from prum_eval.numerics.resampling import WatchedTrials, orders, permuted_sums, resamples, signs
 from tests.gold import ROOT, run
 

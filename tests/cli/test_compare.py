@@ -10,8 +10,8 @@ import math
 import pytest
 
 from prum_eval.cli.commands.compare import command
-from prum_eval.report.text.comparison import probability
-from prum_eval.report.writing import labels
+from prum_eval.report.layout import labels
+from prum_eval.report.text_comparison import probability
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"

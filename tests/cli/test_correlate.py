@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from prum_eval import correlate
-from prum_eval.analysis.correlation.estimates import COEFFICIENTS
+from prum_eval.analysis.correlation import COEFFICIENTS
 from prum_eval.errors import UsageError
 from tests.gold import ROOT, run
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from prum_eval.cli.dates import page_date
+from prum_eval.cli.options import page_date
 from tests.gold import run
 
 TOY = "fixtures/toy/qrels"

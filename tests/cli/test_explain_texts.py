@@ -5,9 +5,9 @@ import json
 import pytest
 
 from prum_eval import explain
-from prum_eval.analysis.explanation.excerpts import LONGEST, Excerpt, make_excerpt
-from prum_eval.report.html.excerpts import quoted
-from prum_eval.report.text.excerpts import snippet
+from prum_eval.analysis.explanation import LONGEST, Excerpt, make_excerpt
+from prum_eval.report.html_explanation import quoted
+from prum_eval.report.text_explanation import snippet
 from tests.gold import run
 
 DOCUMENT = "<doc><title>Tides</title> <p>Water &amp; moon rise.</p> <p>It falls <i>twice</i> a day.</p></doc>"

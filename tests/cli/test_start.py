@@ -67,7 +67,7 @@ FAMILIES = {
     "prum_eval.measures.eprum",
     "prum_eval.measures.grp",
     "prum_eval.measures.ng",
-    "prum_eval.measures.passages.retrieved",
+    "prum_eval.measures.passages",
     "prum_eval.measures.prum",
     "prum_eval.measures.xcg",
 }
@@ -75,13 +75,13 @@ FAMILIES = {
 
 def test_a_small_evaluation_imports_only_what_it_uses():
     found = imported(f"eval -m map {TINY}")
-    assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.text.trec"} <= found
+    assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.text_comparison"} <= found
     libraries = {"bz2", "glob", "gzip", "json", "lzma", "multiprocessing", "numpy.ma", "signal", "tempfile", "xml"}
     ours = {
-        "prum_eval.evaluation.parallel.executors",
-        "prum_eval.text.json.json_lines",
-        "prum_eval.report.data.gnuplot",
-        "prum_eval.report.plots.pictures",
+        "prum_eval.evaluation.parallel",
+        "prum_eval.text.json_lines",
+        "prum_eval.report.exports",
+        "prum_eval.report.pictures",
     }
     assert not found & (libraries | ours | FAMILIES)
 

@@ -6,7 +6,7 @@ import fnmatch
 
 import pytest
 
-from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records import AssessmentKind
 from prum_eval.relevance.quantisations import BY_KIND
 from tests.gold import run
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.documents import Reading
+from prum_eval.collection.index_build import Build, build_index
 
 
 @pytest.fixture

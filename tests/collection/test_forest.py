@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.collection.forest import NumberedTrees, forest_of, judged_forest
-from prum_eval.collection.trees import nest
-from prum_eval.formats.structures import index_trees
-from prum_eval.formats.structures.index_trees import Trees as Packable
-from prum_eval.formats.structures.index_trees import pack_trees, unpack_trees
-from prum_eval.records.structure import StructureDocument
+from prum_eval.collection.trees import NumberedTrees, forest_of, judged_forest, nest
+from prum_eval.formats import structure_index as index_trees
+from prum_eval.formats.structure_index import Trees as Packable
+from prum_eval.formats.structure_index import pack_trees, unpack_trees
+from prum_eval.records import StructureDocument
 from tests.oracles.documents import trees
 from tests.oracles.worlds import examples
 
@@ -30,8 +29,8 @@ def documents_of(listed):
 def test_places_of_many_documents(listed, together, most):
     forest = forest_of(documents_of(listed))
     with (
-        patch("prum_eval.collection.forest._ROWS_TOGETHER", together),
-        patch("prum_eval.collection.forest._MOST_32", most),
+        patch("prum_eval.collection.trees._ROWS_TOGETHER", together),
+        patch("prum_eval.collection.trees._MOST_32", most),
     ):
         assert len(forest.rows(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))) == 0
     assert list(forest) == [f"doc{number}" for number in range(len(listed))]

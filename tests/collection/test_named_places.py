@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.collection.forest import NamedPlaces, judged_forest
 from prum_eval.collection.locations import _runs
-from prum_eval.text.document_names import find_document
+from prum_eval.collection.trees import NamedPlaces, judged_forest
+from prum_eval.text.names import find_document
 
 DOCUMENTS = ["a", "a.xml", "b", "b.html", "c"]
 PATHS = ["/r[1]", "/r[1]/s[1]", "/r[1]/s[2]", "/r[1]/s[1]/p[1]", "/q[1]"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prum_eval.collection.forest import forest_of
-from prum_eval.collection.pointers import PointerError, ReversedError, extent, own_text, position
-from prum_eval.records.structure import StructureDocument
+from prum_eval.collection.locations import PointerError, ReversedError, extent, own_text, position
+from prum_eval.collection.trees import forest_of
+from prum_eval.records import StructureDocument
 
 ELEMENTS = {  # path: start, length
     "/a[1]": (0, 100),

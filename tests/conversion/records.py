@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic, PassageTopic
-from prum_eval.records.run import Run
-from prum_eval.records.structure import Link, Structure, StructureDocument
+from prum_eval.records import (
+    AssessmentKind,
+    Assessments,
+    FlatTopic,
+    Link,
+    PassageTopic,
+    Run,
+    Structure,
+    StructureDocument,
+)
 
 BLANKS = " \t\n\v\f\r"
 COLUMN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=BLANKS), min_size=1, max_size=5)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.collection.forest import forest_of
-from prum_eval.conversion.locations import Fate, elements_at, extent_of
+from prum_eval.collection.trees import forest_of
+from prum_eval.conversion.runs import Fate, elements_at, extent_of
 from tests.conversion.records import structures
 from tests.gold import run
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import DataError, UsageError, evaluate, explain, read_run
-from prum_eval.collection.forest import forest_of
-from prum_eval.conversion.merging import by_document
+from prum_eval.collection.trees import forest_of
+from prum_eval.conversion.runs import by_document
 from prum_eval.formats.reading import read_structure
-from prum_eval.records.run import RunKind
+from prum_eval.records import RunKind
 from tests.conversion.records import results_of, run_of
 from tests.gold import run
 

@@ -8,17 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.formats.assessments.json_lines import write_qrels_json
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.assessments.text import write_qrels_inex, write_qrels_trec
-from prum_eval.formats.reading import read_run, read_structure
-from prum_eval.formats.runs.json_lines import write_run_json
-from prum_eval.formats.runs.lines_writer import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
-from prum_eval.formats.runs.xml_writer import write_run_xml
-from prum_eval.formats.structures.text import write_structure_text
-from prum_eval.formats.structures.xml_writer import write_structure_xml
-from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import RunKind
+from prum_eval.formats.assessments_json import write_qrels_json
+from prum_eval.formats.assessments_text import write_qrels_inex, write_qrels_trec
+from prum_eval.formats.reading import read_assessments, read_run, read_structure
+from prum_eval.formats.run_json import write_run_json
+from prum_eval.formats.run_lines import write_run_offsets, write_run_paths, write_run_ranges, write_run_trec
+from prum_eval.formats.run_xml import write_run_xml
+from prum_eval.formats.structure_text import write_structure_text
+from prum_eval.formats.structure_xml import write_structure_xml
+from prum_eval.records import AssessmentKind, RunKind
 from tests.conversion.records import (
     COLUMN,
     FIRST_COLUMN,

@@ -10,7 +10,7 @@ import pytest
 
 from bench.gen_inex import generate
 from prum_eval import read_assessments
-from prum_eval.records.assessments import AssessmentKind
+from prum_eval.records import AssessmentKind
 from tests.docs.pages import Command, blocks, new_folder
 from tests.docs.paper_page import PAGE, PICTURES, QUICK, SHOWN, differences_in_words, pictures, same_words
 from tests.docs.small_svg import small_svg

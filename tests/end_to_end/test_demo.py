@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from prum_eval import evaluate, read_assessments, read_run, read_structure
-from prum_eval.collection.forest import forest_of
-from prum_eval.collection.pointers import position
+from prum_eval.collection.locations import position
+from prum_eval.collection.trees import forest_of
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from prum_eval.evaluation.evaluate_run import judged_topic
 from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings.parameters import Defaults, configure
-from prum_eval.evaluation.values.run_topics import judged_topic
-from prum_eval.measures.ideal import greedy_lengths, list_lengths
+from prum_eval.evaluation.settings import Defaults, configure
+from prum_eval.measures.eprum import greedy_lengths, list_lengths
 from prum_eval.measures.seen_states import make_seen
 from prum_eval.user_models.graph import Graph
 from prum_eval.user_models.model import make_reach

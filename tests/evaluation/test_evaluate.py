@@ -208,7 +208,7 @@ def test_absent_lists_score_by_the_formula(collection, tmp_path):
 
 
 def test_topics_are_kept_for_the_next_run_in_bounded_number(monkeypatch):
-    from prum_eval.evaluation.values import run_topics
+    from prum_eval.evaluation import evaluate_run as run_topics
 
     kept = []
     made = run_topics.judged_topic

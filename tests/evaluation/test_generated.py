@@ -9,7 +9,7 @@ import pytest
 
 from bench.gen_inex import generate
 from prum_eval import evaluate, read_assessments, read_run, read_structure
-from prum_eval.collection.forest import forest_of
+from prum_eval.collection.trees import forest_of
 
 MEASURES = ["prum", "eprum", "gen_recall"]
 SIZES = {"small": {}, "medium": {"topics": 8, "docs": 800, "assessed": 80}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval import compare, evaluate
-from prum_eval.analysis.groups import OrderChange, order_changes
+from prum_eval.analysis.matrix import OrderChange, order_changes
 from prum_eval.errors import DataError
 
 QRELS = {topic: {"a": 1, "b": 1 if topic in ("1", "4") else 0} for topic in "12345"}
@@ -85,7 +85,7 @@ def test_the_order_changes():
 
 
 def test_of_costs_the_lower_is_better(monkeypatch):
-    from prum_eval.analysis import groups
+    from prum_eval.analysis import matrix as groups
     from prum_eval.measures.base import Direction
     from prum_eval.measures.registry import BY_NAME
 

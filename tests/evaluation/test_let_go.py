@@ -7,7 +7,7 @@ import pytest
 
 from prum_eval.evaluation.api import evaluate
 from prum_eval.measures.topic_data import Ranking, TopicData
-from prum_eval.records.run import Run
+from prum_eval.records import Run
 
 FILES = {"structure": "fixtures/demo/structure.tsv", "runs": ["fixtures/demo/run-a.xml", "fixtures/demo/run-b.xml"]}
 slow = partial(pytest.param, marks=pytest.mark.slow)

@@ -10,7 +10,7 @@ import pytest
 
 from prum_eval import check, evaluate, read_assessments, read_structure
 from prum_eval.errors import InputError
-from prum_eval.evaluation.notices.notice import NOT_IN_STRUCTURE, NOT_RETRIEVABLE
+from prum_eval.evaluation.notices import NOT_IN_STRUCTURE, NOT_RETRIEVABLE
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"

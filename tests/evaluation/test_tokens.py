@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from prum_eval import UsageError, evaluate
 from prum_eval.arrays import EMPTY
 from prum_eval.collection.locations import Locations
-from prum_eval.evaluation.evaluate_runs import Job
-from prum_eval.evaluation.options import EvaluationOptions
+from prum_eval.evaluation.options import EvaluationOptions, with_tokens
+from prum_eval.evaluation.parallel import Job
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.tokens import with_tokens
 from prum_eval.measures.topic_data import Ranking
 from tests.gold import run
 

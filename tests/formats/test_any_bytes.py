@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.reading import read_log, read_navigation, read_run, read_structure
+from prum_eval.formats.reading import read_assessments, read_log, read_navigation, read_run, read_structure
 
 CELLS = st.sampled_from([
     "1", "2", "Q0", "a", "b", "X", "-1", "0", "5", "-7", "1e5", "nan", "inf", "9223372036854775807", "0:5", "3:1",

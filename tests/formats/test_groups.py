@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.errors import DataError, InputError, UsageError
-from prum_eval.formats.groups import given_groups, read_groups
+from prum_eval.formats.topic_files import given_groups, read_groups
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,9 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
-from prum_eval.formats.assessments.cache import Cache
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.reading import read_run, read_runs
-from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import RunKind
+from prum_eval.formats.assessments_cache import Cache
+from prum_eval.formats.reading import read_assessments, read_run, read_runs
+from prum_eval.records import AssessmentKind, RunKind
 
 CHUNK = '{"topic": "1", "doc": "a", "start": 0, "end": 5, "score": 2}\n'
 SPAN = '{"topic": "1", "doc": "a", "start": 0, "end": 5}\n'

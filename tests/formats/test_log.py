@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from prum_eval.errors import InputError
 from prum_eval.formats.log import logged_place, write_log_lines
 from prum_eval.formats.reading import read_log
-from prum_eval.records.log import Consultation, LoggedPlace, UserLog
+from prum_eval.records import Consultation, LoggedPlace, UserLog
 from tests.measures.collections import examples
 
 TEXT = (

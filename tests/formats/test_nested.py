@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import PrumEvalError
-from prum_eval.formats.nested import nested_columns
-from prum_eval.formats.rows import assessments_from_rows, run_from_rows, runs_from_rows
+from prum_eval.formats.rows import assessments_from_rows, nested_columns, run_from_rows, runs_from_rows
 
 NAMES = st.sampled_from(["a", "b", "é", "10", "d-1.xml"])
 ODD_NAMES = NAMES | st.sampled_from(["", "a b", "\x7f", "\ud800", "\N{NO-BREAK SPACE}", 7, True, None])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.formats.format import FormatKind
-from prum_eval.formats.odd import kind_of, odd_input
-from prum_eval.formats.registry import FORMATS
+from prum_eval.formats.registry import FORMATS, kind_of, odd_input
 from tests.gold import ROOT, run
 
 RUN, ASSESSMENTS, STRUCTURE = FormatKind.RUN, FormatKind.ASSESSMENTS, FormatKind.STRUCTURE

@@ -6,8 +6,8 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
-from prum_eval.cli.group import commands
-from prum_eval.formats.assessments import cache
+from prum_eval.cli.main import commands
+from prum_eval.formats import assessments_cache as cache
 from prum_eval.formats.registry import FORMAT_GROUP, FORMATS
 from tests.gold import ROOT, run
 
@@ -22,8 +22,8 @@ import numpy as np
 from prum_eval.errors import InputError
 from prum_eval.formats import Format, FormatKind, RunCapacity, ScoreRule
 from prum_eval.formats.rows import run_from_rows
-from prum_eval.records.assessments import AssessmentKind, FlatTopic
-from prum_eval.records.run import RunKind
+from prum_eval.records import AssessmentKind, FlatTopic
+from prum_eval.records import RunKind
 
 
 def read_csv(stream, name, rank_by, problems):

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.formats.assessments import xml as assessments_xml
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.reading import read_run, read_structure
-from prum_eval.formats.runs import xml as runs_xml
-from prum_eval.formats.structures import xml as structures_xml
+from prum_eval.formats import assessments_xml
+from prum_eval.formats import run_xml as runs_xml
+from prum_eval.formats import structure_xml as structures_xml
+from prum_eval.formats.reading import read_assessments, read_run, read_structure
 
 NUMBERS = st.sampled_from(["1", "2", "3", "10", " 7 ", "\n4\n", "-1", "1.5", "x", "", "1e2"])
 GOOD = st.sampled_from(["1", "2", "3", "4"])

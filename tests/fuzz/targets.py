@@ -19,20 +19,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prum_eval.chunks.quotes import read_quotes
-from prum_eval.collection.index.build import Build, build_index
-from prum_eval.conversion.merging import by_document
+from prum_eval.chunks.gold_spans import read_quotes
+from prum_eval.collection.index_build import Build, build_index
+from prum_eval.conversion.runs import by_document
 from prum_eval.errors import InputError, Problems, PrumEvalError, raise_first
-from prum_eval.evaluation.configuration.read import read_configuration
-from prum_eval.formats.assessments.cache import Cache
-from prum_eval.formats.assessments.read import read_assessment_files, read_assessments
-from prum_eval.formats.groups import read_groups
-from prum_eval.formats.reading import read_log, read_navigation, read_run, read_runs, read_structure
-from prum_eval.formats.runs import json_lines
-from prum_eval.formats.values.gold import read_gold
-from prum_eval.formats.values.scores import read_scores
-from prum_eval.records.run import RunKind
-from prum_eval.text.json.fast_json import fast_objects
+from prum_eval.evaluation.configuration import read_configuration
+from prum_eval.formats import run_json as json_lines
+from prum_eval.formats.assessments_cache import Cache
+from prum_eval.formats.gold import read_gold
+from prum_eval.formats.reading import (
+    read_assessment_files,
+    read_assessments,
+    read_log,
+    read_navigation,
+    read_run,
+    read_runs,
+    read_structure,
+)
+from prum_eval.formats.scores import read_scores
+from prum_eval.formats.topic_files import read_groups
+from prum_eval.records import RunKind
+from prum_eval.text.fast_json import fast_objects
 from prum_eval.text.streams import Content, open_input
 from tests.gold import ROOT
 
@@ -212,7 +219,7 @@ def _indexes() -> list[bytes]:
 @cache
 def _archived() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
-        from prum_eval.formats.assessments.cache import Cache as Kept
+        from prum_eval.formats.assessments_cache import Cache as Kept
 
         for name in ("demo/assessments", "toy/qrels", "demo/judged.txt"):
             kept = read_assessments(str(FIXTURES / name))

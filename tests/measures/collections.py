@@ -7,9 +7,16 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from prum_eval.evaluation.api import evaluate
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, FlatTopic
-from prum_eval.records.run import Run, RunKind
-from prum_eval.records.structure import Structure, StructureDocument
+from prum_eval.records import (
+    AssessmentKind,
+    Assessments,
+    ElementTopic,
+    FlatTopic,
+    Run,
+    RunKind,
+    Structure,
+    StructureDocument,
+)
 
 INTS = np.int64
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.records.assessments import AssessmentKind, Assessments, ElementTopic, EntryPoint, PassageTopic
-from prum_eval.records.run import RunKind
+from prum_eval.records import AssessmentKind, Assessments, ElementTopic, EntryPoint, PassageTopic, RunKind
 from tests.gold import run as run_command
 from tests.measures.collections import (
     Element,

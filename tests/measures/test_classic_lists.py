@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from prum_eval.measures import classic
 from prum_eval.measures.classic import MEASURES
-from prum_eval.relevance.gain_lists import GainLists, gain_list
+from prum_eval.relevance.gains import GainLists, gain_list
 
 NEARLY_ONE = 0.9
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from prum_eval.collection.locations import make_locations
 from prum_eval.collection.trees import DocumentTree, nest
 from prum_eval.measures.coverage import coverage
-from prum_eval.measures.dependent_gains import Reader, dependent_gains, without_noise
+from prum_eval.measures.xcg import Reader, dependent_gains, without_noise
 
 
 @st.composite

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.measures import grp
-from prum_eval.numerics.levels import HUNDREDTHS
-from prum_eval.records.run import RunKind
+from prum_eval.numerics.curves import HUNDREDTHS
+from prum_eval.records import RunKind
 from tests.measures.collections import examples, flat_assessments_of, run_of, values
 
 QUARTERS = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)])

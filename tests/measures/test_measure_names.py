@@ -12,9 +12,16 @@ from hypothesis import strategies as st
 
 from prum_eval import UsageError, evaluate
 from prum_eval.measures.base import Shape
-from prum_eval.measures.names import given_names, our_heads, our_name, read_call, split_specs
 from prum_eval.measures.registry import BY_NAME, SETS, all_measures, families, point_of, printed_by
-from prum_eval.measures.specs import measures_with_cutoffs, parse_specs
+from prum_eval.measures.specs import (
+    given_names,
+    measures_with_cutoffs,
+    our_heads,
+    our_name,
+    parse_specs,
+    read_call,
+    split_specs,
+)
 from tests.oracles.worlds import examples
 
 QRELS, RUN = {"1": {"a": 2, "b": 1, "c": 0}}, {"1": {"b": 3.0, "c": 2.0, "a": 1.0}}

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.measures.ng import HUNDREDTHS
-from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import RunKind
+from prum_eval.records import AssessmentKind, RunKind
 from tests.measures.collections import (
     Element,
     assessments_of,

@@ -9,7 +9,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 import prum_eval
-from prum_eval.cli.group import commands
+from prum_eval.cli.main import commands
 from prum_eval.measures.registry import ADDED, BY_NAME, all_measures, families, names_of, printed_by, split_cutoffs
 from tests.gold import ROOT, run
 
@@ -18,7 +18,7 @@ SOURCE = '''
 import numpy as np
 
 from prum_eval.measures.base import CUTOFFS, Direction, Measure, Need, Shape
-from prum_eval.measures.splits import by_cutting
+from prum_eval.measures.base import by_cutting
 from prum_eval.parameters import Parameter
 
 

@@ -47,7 +47,7 @@ def test_law_of_the_count_is_that_of_the_scenarios(matrix, k):
     R, t = matrix
     seen = seen_of(R, t)
     state = int(seen.states_at(np.array([k]))[0])
-    from prum_eval.numerics.poisson_binomial import count_distribution
+    from prum_eval.numerics.count_distributions import count_distribution
 
     found = count_distribution(seen.p)[:, state]
     expected = scenarios.count_law(R, t, k)

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.records.assessments import AssessmentKind
-from prum_eval.records.run import RunKind
+from prum_eval.records import AssessmentKind, RunKind
 from tests.measures.collections import Element, assessments_of, examples, run_of, structure_of, trees, values, worlds
 from tests.oracles.overlap import GEN, has_relevance, ideal_of, naive_capped, naive_gains, ranks
 

@@ -4,7 +4,7 @@ import pytest
 
 from prum_eval.errors import InputError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.records.run import RunKind
+from prum_eval.records import RunKind
 from tests.measures.collections import Element, assessments_of, flat_assessments_of, run_of, structure_of, values
 
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from prum_eval.numerics import bootstrap, contrasts
-from prum_eval.numerics.bootstrap import bootstrap_margin, bootstrap_test, is_constant
+from prum_eval.numerics import resampling as bootstrap
+from prum_eval.numerics import resampling as contrasts
+from prum_eval.numerics.resampling import bootstrap_margin, bootstrap_test, is_constant
 
 
 @pytest.mark.parametrize("values", [[0.1, 0.2, 0.7, 0.35], [0.5, -0.1, 0.3, 0.3], [-0.4, -0.2, 0.1, 0.0]])

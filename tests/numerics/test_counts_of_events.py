@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics import growing_counts
-from prum_eval.numerics.counting import count_law
-from prum_eval.numerics.growing_counts import means_of_laws, sums_of_laws
-from prum_eval.numerics.poisson_binomial import (
+from prum_eval.numerics import count_distributions as growing_counts
+from prum_eval.numerics.count_distributions import (
     any_happens,
     count_distribution,
+    count_law,
+    means_of_laws,
     missing_given_count,
     normal_count_distribution,
+    sums_of_laws,
     turns,
 )
 from tests.oracles import transcription

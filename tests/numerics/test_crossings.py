@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics.crossings import exchanges, widest_crossing
+from prum_eval.numerics.curves import exchanges, widest_crossing
 
 tables = st.integers(1, 5).flatmap(
     lambda columns: st.lists(

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.numerics import counting, growing_counts, halved_counts
-from prum_eval.numerics.counting import count_law, scatter
-from prum_eval.numerics.growing_counts import sums_of_laws
-from prum_eval.numerics.halved_counts import sums_by_halves
-from prum_eval.numerics.poisson_binomial import count_distribution
+from prum_eval.numerics import count_distributions as counting
+from prum_eval.numerics import count_distributions as growing_counts
+from prum_eval.numerics import divide_and_conquer as halved_counts
+from prum_eval.numerics.count_distributions import count_distribution, count_law, scatter, sums_of_laws
+from prum_eval.numerics.divide_and_conquer import sums_by_halves
 from tests.gold import run
 from tests.oracles.transcription import multiply
 
@@ -62,7 +62,7 @@ def test_laws_are_those_grown_event_by_event(given_, joint, long_numbers, degree
         return
     does_not = 1.0 - after if joint else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_MANY_STEPS", -1)
+        patch.setattr(counting, "_MANY_STEPS_counting", -1)
         patch.setattr(counting, "SMALLEST_CELL", 0.0)  # nothing is cut but cells too small for a double
         patch.setattr(halved_counts, "_LONG_NUMBERS", long_numbers)
         patch.setattr(halved_counts, "_DEGREE", degree)
@@ -91,7 +91,7 @@ def test_ends_of_laws_are_cut(given_, joint, smallest):
     before, after, weights = p[:, :-1], p[:, 1:], weights[:-1]
     whole, part = count_law(before), count_law(before, 1.0 - after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_MANY_STEPS", -1)
+        patch.setattr(counting, "_MANY_STEPS_counting", -1)
         patch.setattr(counting, "SMALLEST_CELL", smallest)
         patch.setattr(halved_counts, "_LONG", 0)
         law, cut = count_law(before), count_law(before, 1.0 - after)
@@ -116,7 +116,7 @@ def test_laws_by_halves_are_no_less_accurate_than_grown_ones(monkeypatch, seed):
     p = np.repeat(rng.random((150, 1)) ** 3, 4, axis=1)
     p[:30, 1:] = np.maximum(p[:30, 1:], rng.random((30, 1)))
     grown = count_law(p).cells
-    monkeypatch.setattr(counting, "_MANY_STEPS", -1)
+    monkeypatch.setattr(counting, "_MANY_STEPS_counting", -1)
     monkeypatch.setattr(counting, "SMALLEST_CELL", 0.0)
     halved = count_law(p).cells
     for situation in (0, 3):
@@ -136,7 +136,7 @@ def test_prum_is_the_same(mode, monkeypatch):
         "fixtures/demo/assessments fixtures/demo/run-a.xml"
     )
     before = run(command).out
-    monkeypatch.setattr(counting, "_MANY_STEPS", -1)
+    monkeypatch.setattr(counting, "_MANY_STEPS_counting", -1)
     assert values(run(command).out) == pytest.approx(values(before), rel=1e-12)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics.levels import at_goals, ceiling_interpolation, goal, goals
+from prum_eval.numerics.curves import at_goals, ceiling_interpolation, goal, goals
 from tests.oracles.worlds import examples
 
 HUNDREDTHS = np.arange(101) / 100

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics.pareto import on_front
+from prum_eval.numerics.curves import on_front
 
 points = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), max_size=9)
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics.preorder import nesting
+from prum_eval.numerics.intervals import nesting
 
 
 def walked(depth):

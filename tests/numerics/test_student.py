@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from prum_eval.numerics.power import detectable_effect, t_test_power
-from prum_eval.numerics.student import quantile, two_sided
+from prum_eval.numerics.significance import detectable_effect, quantile, t_test_power, two_sided
 from tests.oracles.worlds import examples
 
 DEGREES = [1, 2, 3, 4, 7, 9, 24, 49, 99, 100, 101, 299, 9999]

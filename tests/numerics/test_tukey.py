@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from prum_eval.analysis.paired import randomisation_test
+from prum_eval.analysis.comparison import randomisation_test
 from prum_eval.numerics.resampling import permuted_sums
-from prum_eval.numerics.tukey import tukey_hsd
+from prum_eval.numerics.significance import tukey_hsd
 
 TRIALS = 20_000
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from prum_eval.collection.forest import forest_of
 from prum_eval.collection.locations import Locations
-from prum_eval.records.structure import StructureDocument
+from prum_eval.collection.trees import forest_of
+from prum_eval.records import StructureDocument
 from prum_eval.user_models.model import ModelContext, RankedTopic
 from prum_eval.user_models.registry import build, choose
 

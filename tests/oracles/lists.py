@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 
 from prum_eval.collection.locations import Locations
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
-from prum_eval.records.assessments import AssessmentKind, FlatTopic
+from prum_eval.records import AssessmentKind, FlatTopic
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.user_models.model import make_reach
-from prum_eval.user_models.modifiers import modified
+from prum_eval.user_models.model import make_reach, modified
 
 NOWHERE = -1
 PLAIN = {"once": "off", "rank_decay": 1.0, "items": "none", "consider": 1.0}

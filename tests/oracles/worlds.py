@@ -8,8 +8,7 @@ from prum_eval.collection.locations import Locations
 from prum_eval.measures.registry import BY_NAME
 from prum_eval.measures.seen_states import make_seen
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
-from prum_eval.records.assessments import FlatTopic
-from prum_eval.records.navigation import NavigationFile
+from prum_eval.records import FlatTopic, NavigationFile
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.user_models.graph import MODEL as GRAPH_MODEL
 from prum_eval.user_models.model import ModelContext, make_reach

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from prum_eval import check, evaluate, read_assessments
-from prum_eval.relevance.assessed_documents import named_as
+from prum_eval.relevance.recall_base import named_as
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.formats.rows import assessments_from_rows, run_from_rows
-from prum_eval.relevance import gain_lists
-from prum_eval.relevance.gain_lists import flat_topics, lists_of_run, relevant_documents
+from prum_eval.relevance import gains as gain_lists
+from prum_eval.relevance.gains import flat_topics, lists_of_run, relevant_documents
 
 NAMES = [f"d{number}" for number in range(8)]
 TOPICS = ["1", "10", "2", "x", "é"]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.records.assessments import ElementTopic
+from prum_eval.records import ElementTopic
 from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
 from tests.oracles.ideal_base import ideal_base as literal
 from tests.oracles.ideal_base import inside

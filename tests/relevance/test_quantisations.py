@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prum_eval.errors import UsageError
-from prum_eval.records.assessments import AssessmentKind, Assessments, FlatTopic
+from prum_eval.records import AssessmentKind, Assessments, FlatTopic
 from prum_eval.relevance.quantisations import BY_KIND, largest_grade, quantisation
 
 NOT_ASSESSED = float("nan")

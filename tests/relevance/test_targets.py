@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.errors import InputError, UsageError
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.records.assessments import AssessmentKind, ElementTopic, Highlight
-from prum_eval.relevance.marks import extent_of_mark
-from prum_eval.relevance.targets import TargetKind, check_targets, default_targets, target_documents
+from prum_eval.formats.reading import read_assessments
+from prum_eval.records import AssessmentKind, ElementTopic, Highlight
+from prum_eval.relevance.targets import TargetKind, check_targets, default_targets, extent_of_mark, target_documents
 from tests.gold import ROOT
 
 ELEMENTS = (TargetKind.IDEAL, TargetKind.RELEVANT)

@@ -138,17 +138,16 @@ def test_python_renders_with_it_too():
 
 def test_every_built_in_renderer_exists():
     from prum_eval.analysis.comparison import Comparison
-    from prum_eval.analysis.correlation.correlations import Correlations
-    from prum_eval.analysis.explanation.explain import Explanation
-    from prum_eval.analysis.explanation.topic_list import TopicList
-    from prum_eval.analysis.explanation.two_runs import TwoExplanations
-    from prum_eval.analysis.power.result import Power
-    from prum_eval.analysis.regression.moved import GoldCheck
-    from prum_eval.analysis.sensitivity.result import Sweep
+    from prum_eval.analysis.correlation import Correlations
+    from prum_eval.analysis.explain import TopicList, TwoExplanations
+    from prum_eval.analysis.explanation import Explanation
+    from prum_eval.analysis.regression import GoldCheck
     from prum_eval.errors import PrumEvalError
     from prum_eval.evaluation.results import Evaluation
-    from prum_eval.fitting.result import FittedModels
-    from prum_eval.gallery.answers import Answers
+    from prum_eval.experiments.fit import FittedModels
+    from prum_eval.experiments.gallery import Answers
+    from prum_eval.experiments.power import Power
+    from prum_eval.experiments.sweep import Sweep
 
     explained = (Explanation, TwoExplanations, TopicList)
     swept = (Answers, FittedModels, Power, Sweep)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from prum_eval import Layout, check, compare, evaluate, read_run, render
 from prum_eval.errors import DataError, InputError, UsageError, printable
-from prum_eval.formats.values.scores import read_scores
-from prum_eval.report.writing import MARKDOWN, csv_text, json_text, table_text
+from prum_eval.formats.scores import read_scores
+from prum_eval.report.layout import MARKDOWN, csv_text, json_text, table_text
 from tests.gold import ROOT, run
 
 EVIL = "r\x1b[2Jun\x7f\x9b1m\u202e"

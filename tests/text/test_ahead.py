@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.text.ahead import worked_ahead
+from prum_eval.text.streams import worked_ahead
 
 SIZES = st.integers(0, 12)
 

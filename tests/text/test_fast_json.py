@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from prum_eval.formats.runs import json_lines as runs
+from prum_eval.formats import run_json as runs
 from prum_eval.text import lines
-from prum_eval.text.json.fast_json import fast_objects
+from prum_eval.text.fast_json import fast_objects
 from prum_eval.text.lines import LineBlock
 
 KEYS = ["topic", "qid", "doc", "document", "start", "begin", "end", "length", "score", "tokens", "run", "text", "rank"]

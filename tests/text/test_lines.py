@@ -9,16 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prum_eval.formats import RankBy
-from prum_eval.formats.assessments import text as assessments_text
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.reading import read_run
-from prum_eval.formats.runs import columns as run_columns
-from prum_eval.formats.runs import lines as run_lines
+from prum_eval.formats import RankBy, assessments_text, run_columns, run_lines
+from prum_eval.formats.reading import read_assessments, read_run
 from prum_eval.text import lines as text_lines
 from prum_eval.text import names as name_columns
-from prum_eval.text.fast_lines import PADDING, Words, fast_table
-from prum_eval.text.lines import LineBlock, PlainTable, Vocabulary
+from prum_eval.text.lines import PADDING, LineBlock, PlainTable, Vocabulary, Words, fast_table
 from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import decimal, integer
 
@@ -70,7 +65,7 @@ def test_decimals_are_those_of_float_to_the_last_bit(cells):
 
 
 def test_plain_decimals_are_read_without_python(monkeypatch):
-    monkeypatch.setattr("prum_eval.text.fast_lines.decimals", None)
+    monkeypatch.setattr("prum_eval.text.lines.decimals", None)
     cells = [b"-13.000001", b"7", b"0.25", b"-0.00000001", b"99999999.9", b"12345678"]
     assert bits(column_of(cells).decimals(1)) == bits(map(float, cells))
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.text import names as name_table
-from prum_eval.text.fast_lines import WORD, texts
+from prum_eval.text.lines import WORD, texts
 from prum_eval.text.names import NameTable
 
 SHORT = st.text("ab", min_size=1, max_size=3).map(str.encode)

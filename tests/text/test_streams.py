@@ -11,11 +11,9 @@ import tracemalloc
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.formats.reading import read_configuration, read_navigation, read_run, read_structure
-from prum_eval.formats.values.scores import read_scores
-from prum_eval.text.streams import READ_BYTES, display_name, open_input
-from prum_eval.text.zstd import zstd_chunks
+from prum_eval.formats.reading import read_assessments, read_configuration, read_navigation, read_run, read_structure
+from prum_eval.formats.scores import read_scores
+from prum_eval.text.streams import READ_BYTES, display_name, open_input, zstd_chunks
 
 TEXT = b"1 Q0 a 1 0.5 r\n" * 3
 LONG = bytes(range(256)) * (READ_BYTES // 64)  # several chunks

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.text import names as name_columns
-from prum_eval.text.document_names import FILE_ENDINGS, codes_among, document_of
-from prum_eval.text.fast_lines import WORD
-from prum_eval.text.word_names import TextNames, WordNames
+from prum_eval.text.lines import WORD
+from prum_eval.text.names import FILE_ENDINGS, TextNames, WordNames, codes_among, document_of
 
 ASCII = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20)
 NEAR = st.text("ab./", min_size=1, max_size=3)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import evaluate, explain
-from prum_eval.records.structure import Link, Structure, StructureDocument
+from prum_eval.records import Link, Structure, StructureDocument
 from tests.oracles.graphs import best_way, first_passage
 from tests.oracles.worlds import examples
 

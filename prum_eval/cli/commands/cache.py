@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.files import write_output
+from prum_eval.cli.output import write_output
 
 
 @click.command("cache")
@@ -14,7 +14,7 @@ def command(action: str | None) -> None:
 
     The environment variable PRUM_EVAL_CACHE names another folder, or is off.
     """
-    from prum_eval.formats.assessments.cache import VARIABLE, user_cache
+    from prum_eval.formats.assessments_cache import VARIABLE, user_cache
 
     cache = user_cache()
     if cache is None:

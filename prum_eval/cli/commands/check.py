@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.option_types import PATH
-from prum_eval.cli.options import check_paths
+from prum_eval.cli.options import PATH, check_paths
 from prum_eval.cli.output import say
 
 

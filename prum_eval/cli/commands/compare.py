@@ -6,22 +6,26 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.dates import check_date, page_date
-from prum_eval.cli.option_types import PATH
 from prum_eval.cli.options import (
-    Output,
+    METAVAR,
+    PATH,
+    check_date,
+    check_table_options,
+    common_option,
+    compared,
     digits_option,
     evaluation_options,
     format_option,
     groups_option,
     output_option,
+    page_date,
+    plot_options,
     raw_csv_option,
+    table_options,
     trial_options,
+    values_option,
 )
-from prum_eval.cli.output import counted_trials, progress_bar, show_result
-from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
-from prum_eval.cli.tables import check_table_options, table_options
+from prum_eval.cli.output import Output, counted_trials, progress_bar, show_result
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -113,7 +117,7 @@ def command(
     Counts are shown if -m names them, and never tested. Where some measures are costs, the table is one leaderboard of
     quality and cost.
     """
-    from prum_eval.analysis.calls import compare
+    from prum_eval.analysis.compare import compare
 
     if style.has_date:
         check_date()

@@ -7,10 +7,8 @@ from inspect import cleandoc
 
 import click
 
-from prum_eval.cli.files import write_output
-from prum_eval.cli.option_types import PATH, completing
-from prum_eval.cli.options import check_paths, output_option
-from prum_eval.cli.output import warn
+from prum_eval.cli.options import PATH, check_paths, completing, output_option
+from prum_eval.cli.output import warn, write_output
 
 
 class _Convert(click.Command):

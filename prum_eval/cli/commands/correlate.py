@@ -6,19 +6,24 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.option_types import LARGEST_COUNT, PATH, WholeNumber
 from prum_eval.cli.options import (
-    Output,
+    LARGEST_COUNT,
+    METAVAR,
+    PATH,
+    WholeNumber,
+    common_option,
+    compared,
     digits_option,
     evaluation_options,
     format_option,
+    joined,
     output_option,
+    plot_options,
     raw_csv_option,
     trial_options,
+    values_option,
 )
-from prum_eval.cli.output import counted_trials, progress_bar, show_result
-from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, common_option, compared, joined, values_option
+from prum_eval.cli.output import Output, counted_trials, progress_bar, show_result
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -88,7 +93,7 @@ def command(
     Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep. With
     --join, values of the same runs under several labels are correlated, as of two sets of assessments.
     """
-    from prum_eval.analysis.calls import correlate
+    from prum_eval.analysis.compare import correlate
 
     if by is not None and top is None and split is None:
         raise click.UsageError("--by says which runs are best, and is for --top and --split")

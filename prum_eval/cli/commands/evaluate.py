@@ -2,33 +2,53 @@
 
 from __future__ import annotations
 
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum_eval.cli.dates import check_date, page_date
-from prum_eval.cli.option_types import PATH, folders
 from prum_eval.cli.options import (
     FILES,
-    Output,
+    PATH,
+    check_date,
     check_paths,
+    check_table_options,
     digits_option,
     evaluation_options,
+    folders,
     format_option,
     groups_option,
     output_option,
+    page_date,
+    plot_options,
     raw_csv_option,
+    table_options,
 )
-from prum_eval.cli.output import announce, progress_bar, say, warn, write_results
-from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.tables import check_table_options, table_options
-from prum_eval.errors import PrumEvalError, UsageError
-from prum_eval.report.layout import Layout
+from prum_eval.cli.output import (
+    STANDARD_OUTPUT,
+    Output,
+    Verbosity,
+    announce,
+    progress_bar,
+    say,
+    verbosity,
+    warn,
+    write_files,
+    write_output,
+    write_results,
+)
+from prum_eval.errors import InputError, PrumEvalError, UsageError
+from prum_eval.report.layout import Layout, plain_name, unused_name
 from prum_eval.report.registry import OUTPUT_FORMATS, OutputFormat
 
 if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison
+    from prum_eval.evaluation.each_run import EachRun
+    from prum_eval.evaluation.options import EvaluationOptions
     from prum_eval.evaluation.results import Evaluation
 
 
@@ -123,8 +143,6 @@ def command(
     outputs = _outputs(plot, curves, (style, output), drawn=per_topic or not no_averages)
     check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
     if explain_worst is not None or texts is not None:
-        from prum_eval.cli.evaluating.worst_topics import check_worst  # few calls explain
-
         check_worst(explain_worst, texts, style, output, assessments or "", *runs)
     if style.has_date or baseline or sort or transpose:
         check_table_options("Evaluation", style, baseline=baseline, sort=sort, transpose=transpose)
@@ -133,7 +151,6 @@ def command(
     if options["config"] is None:
         _require(context, assessments, runs)
     if folder is not None or resume or style.is_streamed:
-        from prum_eval.cli.evaluating.each_run import check_each, write_each  # most calls print all runs together
         from prum_eval.evaluation.options import EvaluationOptions
 
         others = {"--plot": plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
@@ -180,8 +197,6 @@ def command(
         marks=marks,
     )
     if explain_worst is not None and output is not None:
-        from prum_eval.cli.evaluating.worst_topics import with_worst_topics
-
         inputs = assessments, runs or None
         layout = with_worst_topics(evaluation, explain_worst, inputs, texts, options, layout, style, output)
     write_results(evaluation, layout, outputs)
@@ -211,7 +226,7 @@ def _require(context: click.Context, *arguments: str | tuple[str, ...] | None) -
 
 def _marks(evaluation: Evaluation, baseline: str) -> Comparison:
     """The comparison of the runs with one of them, which says what tables mark and has all warnings."""
-    from prum_eval.analysis.calls import compare
+    from prum_eval.analysis.compare import compare
 
     found = compare(values=evaluation, baseline=baseline, common=True)
     return replace(found, matrix=replace(found.matrix, warnings=(*evaluation.warnings, *found.matrix.warnings)))
@@ -221,3 +236,207 @@ def _report(failures: list[PrumEvalError]) -> None:
     """Say what is wrong with runs; what is wrong with all of them, once."""
     for message in dict.fromkeys(failure.message for failure in failures):
         say(message)
+
+
+# ``--output-dir``, ``-f jsonl`` and ``--resume`` of `eval`: each run is written when it is done.
+
+
+_ENDING = ".json"
+
+
+class _Store(ABC):
+    """Where evaluations go, a run each."""
+
+    @abstractmethod
+    def known(self, found: EachRun) -> set[str]:
+        """The files of runs whose evaluations are there already, made of the same inputs under the same signature."""
+
+    @abstractmethod
+    def write(self, path: str, run_id: str, line: str) -> None:
+        """Write the evaluation of a run of a file, one line of JSON."""
+
+
+class _Folder(_Store):
+    """A file a run, called as its file is, with .json behind; another run of the same file has its own name in it."""
+
+    def __init__(self, folder: str, paths: Sequence[str]) -> None:
+        used: set[str] = set()
+        self._folder = Path(folder)
+        self._names = {path: unused_name(plain_name(Path(path).name or "run"), used, _ENDING) for path in paths}
+        self._used = used
+        self._written: set[str] = set()
+
+    def known(self, found: EachRun) -> set[str]:
+        """Those of which the files of all runs are there."""
+        from prum_eval.evaluation.each_run import stored_evaluations
+
+        files = sorted(self._folder.glob("*" + _ENDING)) if self._folder.is_dir() else []
+        there = {file.name: (held, path) for file in files for _, held, path in stored_evaluations(_lines_of(file))}
+        first = {path for path, name in self._names.items() if name in there and there[name][1] == path}
+        return _complete(found, [(held, path) for held, path in there.values() if path in first])
+
+    def write(self, path: str, run_id: str, line: str) -> None:
+        """Write its file, whole or not at all."""
+        name = self._names[path]
+        if name in self._written:
+            name = unused_name(f"{name.removesuffix(_ENDING)}.{plain_name(run_id)}", self._used, _ENDING)
+        self._written.add(name)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(str(self._folder), None, f"cannot be written: {error.strerror}") from error
+        write_output(line + "\n", str(self._folder / name))
+
+
+class _Lines(_Store):
+    """A line a run, of a file or of standard output."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path if path not in STANDARD_OUTPUT else None
+        self._begun = False
+
+    def known(self, found: EachRun) -> set[str]:
+        """Those of the lines that are whole; all other lines are taken out of the file."""
+        from prum_eval.evaluation.each_run import stored_evaluations
+
+        if self._path is None or not Path(self._path).exists():
+            return set()
+        lines = list(stored_evaluations(_lines_of(Path(self._path))))
+        done = _complete(found, [(held, path) for _, held, path in lines])
+        kept = [line + "\n" for line, held, path in lines if path in done and found.is_done(held, path)]
+        write_output("".join(kept), self._path)
+        self._begun = True
+        return done
+
+    def write(self, path: str, run_id: str, line: str) -> None:  # noqa: ARG002 - the line names the run
+        """Write a line at once."""
+        if self._path is None:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+            return
+        try:
+            with Path(self._path).open("a" if self._begun else "w", encoding="utf-8", newline="") as file:
+                file.write(line + "\n")
+        except OSError as error:
+            raise InputError(self._path, None, f"cannot be written: {error.strerror}") from error
+        self._begun = True
+
+
+def _lines_of(file: Path) -> list[bytes]:
+    """The lines of a file, which may have been cut off anywhere."""
+    try:
+        return file.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(str(file), None, f"cannot be read: {error.strerror}") from error
+
+
+def _complete(found: EachRun, stored: Sequence[tuple[Mapping[str, Any], str]]) -> set[str]:
+    """The files of which an evaluation that still holds is there for every run."""
+    from prum_eval.evaluation.each_run import OF_FILE
+
+    wanted = set(found.paths)
+    there: dict[str, list[Any]] = {}
+    for held, path in stored:
+        if path in wanted and found.is_done(held, path):
+            there.setdefault(path, []).append(held.get(OF_FILE, 1))
+    return {path for path, runs in there.items() if all(number == len(runs) for number in runs)}
+
+
+def check_each(
+    style: OutputFormat, folder: str | None, output: str | None, *, resume: bool, others: Mapping[str, object]
+) -> None:
+    """Refuse options that do not go together where runs are written one by one.
+
+    Raises:
+        click.UsageError: `others` are asked for, which need all runs together, or there is nowhere to resume.
+    """
+    if folder is None and not style.is_streamed:
+        raise click.UsageError("--resume is for --output-dir, or for -f jsonl with -o FILE")
+    if folder is not None and output is not None:
+        raise click.UsageError("--output-dir takes the place of -o")
+    if resume and folder is None and (output is None or output in STANDARD_OUTPUT):
+        raise click.UsageError("--resume with -f jsonl needs -o FILE")
+    option = "--output-dir" if folder is not None else f"-f {style.name}"
+    for name, value in others.items():
+        if value:
+            raise click.UsageError(f"{option} writes runs one by one; {name} needs all of them")
+
+
+def write_each(call: EvaluationOptions, folder: str | None, output: str | None, *, resume: bool) -> int:
+    """Evaluate and write each run as soon as it is done; what is wrong with others is said, and the status is 1.
+
+    Raises:
+        InputError, DataError, UsageError: what is wrong with the call, or a file cannot be written.
+    """
+    from prum_eval.evaluation.each_run import each_run
+
+    found = each_run(call)
+    if any(path in ("", "-") for path in found.paths):
+        raise UsageError("runs that are written one by one come from files, not from - (standard input)")
+    store = _Lines(output) if folder is None else _Folder(folder, found.paths)
+    done = store.known(found) if resume else set[str]()
+    left = found.without(done)
+    paths, failures, written = left.paths, list[PrumEvalError](), 0
+    shared = found.prepared.warnings
+    warn(shared)
+    with progress_bar("Runs") as progress:
+        for number, runs, evaluation in left.evaluations(failures.append, progress):
+            path, run = paths[number], evaluation.runs[0]
+            warn(evaluation.warnings[len(shared) :])
+            store.write(path, run.run_id, found.stored(evaluation, path, runs))
+            written += 1
+    for message in dict.fromkeys(failure.message for failure in failures):
+        say(message)
+    if verbosity() is not Verbosity.QUIET:
+        say(found.signature)
+        if folder is not None or resume:
+            there = f", {len(done)} there already" if resume else ""
+            failed = f", {len(failures)} failed" if failures else ""
+            say(f"prum-eval: {folder or output}: {written} written{there}{failed}")
+    return 1 if failures else 0
+
+
+# ``--explain-worst N`` of `eval`: pages about the topics on which runs are worst, which the page of all leads to.
+
+
+def check_worst(count: int | None, texts: str | None, style: OutputFormat, output: str | None, *inputs: str) -> None:
+    """Refuse options that do not go together.
+
+    Raises:
+        click.UsageError: what they need is not there.
+    """
+    if count is None:
+        if texts is not None:
+            raise click.UsageError("--texts is for --explain-worst")
+        return
+    if not style.has_links or output is None or output in STANDARD_OUTPUT:
+        raise click.UsageError("--explain-worst is for -f html with -o FILE")
+    if "-" in inputs:
+        raise click.UsageError("--explain-worst reads its inputs again, which standard input cannot be")
+
+
+def with_worst_topics(
+    evaluation: Evaluation,
+    count: int,
+    inputs: tuple[str | None, tuple[str, ...] | None],
+    texts: str | None,
+    options: Mapping[str, Any],
+    layout: Layout,
+    style: OutputFormat,
+    output: str,
+) -> Layout:
+    """Write the pages into a folder beside the output; the layout with the links to them.
+
+    Raises:
+        InputError, DataError, UsageError: as `prum_eval.explain`; a file cannot be written.
+    """
+    from prum_eval.analysis.explain import explain_worst
+    from prum_eval.evaluation.api import MeasuringKeywords
+    from prum_eval.report.html_evaluation import topic_pages
+
+    known: Any = {key: value for key, value in options.items() if key in MeasuringKeywords.__annotations__}
+    worst = explain_worst(evaluation, count, *inputs, texts=texts, **known)
+    folder = Path(f"{output.removesuffix('.html')}-topics")
+    files, pages = topic_pages(worst, evaluation, replace(layout, format=style.name), folder.name)
+    write_files(files, str(folder))
+    return replace(layout, worst=pages)

@@ -6,9 +6,16 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.dates import check_date, page_date
-from prum_eval.cli.option_types import PATH
-from prum_eval.cli.options import FILES, check_paths, evaluation_options, format_option, output_option
+from prum_eval.cli.options import (
+    FILES,
+    PATH,
+    check_date,
+    check_paths,
+    evaluation_options,
+    format_option,
+    output_option,
+    page_date,
+)
 from prum_eval.cli.output import announce, write_results
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat

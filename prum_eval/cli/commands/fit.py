@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.files import write_bytes
-from prum_eval.cli.option_types import OUTPUT_PATH, PATH, completing
 from prum_eval.cli.options import (
-    Output,
+    OUTPUT_PATH,
+    PATH,
     check_paths,
+    completing,
     digits_option,
     format_option,
     output_option,
+    plot_options,
     raw_csv_option,
     trial_options,
     verbosity_options,
 )
-from prum_eval.cli.output import announce, say, warn, write_results
-from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.cli.output import Output, Verbosity, announce, say, verbosity, warn, write_bytes, write_results
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -104,7 +103,7 @@ def command(
     read=CHARS and stop=1 where they are known; or JSON Lines. Results and views are written file#path,
     file@offset:length or, for whole documents, file. The first line of the output is what eval takes.
     """
-    from prum_eval.fitting.call import fit
+    from prum_eval.experiments.fit import fit
 
     check_paths(assessments, log, structure)
     found = fit(

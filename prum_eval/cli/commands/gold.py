@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum_eval.cli.files import write_output
-from prum_eval.cli.option_types import OUTPUT_PATH, PATH, Number, folders
-from prum_eval.cli.options import FILES, check_paths, evaluation_options, verbosity_options
-from prum_eval.cli.output import announce, say, warn, write_results
-from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.cli.options import (
+    FILES,
+    OUTPUT_PATH,
+    PATH,
+    Number,
+    check_paths,
+    evaluation_options,
+    folders,
+    verbosity_options,
+)
+from prum_eval.cli.output import Verbosity, announce, say, verbosity, warn, write_output, write_results
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OUTPUT_FORMATS
@@ -18,12 +24,12 @@ from prum_eval.report.registry import OUTPUT_FORMATS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from prum_eval.analysis.regression.moved import Unmet
-    from prum_eval.formats.values.thresholds import Threshold
+    from prum_eval.analysis.regression import Unmet
+    from prum_eval.formats.gold import Threshold
 
 
 def _read_thresholds(_ctx: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[Threshold, ...]:
-    from prum_eval.formats.values.thresholds import EXPECTED, read_threshold
+    from prum_eval.formats.gold import EXPECTED, read_threshold
 
     found = [(text, read_threshold(text)) for text in texts]
     if bad := [text for text, threshold in found if threshold is None]:
@@ -69,10 +75,9 @@ def _write(
 
     Paths are written down as they are given: give those that lead on from where gold check will run.
     """
-    from prum_eval.analysis.regression.checking import unmet_by
-    from prum_eval.analysis.regression.evaluating import make_gold
-    from prum_eval.formats.values.gold import gold_text
-    from prum_eval.report.text.gold import contents
+    from prum_eval.analysis.regression import make_gold, unmet_by
+    from prum_eval.formats.gold import gold_text
+    from prum_eval.report.text_experiments import contents
 
     check_paths(assessments, *runs, *(options[name] for name in FILES))
     gold, found = make_gold(assessments, runs, options, thresholds)
@@ -121,8 +126,8 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
-    from prum_eval.analysis.regression.checking import check_gold
-    from prum_eval.report.text.gold import notes_line, summary
+    from prum_eval.analysis.regression import check_gold
+    from prum_eval.report.text_experiments import notes_line, summary
 
     check_paths(file)
     layout = Layout(per_topic=full, title=file)
@@ -154,9 +159,9 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
 
     Options and inputs stay those of FILE; so do its bounds. A file in which nothing would change is left alone.
     """
-    from prum_eval.analysis.regression.update import update_gold
-    from prum_eval.formats.values.gold import gold_text
-    from prum_eval.report.text.gold import contents, notes_line, summary
+    from prum_eval.analysis.regression import update_gold
+    from prum_eval.formats.gold import gold_text
+    from prum_eval.report.text_experiments import contents, notes_line, summary
 
     check_paths(file)
     update = update_gold(file, directory, thresholds)
@@ -172,6 +177,6 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
 
 
 def _warn_of(listed: tuple[Unmet, ...]) -> None:
-    from prum_eval.report.text.gold import unmet_line
+    from prum_eval.report.text_experiments import unmet_line
 
     warn(unmet_line(unmet) for unmet in listed)

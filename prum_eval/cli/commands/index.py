@@ -2,14 +2,64 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
 
 import click
 
-from prum_eval.cli.files import STANDARD_OUTPUT, write_output
-from prum_eval.cli.index_progress import ProgressLine
-from prum_eval.cli.option_types import OUTPUT_PATH, PATH, WholeNumber
-from prum_eval.cli.options import check_paths
+from prum_eval.cli.options import OUTPUT_PATH, PATH, WholeNumber, check_paths
+from prum_eval.cli.output import STANDARD_OUTPUT, write_output
+from prum_eval.errors import InputError
+
+# How far a long command is, on a terminal only.
+
+
+_WIDTH = 30
+_EVERY = 0.1  # seconds
+
+
+class ProgressLine:
+    """One line on standard error, written over and over, gone at the end."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._shown = 0  # columns that the line has
+        self._last = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._clear()
+
+    def show(self, counts: dict[str, int], total: int) -> None:
+        """Show what was done; `total` is that of the count `position`, 0 where it is not known."""
+        now = time.monotonic()
+        if not self._terminal or now - self._last < _EVERY:
+            return
+        self._last = now
+        text = f"{counts['documents']:,} documents, {counts['elements']:,} elements"
+        if total:
+            share = min(counts["position"] / total, 1.0)
+            done = round(share * _WIDTH)
+            text = f"[{'#' * done}{'-' * (_WIDTH - done)}] {share:4.0%} {text}"
+        click.echo("\r" + text.ljust(self._shown), nl=False, err=True)
+        self._shown = len(text)
+
+    def report(self, problem: InputError) -> None:
+        """Print a problem above the line."""
+        self._clear()
+        click.echo(problem.message, err=True)
+
+    def _clear(self) -> None:
+        if self._shown:
+            click.echo("\r" + " " * self._shown + "\r", nl=False, err=True)
+            self._shown = 0
 
 
 @click.command("index")
@@ -85,8 +135,8 @@ def command(
     if output in STANDARD_OUTPUT:
         raise click.UsageError("an index is a file, not something to print: give -o FILE")
     check_paths(source)
-    from prum_eval.collection.documents.reading import Reading, namespace_of
-    from prum_eval.collection.index.build import Build, build_index
+    from prum_eval.collection.documents import Reading, namespace_of
+    from prum_eval.collection.index_build import Build, build_index
 
     bound = tuple(map(namespace_of, namespaces))
     reading = Reading(patterns, raw, elements, without, links, bound, html, encoding)
@@ -118,9 +168,8 @@ def _counted(counts: Mapping[str, int], *, verbose: bool) -> str:
 
 def _described(path: str) -> str:
     """What an index holds."""
-    from prum_eval.collection.documents.reading import OPTIONS
-    from prum_eval.formats.structures.index import read_info
-    from prum_eval.formats.structures.index_file import FORMAT
+    from prum_eval.collection.documents import OPTIONS
+    from prum_eval.formats.structure_index import FORMAT, read_info
 
     info = read_info(path)
     within = "" if info.elements == info.all_elements else f", of {info.all_elements} in the documents"

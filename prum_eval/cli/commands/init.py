@@ -6,11 +6,8 @@ from pathlib import Path
 
 import click
 
-from prum_eval.cli.files import STANDARD_OUTPUT, write_output
-from prum_eval.cli.option_types import OUTPUT_PATH, folders
-from prum_eval.cli.options import verbosity_options
-from prum_eval.cli.output import say
-from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.cli.options import OUTPUT_PATH, folders, verbosity_options
+from prum_eval.cli.output import STANDARD_OUTPUT, Verbosity, say, verbosity, write_output
 from prum_eval.errors import InputError
 
 
@@ -26,7 +23,7 @@ def command(folder: str, output: str | None) -> None:
     It names assessments, structure and runs, and measures that fit them. Read and change it: nothing but --config
     ever reads it. A file that is there already is left alone.
     """
-    from prum_eval.evaluation.configuration.suggested import NAME, suggest_configuration
+    from prum_eval.evaluation.suggest import NAME, suggest_configuration
 
     file = str(Path(folder) / NAME) if output is None else output
     if file in STANDARD_OUTPUT:

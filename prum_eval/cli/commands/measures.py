@@ -7,11 +7,8 @@ from collections.abc import Iterable
 
 import click
 
-from prum_eval.cli.files import write_output
-from prum_eval.cli.option_types import completing
-from prum_eval.cli.options import Output
-from prum_eval.cli.output import write_results
-from prum_eval.cli.plotting import plot_options
+from prum_eval.cli.options import completing, plot_options
+from prum_eval.cli.output import Output, write_output, write_results
 from prum_eval.parameters import Parameter
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import format_names, output_format
@@ -41,7 +38,7 @@ def command(name: str | None, tasks: bool, show: bool, plot: Output | None, plot
     if plot is not None and not show:
         raise click.UsageError("--plot is for --show")
     if show and name is not None:
-        from prum_eval.gallery.answers import answers
+        from prum_eval.experiments.gallery import answers
 
         found = answers(name)
         first = output_format(format_names(type(found).__name__)[0])
@@ -119,9 +116,8 @@ def explanation(name: str) -> str:
         UsageError: there is none of that name; the nearest is given.
     """
     from prum_eval.measures.base import Need, with_cutoffs
-    from prum_eval.measures.names import our_name
     from prum_eval.measures.registry import BY_NAME, SETS, families, names_of
-    from prum_eval.measures.specs import RELEVANCE_LEVEL
+    from prum_eval.measures.specs import RELEVANCE_LEVEL, our_name
     from prum_eval.measures.tasks import TASKS
     from prum_eval.user_models.registry import names, parameters_of, user_model
 

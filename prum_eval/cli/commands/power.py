@@ -6,19 +6,22 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.option_types import PATH, Number
 from prum_eval.cli.options import (
-    Output,
+    METAVAR,
+    PATH,
+    Number,
+    common_option,
+    compared,
     digits_option,
     evaluation_options,
     format_option,
     output_option,
+    plot_options,
     raw_csv_option,
     trial_options,
+    values_option,
 )
-from prum_eval.cli.output import counted_trials, progress_bar, show_result
-from prum_eval.cli.plotting import plot_options
-from prum_eval.cli.scores import METAVAR, common_option, compared, values_option
+from prum_eval.cli.output import Output, counted_trials, progress_bar, show_result
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -77,7 +80,7 @@ def command(
     Inputs are those of compare; all pairs of runs count. Every value comes by size of random topic sets too, of which
     as many are drawn as there are --trials.
     """
-    from prum_eval.analysis.power.call import power
+    from prum_eval.experiments.power import power
 
     with progress_bar("Runs") as progress, counted_trials(trials) as watched:
         found = power(

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.files import write_output
-from prum_eval.cli.option_types import (
+from prum_eval.cli.options import (
     LARGEST_COUNT,
     OUTPUT_PATH,
     PATH,
     Number,
     WholeNumber,
+    check_paths,
     completing,
     folders,
+    jobs_option,
+    verbosity_options,
 )
-from prum_eval.cli.options import check_paths, jobs_option, verbosity_options
-from prum_eval.cli.output import say, warn
-from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.cli.output import Verbosity, say, verbosity, warn, write_output
 
 
 class _Simulate(click.Command):
@@ -28,8 +28,8 @@ class _Simulate(click.Command):
     @property
     def help(self) -> str | None:
         """The help text."""
-        from prum_eval.simulation.changes.registry import CHANGE_BY_NAME
-        from prum_eval.simulation.sources import SOURCES
+        from prum_eval.experiments.changes import CHANGE_BY_NAME
+        from prum_eval.experiments.simulate import SOURCES
 
         parts = [cleandoc(self._help or "")]
         changes = {one.usage: one.summary for one in CHANGE_BY_NAME.values()}
@@ -185,15 +185,15 @@ def command(
         "duplicates": duplicates, "targets": targets, "quantisation": quantisation, "run_id": run_id,
     }  # fmt: skip
     if folder is not None:
-        from prum_eval.simulation.simulate import simulate
+        from prum_eval.experiments.simulate import simulate
 
         made = simulate(assessments, source, to=to, name=name, **lists)
         warn([*made.notes, *made.write(folder)])
         if verbosity() is not Verbosity.QUIET:
             say(f"prum-eval: {made.summary}")
     if log is not None and user_model is not None:
+        from prum_eval.experiments.simulate_log import simulate_log
         from prum_eval.formats.log import write_log_lines
-        from prum_eval.simulation.logs.simulate_log import simulate_log
 
         users = simulate_log(
             assessments, source, user_model=user_model, navigation=navigation, navigation_kind=navigation_kind,

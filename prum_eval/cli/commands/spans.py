@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import click
 
-from prum_eval.cli.files import write_output
-from prum_eval.cli.option_types import PATH, Number
-from prum_eval.cli.options import check_paths, output_option, verbosity_options
-from prum_eval.cli.output import say, warn
-from prum_eval.cli.verbosity import Verbosity, verbosity
+from prum_eval.cli.options import PATH, Number, check_paths, output_option, verbosity_options
+from prum_eval.cli.output import Verbosity, say, verbosity, warn, write_output
 
 
 @click.command("spans")
@@ -42,7 +39,7 @@ def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bo
     fuzzily, which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are listed as FILE:LINE:
     reason, and nothing is written unless --ambiguous or --lossy says what becomes of them.
     """
-    from prum_eval.chunks.spans import how_found, spans
+    from prum_eval.chunks.gold_spans import how_found, spans
 
     check_paths(quotes, texts)
     found = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy)

@@ -6,20 +6,20 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.option_types import PATH, completing
 from prum_eval.cli.options import (
     FILES,
-    Output,
+    PATH,
     alpha_option,
     check_paths,
+    completing,
     digits_option,
     evaluation_options,
     format_option,
     output_option,
+    plot_options,
     raw_csv_option,
 )
-from prum_eval.cli.output import progress_bar, show_result
-from prum_eval.cli.plotting import plot_options
+from prum_eval.cli.output import Output, progress_bar, show_result
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -68,7 +68,7 @@ def command(
     the parameter, and means are over its copies. Without -m and -t those measures are taken that are one number a topic
     of the official set, and for assessments in JSON Lines the task chunks.
     """
-    from prum_eval.analysis.sensitivity.call import sweep
+    from prum_eval.experiments.sweep import sweep
 
     check_paths(assessments, *runs, *(options[name] for name in FILES))
     context = click.get_current_context()

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
+from prum_eval.measures.base import is_divisible
 from prum_eval.measures.registry import all_measures
-from prum_eval.measures.splits import is_divisible
 from tests.gold import run
 
 STRUCTURE = "-s fixtures/demo/structure.tsv"

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from prum_eval.analysis.explanation.drawing import FollowedLink, documents, followed_links
-from prum_eval.analysis.explanation.explain import Count, Explanation, Rank, Reached, Result, Target
-from prum_eval.analysis.explanation.named_locations import NamedLocation
-from prum_eval.analysis.explanation.relations import Connection, Relation
-from prum_eval.report.html.explanation import explanation_page
+from prum_eval.analysis.explanation import (
+    Connection,
+    Count,
+    Explanation,
+    NamedLocation,
+    Rank,
+    Reached,
+    Relation,
+    Result,
+    Target,
+)
+from prum_eval.report.html_explanation import FollowedLink, documents, explanation_page, followed_links
 from prum_eval.report.layout import Layout
 
 COUNT = Count(1.0, 1, 1, (0.0, 1.0))

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.analysis.explanation.read_documents import read_document
-from prum_eval.report.html.read_documents import LONGEST, documents_section
-from prum_eval.report.text.read_documents import ranks_in_words
+from prum_eval.analysis.explanation import read_document
+from prum_eval.report.html_explanation import LONGEST, documents_section
+from prum_eval.report.text_explanation import ranks_in_words
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair))), max_size=4)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prum_eval.analysis.explanation.relations import Connection, Relation, connect
+from prum_eval.analysis.explanation import Connection, Relation, connect
 from prum_eval.collection.locations import make_locations
 from prum_eval.user_models.model import Leads
 from prum_eval.user_models.registry import BUILT_IN

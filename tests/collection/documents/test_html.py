@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from prum_eval.collection.documents.document import DocumentReader
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.documents.scan import scan
-from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.document_scan import scan
+from prum_eval.collection.documents import DocumentReader, Reading
+from prum_eval.collection.index_build import Build, build_index
 from prum_eval.errors import DataError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structures.index import read_info
+from prum_eval.formats.structure_index import read_info
 from prum_eval.text.element_paths import is_tag
 from tests.gold import ROOT, run
 

@@ -8,12 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prum_eval.collection.documents.document import DocumentReader
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.documents.scan import scan
-from prum_eval.collection.index.documents import Entry
+from prum_eval.collection.document_scan import scan
+from prum_eval.collection.documents import DocumentReader, Reading
+from prum_eval.collection.index_sources import Entry
 from prum_eval.errors import InputError
-from prum_eval.text.fast_tags import true_before
+from prum_eval.text.lines import true_before
 
 PROLOGS = {
     "nothing": "",

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from prum_eval.collection.documents.document import DocumentReader
-from prum_eval.collection.documents.links import link_target
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.documents.scan import scan
-from prum_eval.collection.index.batches import Anchor, Reference
-from prum_eval.collection.texts.reading import reading_of_index
-from prum_eval.collection.texts.texts import Texts
+from prum_eval.collection.document_scan import scan
+from prum_eval.collection.documents import DocumentReader, Reading, link_target
+from prum_eval.collection.index_batches import Anchor, Reference
+from prum_eval.collection.texts import Texts, reading_of_index
 from prum_eval.formats.reading import read_structure
 from tests.gold import ROOT, run
 

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from prum_eval.collection.documents import streamed
-from prum_eval.collection.documents.document import DocumentReader
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.documents.scan import scan
-from prum_eval.collection.documents.streamed import read_streamed
-from prum_eval.collection.index import documents as module
+from prum_eval.collection import document_scan as streamed
+from prum_eval.collection import index_sources as module
+from prum_eval.collection.document_scan import read_streamed, scan
+from prum_eval.collection.documents import DocumentReader, Reading
 from prum_eval.errors import InputError
 
 PAGES = Path("/usr/share/help/C/gnome-help")

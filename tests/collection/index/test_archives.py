@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from prum_eval.collection.index import archives
-from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection import index_build as archives
+from prum_eval.collection.index_build import Build, build_index
 from prum_eval.errors import DataError, InputError
 
 DOCUMENTS = {f"{name}.xml": f"<x>{name * size}</x>" for name, size in (("a", 10), ("b", 700), ("é", 3))}

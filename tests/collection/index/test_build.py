@@ -10,15 +10,15 @@ import pytest
 
 from bench.gen_inex import generate
 from prum_eval import __version__
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.index import documents as documents_module
-from prum_eval.collection.index import text as text_module
-from prum_eval.collection.index import writer as writer_module
-from prum_eval.collection.index.build import Build, build_index
-from prum_eval.collection.index.writer import IndexWriter
+from prum_eval.collection import index_sources as documents_module
+from prum_eval.collection import index_sources as text_module
+from prum_eval.collection import index_writer as writer_module
+from prum_eval.collection.documents import Reading
+from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.index_writer import IndexWriter
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structures.index import read_info
+from prum_eval.formats.structure_index import read_info
 from tests.collection.index.test_structures import XML, assert_same
 from tests.gold import ROOT, run
 
@@ -26,7 +26,7 @@ KILLED = """
 import os, signal, sys
 from prum_eval.collection.index import documents, structures, text, writer
 from prum_eval.text import lines as text_lines
-from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.index_build import Build, build_index
 text.CHUNK, documents._GROUP_DOCUMENTS, structures._TOGETHER, writer._COMMIT_EVERY = 3000, 7, 1, 0
 text_lines.BLOCK_BYTES = 3000
 calls = []
@@ -51,7 +51,7 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr(text_module, "CHUNK", 3000)
     monkeypatch.setattr("prum_eval.text.lines.BLOCK_BYTES", 3000)
     monkeypatch.setattr(documents_module, "_GROUP_DOCUMENTS", 7)
-    monkeypatch.setattr("prum_eval.collection.index.structures._TOGETHER", 1)
+    monkeypatch.setattr("prum_eval.collection.index_sources._TOGETHER", 1)
     monkeypatch.setattr(writer_module, "_COMMIT_EVERY", 0)
 
 
@@ -188,7 +188,7 @@ def test_a_symbolic_link_is_followed_and_a_device_is_none(tmp_path, write):
 
 def test_two_builds_of_one_index(tmp_path, write, small_pieces):
     source, target = write("a\t/x[1]\t0\t1\n"), str(tmp_path / "index")
-    from prum_eval.collection.index.structures import TextSource
+    from prum_eval.collection.index_sources import TextSource
 
     with open(source, "rb") as stream:  # noqa: PTH123 - a plain stream
         other = IndexWriter(target, TextSource(source, stream, 1), {}, resume=False)
@@ -298,7 +298,7 @@ def test_a_file_that_is_no_index():
 
 
 def test_progress_on_a_terminal(tmp_path, monkeypatch, capsys):
-    from prum_eval.cli import index_progress
+    from prum_eval.cli.commands import index as index_progress
 
     monkeypatch.setattr(index_progress, "_EVERY", 0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

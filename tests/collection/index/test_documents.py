@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.forest import forest_of
-from prum_eval.collection.index import documents as module
-from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection import index_sources as module
+from prum_eval.collection.documents import Reading
+from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.trees import forest_of
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structures.index import read_info
+from prum_eval.formats.structure_index import read_info
 
 DOCUMENTS = {
     "a/one.xml": "<x>ab <y> c</y>\n\n<y><z/>d</y> </x>",

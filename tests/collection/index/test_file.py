@@ -11,7 +11,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structures.index import read_index, read_info
+from prum_eval.formats.structure_index import read_index, read_info
 from tests.collection.index.test_structures import XML
 
 TEXT = "".join(f"d{number}\t/x[1]\t0\t{number}\nd{number}\t/x[1]/y[1]\t0\t{number}\n" for number in range(300))
@@ -116,7 +116,7 @@ def test_damaged_rows(index, statement, reason):
 @pytest.mark.parametrize("name", ["d0", "d299", "d150"])
 @pytest.mark.parametrize("few", [0, 1000])
 def test_a_name_that_was_lost(index, monkeypatch, name, few):
-    monkeypatch.setattr("prum_eval.formats.structures.index_file._FEW", few)
+    monkeypatch.setattr("prum_eval.formats.structure_index._FEW", few)
     structure = read_structure(index, {name})
     assert name in structure.names
     assert "c" not in structure.names

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prum_eval import read_structure
-from prum_eval.formats.structures.index import read_info
+from prum_eval.formats.structure_index import read_info
 from tests.gold import ROOT
 
 PAGES = Path("/usr/share/help")

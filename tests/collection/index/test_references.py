@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.collection.index import writer as writer_module
-from prum_eval.collection.index.batches import Anchor, Piece, Reference, trees_of
-from prum_eval.collection.index.writer import IndexWriter
-from prum_eval.formats.structures.index import read_index, read_info
-from prum_eval.records.structure import Link, StructureDocument
+from prum_eval.collection import index_writer as writer_module
+from prum_eval.collection.index_batches import Anchor, Piece, Reference, trees_of
+from prum_eval.collection.index_writer import IndexWriter
+from prum_eval.formats.structure_index import read_index, read_info
+from prum_eval.records import Link, StructureDocument
 from tests.gold import run
 from tests.oracles.worlds import examples
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bench.gen_inex import generate
-from prum_eval.collection.index.build import Build, build_index
+from prum_eval.collection.index_build import Build, build_index
 from tests.gold import run
 
 LINKED = """\

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from bench.gen_inex import generate
-from prum_eval.collection.forest import forest_of
-from prum_eval.collection.index import text as text_module
-from prum_eval.collection.trees import nest
+from prum_eval.collection import index_sources as text_module
+from prum_eval.collection.trees import forest_of, nest
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structures.index import read_info
+from prum_eval.formats.structure_index import read_info
 
 TEXT = """\
 #docid\tpath\tstart\tlength
@@ -93,7 +92,7 @@ def test_the_fast_way_takes_what_is_usual():
 
 @pytest.mark.parametrize("together", [1, 256])
 def test_xml(write, built, monkeypatch, together):
-    monkeypatch.setattr("prum_eval.collection.index.structures._TOGETHER", together)
+    monkeypatch.setattr("prum_eval.collection.index_sources._TOGETHER", together)
     source = write(XML)
     assert_same(read_structure(built(source)), read_structure(source))
 

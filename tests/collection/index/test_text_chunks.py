@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from prum_eval.collection.index import text as text_module
-from prum_eval.collection.index.batches import trees_of
+from prum_eval.collection import index_sources as text_module
+from prum_eval.collection.index_batches import trees_of
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.structures.text import documents_of
+from prum_eval.formats.structure_text import documents_of
 from prum_eval.text import lines as text_lines
 from prum_eval.text.lines import LineBlock
 

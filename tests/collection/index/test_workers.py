@@ -13,7 +13,7 @@ from tests.gold import ROOT
 
 PIECES = """
 import os, time
-from prum_eval.collection.index.batches import ordered
+from prum_eval.collection.index_batches import ordered
 def work(item):
     os.write(1, b"%d\\n" % os.getpid())
     time.sleep(60)

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from prum_eval.collection.documents.reading import Reading
-from prum_eval.collection.index.build import Build, build_index
-from prum_eval.collection.texts.reading import reading_of_index
-from prum_eval.collection.texts.texts import Texts
+from prum_eval.collection.documents import Reading
+from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.texts import Texts, reading_of_index
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
 

@@ -9,8 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.evaluation.configuration.common import Configuration
-from prum_eval.evaluation.configuration.read import configuration
+from prum_eval.evaluation.configuration import Configuration, configuration
 
 WORDS = st.sampled_from([
     "task", "measures", "measure", "id", "only", "limit", "complete", "runs", "A", "user_model", "METRICS", "DCV",

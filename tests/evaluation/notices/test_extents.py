@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import check, evaluate, read_assessments, read_run
-from prum_eval.evaluation.notices.extents import document_lengths, have_two_lengths, leaving, two_lengths
+from prum_eval.evaluation.notices import document_lengths, have_two_lengths, leaving, two_lengths
 from tests.gold import run
 
 JUDGED = "1 Q0 a 10 100 0 0:10\n1 Q0 b 0 50\n2 Q0 a 5 100 0 5:5\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import check, evaluate
-from prum_eval.evaluation.notices.judged import judged_share
+from prum_eval.evaluation.run_notices import judged_share
 from prum_eval.frames import assessments_from_rows, run_from_rows
 
 TOPICS = st.sampled_from("123")

@@ -7,8 +7,8 @@ import pickle
 import pytest
 
 from prum_eval import evaluate
-from prum_eval.evaluation.notices import notice
-from prum_eval.evaluation.notices.notice import Notice, counted, summed
+from prum_eval.evaluation import notices as notice
+from prum_eval.evaluation.notices import Notice, counted, summed
 
 OF = "2,310 results of 48 runs"
 MANY = {

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from prum_eval import UsageError, evaluate
-from prum_eval.evaluation.parallel import cluster
+from prum_eval.evaluation import cluster
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
 
@@ -197,7 +197,7 @@ def test_without_the_package(monkeypatch):
 LOSE = """
 import os, signal, time
 from prum_eval.errors import DataError
-from prum_eval.evaluation.parallel.cluster import Cluster
+from prum_eval.evaluation.cluster import Cluster
 begun = time.monotonic()
 try:
     with Cluster({address!r}, 2).workers(lambda shared, item: time.sleep(600), None) as workers:

@@ -17,12 +17,10 @@ from pathlib import Path
 import pytest
 
 from prum_eval import UsageError, evaluate
-from prum_eval.evaluation.evaluate_runs import Job, evaluate_runs
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.parallel.executors import Workers
-from prum_eval.evaluation.parallel.workplaces import place_of
+from prum_eval.evaluation.parallel import Job, Workers, evaluate_runs, place_of
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings.parameters import Defaults, configure
+from prum_eval.evaluation.settings import Defaults, configure
 from prum_eval.processes import processors
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
@@ -154,7 +152,7 @@ def test_new_interpreters_find_the_same_as_forked_processes(tmp_path):
 
 FALL = """
 import os
-from prum_eval.evaluation.parallel.executors import Processes
+from prum_eval.evaluation.parallel import Processes
 from prum_eval.errors import DataError
 try:
     with Processes(2).workers(lambda shared, item: os._exit(3), None) as workers:
@@ -173,7 +171,7 @@ def test_a_worker_that_falls():
 
 SLEEP = """
 import os, time
-from prum_eval.evaluation.parallel.executors import Processes
+from prum_eval.evaluation.parallel import Processes
 def work(shared, item):
     os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers write at once
     time.sleep(60)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import prum_eval
 from prum_eval.evaluation import evaluate_run
-from prum_eval.evaluation.values.of_lists import ValuesOfLists
+from prum_eval.evaluation.evaluate_run import ValuesOfLists
 
 NAMES = [*(f"d{number}" for number in range(6)), "d1.xml", "d2.html"]
 JUDGED = st.dictionaries(

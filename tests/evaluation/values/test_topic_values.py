@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from prum_eval.evaluation import evaluate_run
 from prum_eval.evaluation.api import evaluate
-from prum_eval.evaluation.values.topic_values import TopicValues
+from prum_eval.evaluation.evaluate_run import TopicValues
 from tests.gold import run as command
 
 VALUES = st.one_of(st.none(), st.integers(0, 9), st.floats(0, 1))

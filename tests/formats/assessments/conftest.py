@@ -2,7 +2,7 @@
 
 import pytest
 
-from prum_eval.formats.assessments import cache as caching
+from prum_eval.formats import assessments_cache as caching
 from tests.gold import ROOT
 
 

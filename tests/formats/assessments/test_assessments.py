@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from prum_eval.formats.assessments.read import read_assessments
-from prum_eval.records.assessments import AssessmentKind, EntryPoint, Highlight
+from prum_eval.formats.reading import read_assessments
+from prum_eval.records import AssessmentKind, EntryPoint, Highlight
 from prum_eval.text import lines as text_lines
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.assessments.read import read_assessments
+from prum_eval.formats.reading import read_assessments
 from prum_eval.text.streams import whole_bytes
 
 PATH = "an element path such as /article[1]/sec[2]"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from prum_eval import InputError, read_assessments
-from prum_eval.formats.assessments import cache as caching
-from prum_eval.formats.assessments.cache import Cache, read_cached, user_cache
+from prum_eval.formats import assessments_cache as caching
+from prum_eval.formats.assessments_cache import Cache, read_cached, user_cache
 from tests.gold import ROOT
 
 DEMO = "fixtures/demo/assessments"

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from prum_eval.formats.assessments import cache as caching
-from prum_eval.formats.assessments.cache import read_cached, user_cache
+from prum_eval.formats import assessments_cache as caching
+from prum_eval.formats.assessments_cache import read_cached, user_cache
 from tests.gold import ROOT, run
 
 DEMO = "fixtures/demo/assessments"

@@ -8,7 +8,7 @@ import pytest
 
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_run
-from prum_eval.records.run import RunKind
+from prum_eval.records import RunKind
 from prum_eval.text import lines as text_lines
 
 

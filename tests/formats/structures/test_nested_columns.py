@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.formats.structures.nested_columns import NestedColumns
-from prum_eval.formats.structures.nesting import nested_document
+from prum_eval.formats.structure_text import NestedColumns, nested_document
 
 STEPS = st.sampled_from(["/a[1]", "/b[1]", "/b[2]", "/b", "/c[1]"])
 ODD = st.sampled_from([b"/a[1]/b[0]", b"a[1]", b"/a[1]//b[1]", b"/a[1]/\xff[1]", b"", b"/b[1]"])

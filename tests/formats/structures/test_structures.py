@@ -7,7 +7,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.records.structure import Link
+from prum_eval.records import Link
 from prum_eval.text import lines as text_lines
 
 TEXT = """\

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.formats.structures import text
-from prum_eval.formats.structures.text import read_structure_text
+from prum_eval.formats import structure_text as text
+from prum_eval.formats.structure_text import read_structure_text
 from prum_eval.text import lines
 
 NAMES = st.sampled_from([b"a", b"bc", b"longer-name-1", b"longer-name-2", b"\xff", "\u00e9".encode()])

@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from prum_eval import InputError, evaluate
-from prum_eval.formats.values.scores import read_scores
+from prum_eval.formats.scores import read_scores
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import render
 from prum_eval.text.streams import whole_text

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures.passages.judged import JudgedElements
+from prum_eval.measures.passages import JudgedElements
 
 PLACES = st.tuples(st.integers(0, 5), st.integers(0, 7))
 

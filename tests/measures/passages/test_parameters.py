@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import prum_eval
-from prum_eval.measures.passages.generalised import Scored, precision_after
-from prum_eval.measures.passages.segments import cut, first_cover, keys
+from prum_eval.measures.passage_measures import Scored, precision_after
+from prum_eval.measures.passages import cut, first_cover, keys
 from tests.measures.passages.official import FIXTURES
 
 EDGE = FIXTURES / "edge"

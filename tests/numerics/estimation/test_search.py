@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
-from prum_eval.numerics.estimation.roots import falling_root
-from prum_eval.numerics.estimation.scoring import Slope, scored_maximum
+from prum_eval.numerics.estimation import Slope, falling_root, scored_maximum
 from tests.measures.collections import examples
 
 

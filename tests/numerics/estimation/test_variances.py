@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from prum_eval.numerics.estimation.clusters import half_width, sandwich, share_variance
-from prum_eval.numerics.estimation.survival import survival_median
+from prum_eval.numerics.estimation import half_width, sandwich, share_variance, survival_median
 from tests.measures.collections import examples
 
 

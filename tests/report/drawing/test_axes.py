@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.measures.registry import BY_NAME, all_measures
-from prum_eval.report.drawing.axes import linear_axis, rank_axis
-from prum_eval.report.drawing.line_styles import line_style
+from prum_eval.report.drawing import line_style, linear_axis, rank_axis
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import prum_eval.report.html as pages
 from lxml import etree
 
-import prum_eval.report.html as pages
 from prum_eval import evaluate
-from prum_eval.report.drawing.line_styles import COLOURS, ON_DARK, line_style
-from prum_eval.report.drawing.panels import mean_panels
-from prum_eval.report.drawing.svg import picture_svg
+from prum_eval.report.drawing import COLOURS, ON_DARK, line_style, mean_panels, picture_svg
 from tests.gold import ROOT
 
 _SVG = "{http://www.w3.org/2000/svg}"

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from prum_eval import compare, evaluate
-from prum_eval.report.drawing.trade_off import trade_off_of_comparison, trade_off_of_evaluation
+from prum_eval.report.panels import trade_off_of_comparison, trade_off_of_evaluation
 
 VALUES = {
     "long": {

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from prum_eval import evaluate
-from prum_eval.report.html.evaluation import evaluation_page
+from prum_eval.report.html_evaluation import evaluation_page
 from prum_eval.report.layout import Layout
 from tests.gold import DEMO, ROOT, run
 from tests.report.browser import after, needs_chromium

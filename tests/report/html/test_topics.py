@@ -6,7 +6,7 @@ import json
 import random
 
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
-from prum_eval.report.html.evaluation import evaluation_page
+from prum_eval.report.html_evaluation import evaluation_page
 from prum_eval.report.layout import Layout
 
 

@@ -10,8 +10,7 @@ import pytest
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation, RunResult
 from prum_eval.report.layout import Layout
-from prum_eval.report.plots.bars import bars_picture
-from prum_eval.report.plots.curves import curve_picture
+from prum_eval.report.plots import bars_picture, curve_picture
 from tests.gold import DEMO, run
 from tests.report.drawn import groups, on_one_scale, texts
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prum_eval import Layout, fit, render
-from prum_eval.report.plots.calibration import calibration_panel
+from prum_eval.report.plots import calibration_panel
 from tests.gold import ROOT, run
 from tests.report.drawn import groups, on_one_scale, texts
 

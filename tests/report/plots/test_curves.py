@@ -13,10 +13,10 @@ import pytest
 from prum_eval import evaluate
 from prum_eval.cli.commands.evaluate import command
 from prum_eval.errors import UsageError
-from prum_eval.report.drawing.panels import run_names
+from prum_eval.report.drawing import run_names
 from prum_eval.report.layout import Layout
-from prum_eval.report.plots.curves import curve_picture
-from prum_eval.report.plots.pictures import SIZES
+from prum_eval.report.pictures import SIZES
+from prum_eval.report.plots import curve_picture
 from tests.gold import DEMO, ROOT, run
 from tests.report.drawn import groups, on_one_scale, texts
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from prum_eval import Layout, compare, evaluate, render
 from prum_eval.evaluation.results import Evaluation, RunResult
-from prum_eval.report.best import best_among, best_first, best_runs
-from prum_eval.report.tables.evaluation import evaluation_grid
-from prum_eval.report.tables.grid import NO_CELL, Grid, TableCell
-from prum_eval.report.tables.marks import significant
+from prum_eval.report.columns import NO_CELL, Grid, TableCell, significant
+from prum_eval.report.layout import best_among, best_first, best_runs
+from prum_eval.report.tables import evaluation_grid
 from tests.gold import run
 
 TOPICS = [str(number) for number in range(24)]

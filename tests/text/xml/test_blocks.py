@@ -8,10 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.text.xml import blocks as xml_blocks
-from prum_eval.text.xml.blocks import XmlBlocks, name_of, whole_document
-from prum_eval.text.xml.prolog import root_of
-from prum_eval.text.xml.tag_lines import TagLines
+from prum_eval.text import xml as xml_blocks
+from prum_eval.text.xml import TagLines, XmlBlocks, name_of, root_of, whole_document
 
 NAMES = ["t", "r", "ta", "p:t", "é"]
 BLANKS = st.sampled_from(["", " ", "\n", "\r\n", "\t\n ", "\r"])

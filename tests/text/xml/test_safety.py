@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.text.xml.encodings import is_utf_8, utf_8_chunks
-from prum_eval.text.xml.parsing import parse_document
-from prum_eval.text.xml.prolog import safe_chunks
+from prum_eval.text.xml import is_utf_8, parse_document, safe_chunks, utf_8_chunks
 
 ENTITY = "<!ENTITY {} 'v'>"
 MARKUP = st.sampled_from([

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.text.xml.schema import read_schema
+from prum_eval.text.xml_schema import read_schema
 
 RNG = """<grammar xmlns="http://relaxng.org/ns/structure/1.0"
  datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes" ns="{ns}">

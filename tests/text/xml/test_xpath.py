@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from prum_eval.errors import UsageError
-from prum_eval.text.xml.xpath import Expression, in_any_namespace
+from prum_eval.text.markup import Expression, in_any_namespace
 
 PLAIN = """<book id="b" div="1"><and/><sec id="s1"><title>One</title><p>a</p><p n="2">b<div>c</div></p><mod>3</mod>
 </sec><sec id="s2" or="x"><p>d<text>e</text></p><sec.a-b><p>f</p></sec.a-b><div><div/>6</div></sec><or>2</or></book>"""

@@ -1,1 +1,0 @@
-"""How measures agree over runs."""

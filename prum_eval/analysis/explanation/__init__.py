@@ -1,1 +1,0 @@
-"""Why a topic has its score, rank by rank."""

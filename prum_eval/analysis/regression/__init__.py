@@ -1,1 +1,0 @@
-"""Regression: values kept in gold files, and what of them moved."""

@@ -1,1 +1,0 @@
-"""The texts of documents: of a directory, an archive, or JSON Lines."""

@@ -1,1 +1,0 @@
-"""What `check` looks at: how inputs fit together, grammars, texts."""

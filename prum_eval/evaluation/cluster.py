@@ -1,0 +1,248 @@
+"""Workers of a Dask cluster, through `distributed.Client.get_executor`.
+
+They need prum-eval, and nothing of this machine's files: what all runs share is sent to each worker once, parsed; a run
+as the bytes of its file. A worker that falls takes no result with it: its runs are evaluated elsewhere. No wait is
+without a limit: while a result is awaited, it is looked whether scheduler and workers are there.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Any, Generic
+
+from prum_eval.errors import DataError, UsageError
+from prum_eval.evaluation.parallel import Found, Item, Shared, Workers
+from prum_eval.version import __version__
+
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?P<host>[^/:\[\]]+|\[[0-9a-fA-F:]+\]):(?P<port>[0-9]{1,5})/?")
+LOCAL = "local"
+"""In place of an address: start a cluster on this machine."""
+PATIENCE = 30
+"""Seconds to wait for a scheduler and its first worker."""
+AHEAD = 4
+"""Tasks a thread that are sent before their turn: enough to keep it busy, few enough to fit into memory."""
+LOOK = 2.0
+"""Seconds between two looks at the cluster while a result is awaited, and that such a look may take."""
+LOST = 12.0
+"""Seconds without scheduler or workers after which they count as lost, and without any work after which a task does."""
+TRIES = 3
+"""How often a task is sent, where the worker that held what it needs was lost."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A Dask scheduler at an address; or, for `local`, one started here with so many workers."""
+
+    address: str
+    count: int
+    remote: bool = True
+
+    @property
+    def ships(self) -> bool:
+        """Whether workers get the bytes of runs; on this machine they read the files themselves."""
+        return self.address != LOCAL
+
+    @contextmanager
+    def workers(self, work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
+        """Threads of the cluster's workers that answer ``work(shared, item)``.
+
+        Raises:
+            DataError: no scheduler, no worker, another version there, or workers that fall again and again.
+        """
+        with self._client() as client:
+            threads = sum(client.nthreads().values())
+            sent = _Sent(client, work, shared)
+            yield Workers(threads, sent.submit, AHEAD * threads)
+
+    @contextmanager
+    def _client(self) -> Iterator[Any]:
+        """A client whose cluster has workers of this version."""
+        dask: Any = import_module("dask")  # as Any: not all of it has types
+        # Tasks hold the bytes of runs, which is meant; a lost worker is said by what is lost with it, if anything.
+        settings = {
+            "distributed.admin.large-graph-warning-threshold": "1TB",
+            "distributed.comm.timeouts.connect": f"{PATIENCE}s",
+            "distributed.comm.timeouts.tcp": f"{PATIENCE}s",  # of a worker that vanished without a word
+            "logging": {"distributed": "critical", "distributed.client": "critical"},  # which has a level of its own
+            "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
+        }
+        with dask.config.set(settings), ExitStack() as stack:
+            distributed: Any = import_module("distributed")  # which reads the settings
+            place: Any = self.address
+            if self.address == LOCAL:
+                own = distributed.LocalCluster(
+                    n_workers=self.count, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+                )
+                place = stack.enter_context(own)
+            try:
+                # Asked first: a client that finds no one cannot be closed without a word.
+                if self.address != LOCAL:
+                    _check_certificates(self.address)
+                    socket.create_connection(_end(self.address), PATIENCE).close()
+                client = distributed.Client(place, timeout=PATIENCE, set_as_default=False)
+            except OSError as error:  # a timeout too
+                raise DataError(f"no scheduler answers at {self.address}") from error
+            stack.callback(client.close, timeout=LOOK)
+            self._check(client)
+            yield client
+
+    def _check(self, client: Any) -> None:  # noqa: ANN401 - distributed has no types
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError as error:
+            raise DataError(f"the scheduler at {self.address} has no workers") from error
+        for worker, found in client.run(version, "prum-eval", on_error="return").items():
+            if found != __version__:
+                there = "no prum-eval" if isinstance(found, PackageNotFoundError) else f"prum-eval {found}"
+                raise DataError(f"worker {worker} has {there}, this is {__version__}")
+
+
+class _Sent(Generic[Shared, Item, Found]):
+    """What was sent to the workers."""
+
+    def __init__(self, client: Any, work: Callable[[Shared, Item], Found], shared: Shared) -> None:  # noqa: ANN401
+        self.client = client
+        self.work = work
+        self.shared = shared
+        self.executor = client.get_executor(pure=False)
+        self.gone_since: float | None = None  # when the cluster was first seen without workers, in monotonic seconds
+        self.there = self.scatter()
+
+    def scatter(self) -> Any:  # noqa: ANN401 - a future of distributed
+        """Send what all tasks share to every worker.
+
+        Raises:
+            DataError: the cluster does not take it.
+        """
+        try:
+            self.there = self.client.scatter(self.shared, broadcast=True, hash=False, timeout=PATIENCE)
+        except OSError as error:  # a timeout too
+            raise DataError("the cluster lost its workers") from error
+        return self.there
+
+    def look(self) -> tuple[int, int]:
+        """How many workers there are now, and how many tasks they work on.
+
+        Raises:
+            DataError: there have been no workers for a while.
+        """
+        workers: dict[str, Any] = {}
+        if self.client.status == "running":
+            with suppress(OSError):  # a timeout too
+                workers = self.client.sync(self.client.scheduler.processing, workers=None, callback_timeout=LOOK)
+        now = time.monotonic()
+        if workers:
+            self.gone_since = None
+        elif self.gone_since is None:
+            self.gone_since = now
+        if self.client.status == "closed" or (self.gone_since is not None and now - self.gone_since > LOST):
+            what = "its workers" if self.client.status == "running" else "its scheduler"
+            raise DataError(f"the cluster lost {what}")
+        return len(workers), sum(map(len, workers.values()))
+
+    def send(self, item: Item) -> Future[Found]:
+        """Send a task to some worker; the shared value takes the place of its future there."""
+        future: Future[Found] = self.executor.submit(self.work, self.there, item)
+        return future
+
+    def submit(self, item: Item) -> _Task[Shared, Item, Found]:
+        """Send a task, and again if it is lost."""
+        return _Task(self, item, self.send(item))
+
+
+@dataclass
+class _Task(Generic[Shared, Item, Found]):
+    """An item on its way."""
+
+    sent: _Sent[Shared, Item, Found]
+    item: Item
+    future: Future[Found]
+
+    def result(self) -> Found:
+        """Wait for what is found.
+
+        Raises:
+            DataError: workers fall again and again.
+        """
+        killed = import_module("distributed").KilledWorker
+        for _ in range(TRIES):
+            there = self.sent.there
+            try:
+                return self._awaited()
+            except killed as error:
+                raise DataError("workers of the cluster fall on the same runs, perhaps for lack of memory") from error
+            except CancelledError:  # the shared value went with the only worker that held it
+                while not self.sent.look()[0]:
+                    time.sleep(LOOK / 4)
+                if there is self.sent.there:
+                    self.sent.scatter()
+                self.future = self.sent.send(self.item)
+        raise DataError("the cluster lost its workers")
+
+    def _awaited(self) -> Found:
+        """The result, as soon as it is there.
+
+        Raises:
+            CancelledError: it is lost, or nobody is at work on it.
+        """
+        idle_since: float | None = None
+        while True:
+            try:
+                return self.future.result(LOOK)
+            except TimeoutError:
+                if self.future.done():
+                    raise
+            workers, tasks = self.sent.look()
+            now = time.monotonic()
+            if tasks or not workers:
+                idle_since = None
+            elif idle_since is None:
+                idle_since = now
+            elif now - idle_since > LOST:
+                self.future.cancel()
+                raise CancelledError
+
+
+def _check_certificates(address: str) -> None:
+    """See to it that Dask's configuration, which the client takes, has the certificates of an address with TLS.
+
+    Raises:
+        DataError: it has none, or they cannot be read.
+    """
+    if not address.startswith("tls://"):
+        return
+    try:
+        found = import_module("distributed").Security().get_connection_args("client")["ssl_context"]
+    except (OSError, ValueError) as error:
+        raise DataError(f"the certificates of Dask's configuration, distributed.comm.tls, are bad: {error}") from error
+    if found is None:
+        raise DataError(f"{address} needs certificates: see distributed.comm.tls in Dask's configuration")
+
+
+def check_cluster(address: str) -> None:
+    """See to it, before anything is read, that there can be such a cluster.
+
+    Raises:
+        UsageError: an address that is none, or the package distributed is missing.
+    """
+    if address != LOCAL:
+        _end(address)
+    if find_spec("distributed") is None:
+        raise UsageError("--cluster needs distributed: pip install 'prum-eval[distributed]'")
+
+
+def _end(address: str) -> tuple[str, int]:
+    """Host and port of a scheduler."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        raise UsageError(f"cluster={address}: cluster is tcp://HOST:PORT, the address of a Dask scheduler, or {LOCAL}")
+    return found["host"].strip("[]"), int(found["port"])

@@ -1,1 +1,0 @@
-"""What configuration files mean: measures with labels and parameters, inputs."""

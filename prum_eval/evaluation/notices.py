@@ -1,0 +1,310 @@
+"""Notices: what a user should know beside the values, as data; and how those of many runs become few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from prum_eval.arrays import BoolArray, groups_of_rows
+from prum_eval.collection.trees import Forest
+from prum_eval.errors import printable
+from prum_eval.measures.chunks import spans_of
+from prum_eval.measures.passages import judged_articles
+from prum_eval.records import Assessments, ElementTopic, PassageTopic, Run, RunKind
+from prum_eval.tabular import plural
+from prum_eval.text.names import find_document
+
+LISTS = "-v lists them"
+"""What a line ends with that sums up several notices."""
+
+
+class _Counted(NamedTuple):
+    """How a kind of notice is said that counts something: what is counted, what one does, what several do."""
+
+    noun: str
+    one: str
+    many: str
+
+    def words(self, count: int) -> str:
+        return self.one if count == 1 else self.many
+
+
+TIES = "ties"
+UNASSESSED = "unassessed topics"
+MISSING_TOPICS = "missing topics"
+EMPTY_TOPICS = "empty topics"
+NO_TARGETS = "topics without targets"
+NOT_IN_STRUCTURE = "not in the structure"
+NOT_RETRIEVABLE = "not retrievable"
+UNLISTED = "not in the assessments"
+OVERLAP = "overlap"
+PAST_END = "past the end"
+NEGATIVE = "negative start"
+FEW_JUDGED = "few judged"
+REFUSED = "refused"
+LEFT_OUT = "left out"
+LENGTHS = "two lengths"
+EMPTY_SPANS = "empty spans"
+NO_STRUCTURE = "no structure"
+CONFIGURATION = "configuration"
+DIFFERENT_TOPICS = "different topics"
+CACHE = "cache"
+GROUPS = "groups"
+TOPICS = "chosen topics"
+MERGED = "merged spans"
+IGNORED = "ignored keys"
+
+_DETAILS = frozenset({IGNORED})
+"""Kinds that nobody needs to know who does not ask for all."""
+
+_COUNTED = {
+    UNASSESSED: _Counted("topic", "has no assessments and is left out", "have no assessments and are left out"),
+    MISSING_TOPICS: _Counted(
+        "assessed topic",
+        "has no results and is left out; -c counts it as empty",
+        "have no results and are left out; -c counts them as empty",
+    ),
+    EMPTY_TOPICS: _Counted(
+        "assessed topic", "has no results and counts as an empty list", "have no results and count as empty lists"
+    ),
+    NO_TARGETS: _Counted(
+        "topic",
+        "has no targets and is left out of the means of the measures that need some",
+        "have no targets and are left out of the means of the measures that need some",
+    ),
+    NOT_IN_STRUCTURE: _Counted(
+        "result",
+        "is not in the structure: it keeps its rank and finds nothing",
+        "are not in the structure: they keep their rank and find nothing",
+    ),
+    NOT_RETRIEVABLE: _Counted(
+        "result",
+        "is an element that is not retrievable: it keeps its rank and finds nothing",
+        "are elements that are not retrievable: they keep their rank and find nothing",
+    ),
+    UNLISTED: _Counted(
+        "result",
+        "is not in the assessments: of unknown extent, it finds nothing",
+        "are not in the assessments: of unknown extent, they find nothing",
+    ),
+    OVERLAP: _Counted(
+        "result",
+        "lies in another or holds another, in documents with relevance",
+        "lie in others or hold others, in documents with relevance",
+    ),
+    PAST_END: _Counted("result", "ends past the end of its document", "end past the end of their document"),
+    NEGATIVE: _Counted("result", "begins before its document", "begin before their document"),
+    TIES: _Counted("result", "ties in score", "tie in score"),
+}
+"""The kinds that count something of a run, in the order in which they are said."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One thing to know.
+
+    Attributes:
+        kind: what it is about, the same for all runs.
+        text: the sentence, with the path of the run before it where it is about one.
+        run: path of the run; None where it is about the call.
+        count: how many results, topics or documents it is about; None where nothing is counted.
+    """
+
+    kind: str
+    text: str
+    run: str | None = None
+    count: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", printable(self.text))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def counted(kind: str, run: str, count: int, detail: str = "") -> Notice:
+    """The notice of a kind that counts something; `detail` is what ends the sentence of one run only.
+
+    >>> print(counted(TIES, "a.run", 2, ", ordered by document name"))
+    a.run: 2 results tie in score, ordered by document name
+    """
+    said = _COUNTED[kind]
+    return Notice(kind, f"{run}: {plural(count, said.noun)} {said.words(count)}{detail}", run, count)
+
+
+def ignored_keys(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
+    """The notice that a file has keys that were not looked at, if it has any.
+
+    >>> print(*ignored_keys("a.jsonl", ["rank", "metadata"]))
+    a.jsonl: keys that mean nothing here: 'rank', 'metadata'
+    """
+    from prum_eval.text.numbers import shown  # it needs numpy, for which --help does not wait
+
+    if listed := ", ".join(map(shown, keys)):
+        yield Notice(IGNORED, f"{path}: keys that mean nothing here: {listed}", path if of_run else None)
+
+
+def gold_notices(judged: Assessments) -> Iterator[Notice]:
+    """What there is to say of how gold spans were read: those that were merged, keys that were not looked at."""
+    if judged.merged_note is not None:
+        yield Notice(MERGED, judged.merged_note)
+    topics = [topic for topic in judged.topics.values() if isinstance(topic, PassageTopic)]
+    yield from ignored_keys(judged.path, dict.fromkeys(key for topic in topics for key in topic.ignored))
+
+
+def summed(notices: Iterable[Notice | str], *, hint: str = LISTS) -> list[str]:
+    """Lines for a user: one a kind, whatever the number of runs, in the order of the first of each; details left out.
+
+    >>> summed([counted(TIES, "a.run", 2), counted(TIES, "b.run", 1200), Notice(NO_STRUCTURE, "no structure")])
+    ['1,202 results of 2 runs tie in score; -v lists them', 'no structure']
+
+    Args:
+        notices: of a call and its runs; a text stands for itself.
+        hint: how to see them all, added to what was summed up; may be empty.
+    """
+    groups: dict[object, list[Notice]] = {}
+    for one in notices:
+        if isinstance(one, str):
+            one = Notice("", one)  # noqa: PLW2901
+        if one.kind in _DETAILS:
+            continue
+        groups.setdefault(one.text if one.run is None else (one.kind,), []).append(one)
+    return [line for group in groups.values() for line in _lines(group, f"; {hint}" if hint else "")]
+
+
+def _lines(group: list[Notice], end: str) -> list[str]:
+    """What is said of the notices of one kind."""
+    first, said = group[0], _COUNTED.get(group[0].kind)
+    if said is not None and len(group) > 1:
+        return [f"{sum(one.count or 0 for one in group):,} {said.noun}s of {len(group)} runs {said.many}{end}"]
+    others = len({one.run for one in group} - {first.run})
+    if others:
+        return [f"{first.text}; likewise {plural(others, 'more run')}{end}"]
+    return list(dict.fromkeys(one.text for one in group))
+
+
+# Extents that cannot be: results that leave their documents, documents of two lengths.
+
+
+def document_lengths(assessments: Assessments | None, trees: Forest | None) -> dict[str, int]:
+    """Characters of each document whose length is known: from the structure, else the largest that was assessed."""
+    lengths: dict[str, int] = {}
+    judged = _passage_topics(assessments)
+    for topic in judged:
+        lengths |= topic.known_lengths()
+    for topic in judged if _contradicted(judged, lengths) else ():
+        for name, length in topic.known_lengths().items():
+            lengths[name] = max(lengths[name], length)
+    return lengths | _root_lengths(trees)
+
+
+def _passage_topics(assessments: Assessments | None) -> list[PassageTopic]:
+    topics = assessments.topics.values() if assessments is not None else ()
+    return [topic for topic in topics if isinstance(topic, PassageTopic)]
+
+
+def _contradicted(judged: Iterable[PassageTopic], lengths: Mapping[str, int]) -> bool:
+    """Whether any document has another length there than that one."""
+    return any(not topic.known_lengths().items() <= lengths.items() for topic in judged)
+
+
+def _root_lengths(trees: Forest | None) -> dict[str, int]:
+    if trees is None or not trees.complete:
+        return {}
+    columns = trees.columns
+    first, end = columns.bounds[:-1], columns.bounds[1:]
+    names = [name for name, some in zip(columns.names, (first < end).tolist(), strict=True) if some]
+    roots = first[first < end]
+    return dict(zip(names, (columns.start[roots] + columns.length[roots]).tolist(), strict=True))
+
+
+class Leaving(NamedTuple):
+    """Rows of a run whose extents leave their document: flags of shape (results,), at its end or before it."""
+
+    past_end: BoolArray
+    negative: BoolArray
+    lengths: Mapping[str, int]
+
+    def reasons(self, run: Run) -> Iterator[tuple[int, str]]:
+        """Line and reason of each such result."""
+        for row in np.flatnonzero(self.past_end | self.negative).tolist():
+            name, start, length = run.documents[run.document[row]], int(run.start[row]), int(run.length[row])
+            extent = f"offset {start}, length {length}"
+            if self.negative[row]:
+                yield int(run.line[row]), f"{extent} begin before document {name}"
+            else:
+                characters = find_document(self.lengths, name)
+                yield int(run.line[row]), f"{extent} end past the end of document {name}, {characters} characters long"
+
+
+def leaving(run: Run, lengths: Mapping[str, int]) -> Leaving | None:
+    """Which results leave their documents; None for a run without offsets, where none can."""
+    if run.kind is not RunKind.EXTENTS:
+        return None
+    known = zip(run.documents, map(lengths.get, run.documents), strict=True)  # quick for names that are written so
+    listed = [find_document(lengths, name) if one is None else one for name, one in known]
+    size = np.array([-1 if one is None else one for one in listed], dtype=np.int64)[run.document]
+    past = run.exists & (size >= 0) & (run.start > size - run.length)
+    return Leaving(past, run.exists & (run.start < 0), lengths)
+
+
+def passages_past_end(assessments: Assessments) -> Iterator[tuple[PassageTopic, int, str]]:
+    """Assessed passages that end past the end of their document: topic, row of its document, reason."""
+    for topic in _passage_topics(assessments):
+        owner = groups_of_rows(topic.bounds)
+        size = topic.lengths[owner]
+        for row in np.flatnonzero((size >= 0) & (topic.start > size - topic.length)).tolist():
+            document = int(owner[row])
+            name, characters = topic.documents[document], int(topic.lengths[document])
+            passage = f"passage {int(topic.start[row])}:{int(topic.length[row])}"
+            yield topic, document, f"{passage} ends past the end of document {name}, {characters} characters long"
+
+
+def two_lengths(assessments: Assessments, trees: Forest | None) -> Iterator[tuple[PassageTopic, int, str]]:
+    """Documents that are of one length here and another there: topic, row of its document, reason."""
+    told = {name: (length, "the structure") for name, length in _root_lengths(trees).items()}
+    for topic in _passage_topics(assessments):
+        for row, (name, length) in enumerate(zip(topic.documents, topic.lengths.tolist(), strict=True)):
+            if length < 0:
+                continue
+            other, place = told.setdefault(name, (length, f"line {topic.lines[row]} of {topic.path}"))
+            if other != length:
+                yield topic, row, f"document {name} has {length} characters here, {other} in {place}"
+
+
+def have_two_lengths(assessments: Assessments, trees: Forest | None, lengths: Mapping[str, int]) -> int:
+    """How many documents have more than one length; quick where none has. `lengths`: their `document_lengths`."""
+    if not _contradicted(_passage_topics(assessments), lengths):
+        return 0
+    return len({topic.documents[row] for topic, row, _ in two_lengths(assessments, trees)})
+
+
+# What of the highlighted text is read in another way by measures of spans than it stands in the assessments.
+
+
+def span_notices(assessments: Assessments) -> Iterator[Notice]:
+    """Passages without characters, and in text those that overlap.
+
+    Raises:
+        InputError: a number too large.
+    """
+    empty = overlapping = 0
+    for topic in assessments.topics.values():
+        if isinstance(topic, PassageTopic):
+            some = int(np.count_nonzero(topic.length > 0))
+            empty += len(topic.length) - some
+            overlapping += some - len(spans_of(judged_articles(topic, None)).row)
+        elif isinstance(topic, ElementTopic):
+            empty += sum(mark.size == 0 for mark in topic.highlights)
+    if overlapping:
+        what = "overlaps another one and is" if overlapping == 1 else "overlap others and are"
+        text = f"{assessments.path}: {plural(overlapping, 'span')} {what} merged in measures of chunks"
+        yield Notice(MERGED, text, count=overlapping)
+    if empty:
+        what = (
+            f"{plural(empty, 'span')} of length 0, which {'counts' if empty == 1 else 'count'} in no measure of chunks"
+        )
+        yield Notice(EMPTY_SPANS, f"{assessments.path}: {what}", count=empty)

@@ -1,1 +1,0 @@
-"""What a user should know beside the values: found, counted, summed up."""

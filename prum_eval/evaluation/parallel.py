@@ -1,0 +1,333 @@
+"""Many runs, one after another or by workers: the same values, in the order of the arguments, whatever fails."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from prum_eval.errors import DataError, InputError, UsageError, raise_first
+from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
+from prum_eval.evaluation.inputs import Inputs
+from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.formats import RankBy
+from prum_eval.formats.reading import read_runs
+from prum_eval.measures.specs import ConfiguredMeasure
+from prum_eval.processes import end_with_parent, lost_workers_named, processors
+from prum_eval.records import Run, RunKind
+from prum_eval.text.streams import Content, read_content
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
+
+# Runs as they are handed to workers: several at a time, some of them read before they go.
+
+
+RunSource = str | PathLike[str] | Content | Run | InputError
+"""Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
+BATCHES = 8
+"""Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
+HEAVY = 1 << 24
+"""Bytes in a batch of runs from which on no further one joins it."""
+
+
+def batches(sources: Sequence[RunSource], workers: int, *, ship: bool) -> Iterator[tuple[RunSource, ...]]:
+    """Runs that stand together, as they are handed to workers; made when their turn comes."""
+    size, batch, weight = max(1, len(sources) // (workers * BATCHES)), [], 0
+    for source in sources:
+        batch.append(_read(source) if ship else reusable(source))
+        weight += len(batch[-1].data) if isinstance(batch[-1], Content) else 0
+        if len(batch) == size or weight >= HEAVY:
+            yield tuple(batch)
+            batch, weight = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def reusable(source: RunSource) -> RunSource:
+    """What can be read only once, and only by this process, such as standard input, is read now."""
+    return source if isinstance(source, str | PathLike) and Path(source).is_file() else _read(source)
+
+
+def _read(source: RunSource) -> RunSource:
+    if not isinstance(source, str | PathLike):
+        return source
+    try:
+        return read_content(str(source))
+    except InputError as error:
+        return error
+
+
+# Workers: processes of this machine that all hold the same shared value and answer in the order of the questions.
+#
+# Whatever does the work is a `concurrent.futures.Executor`. What all tasks share reaches a worker once, not with every
+# task: a forked process inherits it, any other gets it when it starts.
+
+
+Shared = TypeVar("Shared")
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+Found_co = TypeVar("Found_co", covariant=True)
+
+
+class Answer(Protocol[Found_co]):
+    """What a `concurrent.futures.Future` is, as far as it matters here."""
+
+    def result(self) -> Found_co:
+        """Wait for it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Workers(Generic[Item, Found]):
+    """Workers that all do the same with an item.
+
+    `count`: how many there are. `submit` hands an item to one of them. `ahead`: items handed out before their turn.
+    """
+
+    count: int
+    submit: Callable[[Item], Answer[Found]]
+    ahead: int = sys.maxsize
+
+    def in_order(self, items: Iterable[Item]) -> Iterator[Found]:
+        """What the workers find, in the order of the items, whichever is ready first."""
+        waiting: deque[Answer[Found]] = deque()
+        for item in items:
+            waiting.append(self.submit(item))
+            if len(waiting) >= self.ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+class Workplace(Protocol):
+    """Where work is done. `remote`: workers are not forked from this process; `ships`: nor can they read its files."""
+
+    @property
+    def remote(self) -> bool: ...  # noqa: D102
+    @property
+    def ships(self) -> bool: ...  # noqa: D102
+
+    def workers(
+        self, work: Callable[[Shared, Item], Found], shared: Shared
+    ) -> AbstractContextManager[Workers[Item, Found]]:
+        """Workers that answer ``work(shared, item)``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Processes:
+    """So many processes of this machine."""
+
+    count: int
+    remote: bool = False
+    ships: bool = False
+
+    @contextmanager
+    def workers(self, work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
+        """Processes that answer ``work(shared, item)``.
+
+        Raises:
+            DataError: one of them ends before its time.
+        """
+        from concurrent.futures import ProcessPoolExecutor
+
+        executor = ProcessPoolExecutor(self.count, _start_method(), _begin, (work, shared))
+        try:
+            with lost_workers_named():
+                yield Workers(self.count, lambda item: executor.submit(_work, item))
+        finally:
+            executor.shutdown(cancel_futures=True)
+
+
+def _start_method() -> BaseContext:
+    """Fork where that is safe: nothing is copied and nothing imported again. Elsewhere a new interpreter."""
+    import multiprocessing
+
+    # On macOS system libraries do not survive a fork; a thread may hold a lock that the child would wait for.
+    safe = sys.platform == "linux" and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if safe else "spawn")
+
+
+_held: list[tuple[Callable[[Any, Any], Any], Any]] = []
+"""In a worker process, and only there: the work and what it shares. An executor offers no other place for it."""
+
+
+def _begin(work: Callable[[Shared, Item], Found], shared: Shared) -> None:
+    """Start a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process speaks, workers end without a word
+    end_with_parent()
+    _held[:] = [(work, shared)]
+    gc.freeze()  # collections need not look through, and so copy, what was inherited
+
+
+def _work(item: Any) -> Any:  # noqa: ANN401 -- whatever the work takes and finds
+    work, shared = _held[0]
+    return work(shared, item)
+
+
+Failure = InputError | DataError
+"""What is wrong with one run. Other errors are about the call, and end it."""
+
+Outcomes = Sequence[Evaluated | Failure]
+"""What comes of the runs of one source."""
+
+OnFailure = Callable[[Failure], object]
+"""Called with what is wrong with a run; it may raise (the default), or let the other runs complete."""
+
+OnProgress = Callable[[int, int], object]
+"""Called with how many runs are done, of how many."""
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What every run of a call is evaluated with. `alone`: with a source of one run no other follows."""
+
+    plan: Plan
+    rank_by: RankBy | None
+    alone: bool = False
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
+        plan = self.plan
+        options = {name: getattr(plan, name) for name in _SENT}
+        return _job, (plan.inputs, tuple(instance for instance, _ in plan.pairs), options, self.rank_by)
+
+
+_SENT = ("complete", "limit", "task", "merge", "tokens", "judged_only", "topics")
+"""What else a plan is made of."""
+
+
+def _job(
+    inputs: Inputs, instances: Sequence[ConfiguredMeasure], options: Mapping[str, Any], rank_by: RankBy | None
+) -> Job:
+    return Job(replace(make_plan(inputs, instances, {}), **options), rank_by)
+
+
+def evaluate_runs(
+    job: Job,
+    sources: Sequence[RunSource],
+    place: Workplace | None = None,
+    *,
+    problems: OnFailure = raise_first,
+    progress: OnProgress | None = None,
+) -> list[Evaluated]:
+    """The values of all runs that have some, in order; what is wrong with the others goes to `problems`, in order too.
+
+    `place`: where the work is done; in this process without one.
+    """
+    evaluated = []
+    for done, outcomes in enumerate(outcomes_of(job, sources, place), start=1):
+        for outcome in outcomes:
+            if isinstance(outcome, Evaluated):
+                evaluated.append(outcome)
+            else:
+                problems(outcome)
+        if progress is not None:
+            progress(done, len(sources))
+    return evaluated
+
+
+def outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None) -> Iterator[Outcomes]:
+    """What comes of each source, in order, as soon as it and those before it are done."""
+    if place is None:
+        yield from (_outcomes_in(job, source) for source in sources)
+        return
+
+    if not place.remote:
+        _ = job.plan.inputs.trees  # made once here, where forked processes find them
+    with place.workers(_outcomes, job) as workers:
+        for found in workers.in_order(batches(sources, workers.count, ship=place.ships)):
+            yield from found
+
+
+def read_documents(
+    sources: Sequence[RunSource], rank_by: RankBy | None, place: Workplace | None = None, *, of_passages: bool = False
+) -> tuple[list[RunSource], set[str]]:
+    """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were.
+
+    With `of_passages` only the documents where a result is a passage or a range.
+    """
+    if place is None or place.remote:
+        read = [run for source in sources for run in read_source(source, rank_by)]
+        return list(read), _names(read, of_passages=of_passages)
+
+    listed = [reusable(source) for source in sources]
+    with place.workers(_documents, (rank_by, of_passages)) as workers:
+        return listed, set().union(*workers.in_order(batches(listed, workers.count, ship=False)))
+
+
+def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Outcomes]:
+    return [_outcomes_in(job, source) for source in sources]
+
+
+def _outcomes_in(job: Job, source: RunSource) -> Outcomes:
+    outcomes: list[Evaluated | Failure] = []
+    runs = read_source(source, job.rank_by)
+    alone = job.alone and len(runs) == 1
+    for run in runs:
+        try:
+            outcomes.append(run if isinstance(run, InputError) else evaluate_run(job.plan, run, alone=alone))
+        except (InputError, DataError) as error:
+            outcomes.append(error.with_traceback(None))  # which would keep the run in memory
+    return outcomes
+
+
+def _documents(how: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:
+    rank_by, of_passages = how
+    read = (run for source in sources for run in read_source(source, rank_by))
+    return _names(read, of_passages=of_passages)
+
+
+def _names(runs: Iterable[Run | InputError], *, of_passages: bool) -> set[str]:
+    """Names of the documents of all runs, or of those where results are passages or ranges."""
+    named: set[str] = set()
+    for run in runs:
+        if not isinstance(run, InputError):
+            names = run.documents
+            if of_passages and run.kind is not RunKind.EXTENTS:
+                codes = run.document[run.first_path != run.last_path].tolist()
+                names = [run.documents[code] for code in set(codes)]
+            named.update(names)
+    return named
+
+
+def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | InputError]:
+    """The runs of a source, or why it cannot be read."""
+    if isinstance(source, Run | InputError):
+        return (source,)
+    try:
+        return read_runs(source if isinstance(source, Content) else str(source), rank_by=rank_by)
+    except InputError as error:
+        return (error.with_traceback(None),)
+
+
+# Where runs are evaluated: in this process, in several, or on a cluster.
+
+
+def place_of(jobs: int, runs: int, cluster: str | None = None) -> Workplace | None:
+    """Where so many runs are evaluated with so many jobs (0: one a processor); None for this process.
+
+    Raises:
+        UsageError: a negative number of jobs, jobs of a cluster that has workers of its own, or no such cluster.
+    """
+    if jobs < 0:
+        raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one a processor")
+    if cluster is None:
+        count = min(jobs or processors(), runs)
+        return Processes(count) if count > 1 else None
+    from prum_eval.evaluation.cluster import LOCAL, Cluster, check_cluster  # few calls have one
+
+    check_cluster(cluster)
+    if jobs != 1 and cluster != LOCAL:
+        raise UsageError(f"jobs={jobs}: a cluster has workers of its own; jobs goes with cluster={LOCAL} only")
+    return Cluster(cluster, processors() if jobs in (0, 1) else jobs)

@@ -1,1 +1,0 @@
-"""The settings under which each measure is computed."""

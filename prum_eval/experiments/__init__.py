@@ -1,0 +1,1 @@
+"""Experiments with measures and user models: simulation, sweeps, power, fitting, the gallery."""

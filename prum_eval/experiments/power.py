@@ -1,0 +1,425 @@
+"""power: the call, of runs that are evaluated now or of values that there are already."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Unpack
+
+import numpy as np
+
+from prum_eval.analysis.compare import GivenValues, one_number, values_of, warned
+from prum_eval.analysis.comparison import TESTS, few_topics, paired_difference, randomisation_test, t_test
+from prum_eval.analysis.matrix import Matrix, TrialSettings
+from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.errors import DataError, UsageError
+from prum_eval.evaluation.api import EvaluationKeywords
+from prum_eval.evaluation.notices import Notice
+from prum_eval.formats.reading import GivenAssessments, GivenRuns
+from prum_eval.numerics.resampling import Origin, bootstrap_test, is_constant, orders, resamples
+from prum_eval.parameters import nearest
+from prum_eval.tabular import RowValue, Table, Tabular, plural
+from prum_eval.value_lists import values_listed
+
+# What the user chooses of the power of measures, and which sizes of topic sets are drawn.
+
+
+_SMALLEST = 5
+
+
+@dataclass(frozen=True)
+class PowerSettings(TrialSettings):
+    """Trials of tests, which are as many as topic sets drawn of each size, and alpha.
+
+    `test`: whose p-values count. `fuzziness`: means tie that differ by no more than this share of the larger one.
+    `sizes`: of the topic sets, None for `usual_sizes`.
+    """
+
+    trials: int = 1000
+    test: str = "bootstrap"
+    fuzziness: float = 0.05
+    sizes: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        TrialSettings.__post_init__(self)
+        if self.test not in TESTS:
+            names = f"{', '.join(TESTS[:-1])} or {TESTS[-1]}"
+            raise UsageError(f"test={self.test}: test is {names}{nearest(self.test, TESTS)}")
+        if not 0 <= self.fuzziness < 1:
+            raise UsageError(f"fuzziness={self.fuzziness}: fuzziness is a number from 0 on and below 1")
+
+
+def sizes_given(sizes: str | int | Sequence[int] | None) -> tuple[int, ...] | None:
+    """Sizes of topic sets, increasing, each once, of numbers or of a list in text.
+
+    >>> sizes_given("5:25:10"), sizes_given([10, 5, 5]), sizes_given(None)
+    ((5, 15, 25), (5, 10), None)
+
+    Raises:
+        UsageError: one is no whole number from 1 on, or there is none.
+    """
+    if sizes is None:
+        return None
+    given = [sizes] if isinstance(sizes, int) else sizes
+    listed = values_listed(given) if isinstance(given, str) else [str(size) for size in given]
+    bad = next((size for size in listed if not (size.isascii() and size.isdigit() and len(size) < 10)), None)
+    bad = next((size for size in listed if int(size) < 1), None) if bad is None else bad
+    if bad is not None or not listed:
+        found = bad if listed else "empty"
+        raise UsageError(f"sizes: {found}: the size of a topic set is a whole number from 1 on")
+    return tuple(sorted({int(size) for size in listed}))
+
+
+def usual_sizes(topics: int) -> tuple[int, ...]:
+    """5, 10, 20 and so on below half of the topics, and half of them.
+
+    >>> usual_sizes(50), usual_sizes(8), usual_sizes(20)
+    ((5, 10, 20, 25), (4,), (5, 10))
+    """
+    half = topics // 2
+    found, size = [], _SMALLEST
+    while size < half:
+        found.append(size)
+        size *= 2
+    return (*found, half)
+
+
+# How many pairs of runs a test tells apart, and the difference that it takes (Sakai, SIGIR 2006).
+#
+# Conventions. ``differences`` has shape (pairs, topics), without NaN, 0 where runs are equal but for rounding.
+
+
+SETS = 10
+"""Topic sets of a size over which discriminative power is averaged."""
+_CELLS = 1 << 22
+_ROUNDING = 1e-12
+
+
+def discriminative_power(differences: FloatArray, settings: PowerSettings, origin: Origin | None = None) -> float:
+    """Share of the pairs whose p is below alpha; pairs without a p are told apart by none.
+
+    p is that of each pair alone. `origin`, what the differences are of, only saves time.
+    """
+    if settings.test == "t":
+        found = t_test(differences)
+    elif settings.test == "bootstrap":
+        found = bootstrap_test(differences, settings.trials, settings.seed, origin)
+    else:
+        found, _ = randomisation_test(differences, settings.trials, settings.seed, origin)
+    return float((found < settings.alpha).mean())
+
+
+def power_of_sets(differences: FloatArray, size: int, settings: PowerSettings, origin: Origin) -> float:
+    """Mean discriminative power over `SETS` random sets of so many topics."""
+    values, pairs = origin
+    sets = np.concatenate([chunk[:, :size] for chunk in orders(settings.seed, SETS, differences.shape[1])])
+    return math.fsum(
+        discriminative_power(differences[:, own], settings, (values[:, own], pairs)) for own in sets
+    ) / len(sets)
+
+
+def difference_required(differences: FloatArray, settings: PowerSettings) -> float | None:
+    """The mean difference that the paired bootstrap test takes for significance, the largest of all pairs.
+
+    Of the trials of a pair, in which topics are drawn from its differences shifted to mean 0, the one whose studentised
+    mean is the (alpha trials)-th largest by amount: its mean, by amount (Sakai, SIGIR 2006, figure 5). None where no
+    pair has differences that vary.
+    """
+    known = differences[~is_constant(differences)] if differences.shape[1] > 1 else differences[:0]
+    place = max(1, int(settings.trials * settings.alpha + 1e-9)) - 1
+    step = max(1, _CELLS // settings.trials)
+    found = [_required(known[start : start + step], place, settings) for start in range(0, len(known), step)]
+    return max(found, default=None)
+
+
+def _required(differences: FloatArray, place: int, settings: PowerSettings) -> float:
+    n = differences.shape[1]
+    centred = differences - differences.mean(axis=1, keepdims=True)
+    means, squares = np.empty((2, len(differences), settings.trials))
+    start = 0
+    for weights in resamples(settings.seed, settings.trials, n):
+        chunk = slice(start, start + len(weights))
+        means[:, chunk], squares[:, chunk] = centred @ weights.T / n, centred**2 @ weights.T / n
+        start += len(weights)
+    # a trial of equal differences has no variance, and is as far as can be unless its mean is 0 too
+    square, variance = means**2, squares - means**2
+    least = _ROUNDING * squares
+    studentised = np.divide(square, variance, out=np.full_like(square, np.inf), where=variance > least)
+    studentised[square <= least] = 0.0
+    chosen = np.argsort(-studentised, axis=1, kind="stable")[:, place, None]
+    return float(np.abs(np.take_along_axis(means, chosen, axis=1)).max())
+
+
+# The power of measures, side by side.
+
+
+@dataclass(frozen=True)
+class SizePower:
+    """What topic sets of a size show: `power`, of single sets; the others, of two disjoint ones.
+
+    `tau` is None where runs always tie.
+    """
+
+    size: int
+    power: float
+    swap_rate: float
+    error_rate: float
+    ties: float
+    tau: float | None
+
+
+@dataclass(frozen=True)
+class MeasurePower:
+    """Of a measure over all `topics`: its discriminative power, the difference `required`, and topic sets by size.
+
+    `required` is None where no two runs differ.
+    """
+
+    measure: str
+    topics: int
+    power: float
+    required: float | None
+    sizes: tuple[SizePower, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Power(Tabular):
+    """What `power` returns: measures, the most powerful first, and of equal ones that of the greater tau."""
+
+    matrix: Matrix
+    settings: PowerSettings
+    measures: tuple[MeasurePower, ...]
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of runs."""
+        runs = len(self.matrix.runs)
+        return runs * (runs - 1) // 2
+
+    @property
+    def warnings(self) -> tuple[Notice | str, ...]:
+        """Sentences for the user."""
+        return (*self.matrix.warnings, *few_topics(min(one.topics for one in self.measures)))
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a number, and the version, in one line."""
+        settings, sizes = self.settings, self.settings.sizes
+        parts = [
+            f"{self.matrix.signature}|power|test:{settings.test}",
+            f"runs:{len(self.matrix.runs)}",
+            f"topics:{len(self.matrix.topics)}",
+            *([f"sizes:{','.join(map(str, sizes))}"] if sizes is not None else []),
+            f"fuzziness:{settings.fuzziness}",
+            f"{settings.trials} trials",
+            f"seed:{settings.seed}",
+            f"alpha:{settings.alpha}",
+        ]
+        return "|".join(parts)
+
+    def rows(self) -> Iterator[dict[str, RowValue]]:
+        """One row a measure and size of topic sets; the last of a measure are all topics, which have no other set."""
+        for one in self.measures:
+            for own in one.sizes:
+                yield {"measure": one.measure, **_row(own.size, own.power, None, own)}
+            yield {"measure": one.measure, **_row(one.topics, one.power, one.required, None)}
+
+    def _summary(self) -> str:
+        return f"{plural(len(self.measures), 'measure')}, {plural(self.pairs, 'pair')} of runs"
+
+    def _table(self) -> Table:
+        columns = ("measure", "topics", "power", "required", "swap rate", "error rate", "ties", "tau")
+        return columns, ([one.measure, *_row(one.topics, one.power, one.required, one.sizes[-1]).values()]
+                         for one in self.measures)  # fmt: skip
+
+
+def _row(topics: int, power: float, required: float | None, sets: SizePower | None) -> dict[str, RowValue]:
+    names = ("swap_rate", "error_rate", "ties", "tau")
+    values = {name: None if sets is None else getattr(sets, name) for name in names}
+    return {"topics": topics, "power": power, "required": required, **values}
+
+
+# What becomes of the differences between runs on random, disjoint sets of the topics.
+#
+# Conventions. ``differences`` has shape (pairs, topics), without NaN: the values of one run minus those of another, 0
+# where they are equal but for rounding. Counts have shape (pairs,), over the sets drawn.
+
+
+_ROUNDING_topic_sets = 1e-12
+_CELLS_topic_sets = 1 << 22
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What `trials` draws of two disjoint sets of `size` topics show.
+
+    `swaps`: draws in which the sets say opposite things of a pair. `greater` and `less`: draws in which the first run
+    of the pair is better or worse by the first set, by more than the fuzziness. `tau`: Kendall's tau-b between the
+    orders of the runs by both sets, the mean over the draws in which it is defined; None where it is in none.
+    """
+
+    size: int
+    trials: int
+    swaps: IntArray
+    greater: IntArray
+    less: IntArray
+    tau: float | None
+
+    @property
+    def swap_rate(self) -> float:
+        """Share of pairs and draws that swap (Voorhees and Buckley, SIGIR 2002)."""
+        return float(self.swaps.sum()) / (self.trials * len(self.swaps))
+
+    @property
+    def error_rate(self) -> float:
+        """Share of pairs and draws in which a pair stands the way that it stands less often.
+
+        Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000.
+        """
+        return float(np.minimum(self.greater, self.less).sum()) / (self.trials * len(self.greater))
+
+    @property
+    def ties(self) -> float:
+        """Share of pairs and draws in which the means differ by no more than the fuzziness (likewise)."""
+        return 1.0 - float((self.greater + self.less).sum()) / (self.trials * len(self.greater))
+
+
+def topic_sets(seed: int, trials: int, topics: int, size: int) -> Iterator[IntArray]:
+    """Two disjoint sets of topics a trial: the first `size` columns and the rest; chunks of shape (some, 2 size).
+
+    Larger sets of the same seed hold the smaller first ones.
+    """
+    for order in orders(seed, trials, topics):
+        yield np.concatenate((order[:, :size], order[:, topics - size :]), axis=1)
+
+
+def drawn(
+    differences: FloatArray, values: FloatArray, pairs: IntArray, size: int, fuzziness: float, seed: int, trials: int
+) -> Drawn:
+    """Draw sets of `size` topics, at most half of them, and count.
+
+    Args:
+        differences: as above.
+        values: of the runs, shape (runs, topics).
+        pairs: places of the two runs of each difference, shape (pairs, 2).
+        size: topics of a set.
+        fuzziness: means tie that differ by no more than this share of the larger one.
+        seed: of the draws.
+        trials: draws.
+    """
+    counts = np.zeros((3, len(differences)), dtype=np.int64)
+    taus: list[float] = []
+    size_of, topics = np.abs(differences), differences.shape[1]
+    step = max(1, _CELLS_topic_sets // (len(differences) + topics))
+    for chosen in topic_sets(seed, trials, topics, size):
+        for start in range(0, len(chosen), step):
+            weights = np.zeros((2, len(chosen[start : start + step]), topics))
+            for weight, columns in zip(weights, np.split(chosen[start : start + step], 2, axis=1), strict=True):
+                np.put_along_axis(weight, columns, 1.0, axis=1)
+            first, second = (_sums(differences, size_of, weight) for weight in weights)
+            larger = np.abs(values @ weights[0].T)[pairs].max(axis=1)
+            clear = np.abs(first) > fuzziness * larger * (1 + _ROUNDING_topic_sets)
+            agree = np.sign(first) * np.sign(second)
+            counts += [one.sum(axis=1) for one in (agree < 0, clear & (first > 0), clear & (first < 0))]
+            untied = np.sqrt((first != 0).sum(axis=0) * (second != 0).sum(axis=0))
+            taus += (agree.sum(axis=0)[untied > 0] / untied[untied > 0]).tolist()
+    swaps, greater, less = counts
+    return Drawn(size, trials, swaps, greater, less, float(np.mean(taus)) if taus else None)
+
+
+def _sums(differences: FloatArray, size_of: FloatArray, weights: FloatArray) -> FloatArray:
+    """Sums of differences over sets, shape (pairs, sets); 0 where they cancel out but for rounding."""
+    found = differences @ weights.T
+    found[np.abs(found) <= _ROUNDING_topic_sets * (size_of @ weights.T)] = 0.0
+    return found
+
+
+# The power of every measure of a table of values.
+
+
+def power_of_matrix(matrix: Matrix, settings: PowerSettings) -> Power:
+    """Take every pair of runs, by every measure that is no count.
+
+    Raises:
+        DataError: all measures are counts, or one has a single topic.
+        UsageError: there are no two disjoint sets of a size.
+    """
+    scores = [number for number, name in enumerate(matrix.measures) if name not in matrix.counts]
+    if not scores:
+        raise DataError(f"there are only counts, which have no power: {', '.join(matrix.measures)}")
+    found = [_measure_power(matrix.measures[one], matrix.values[one], settings) for one in scores]
+    return Power(matrix, settings, tuple(sorted(found, key=_worst)))
+
+
+def _worst(one: MeasurePower) -> tuple[float, float]:
+    tau = one.sizes[-1].tau
+    return -one.power, np.inf if tau is None else -tau
+
+
+def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> MeasurePower:
+    values = values[:, ~np.isnan(values[0])]
+    runs, topics = values.shape
+    if topics < 2:
+        raise DataError(f"{name}: there is only one topic; it takes two to draw disjoint sets")
+    sizes = usual_sizes(topics) if settings.sizes is None else settings.sizes
+    if 2 * sizes[-1] > topics:
+        raise UsageError(
+            f"sizes: {sizes[-1]}: of {topics} topics ({name}) two disjoint sets have {topics // 2} at most"
+        )
+    pairs = np.array(list(combinations(range(runs), 2)))
+    differences = paired_difference(values[pairs[:, 0]], values[pairs[:, 1]])
+    found = []
+    for size in sizes:
+        sets = drawn(differences, values, pairs, size, settings.fuzziness, settings.seed, settings.trials)
+        own = power_of_sets(differences, size, settings, (values, pairs))
+        found.append(SizePower(size, own, sets.swap_rate, sets.error_rate, sets.ties, sets.tau))
+    power = discriminative_power(differences, settings, (values, pairs))
+    return MeasurePower(name, topics, power, difference_required(differences, settings), tuple(found))
+
+
+def power(
+    assessments: GivenAssessments | None = None,
+    runs: GivenRuns | None = None,
+    *,
+    values: GivenValues | None = None,
+    common: bool = False,
+    sizes: str | int | Sequence[int] | None = None,
+    test: str = "bootstrap",
+    fuzziness: float = 0.05,
+    seed: int = 1,
+    trials: int = 1000,
+    alpha: float = 0.05,
+    **options: Unpack[EvaluationKeywords],
+) -> Power:
+    """How well measures tell runs apart, over all pairs of runs: the best measure first.
+
+    >>> from prum_eval import power
+    >>> found = power(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
+    >>> found
+    <Power: 2 measures, 66 pairs of runs>
+
+    Args:
+        assessments: as `prum_eval.evaluate` takes them.
+        runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
+        values: see there.
+        common: likewise.
+        sizes: of the topic sets that are drawn, at most half of the topics: a number, several, or a list in text as
+            ``5:25:5``. If not given, 5, 10, 20 and so on below half of the topics, and half of them.
+        test: ``bootstrap``, as in Sakai's paper, ``randomisation`` or ``t``: pairs with p < alpha are told apart.
+        fuzziness: two means tie that differ by no more than this share of the larger one, for errors and ties.
+        seed: seed of all trials.
+        trials: random trials of each test, and topic sets of each size.
+        alpha: level of significance, of each pair alone.
+        options: the other arguments of `prum_eval.evaluate`; counts are left out.
+
+    Raises:
+        InputError: bad data in a file.
+        DataError: inputs that do not fit together; a single topic.
+        UsageError: fewer than two runs, an unknown name, a value that is not legal.
+    """
+    settings = PowerSettings(seed, trials, alpha, test, fuzziness, sizes_given(sizes))
+    matrix = values_of(assessments, runs, values, options, common=common, unasked=one_number)
+    with warned(matrix.warnings):
+        return power_of_matrix(matrix, settings)

@@ -1,1 +1,0 @@
-"""User models from what users did: parameters estimated from logs, with intervals, and how well they predict."""

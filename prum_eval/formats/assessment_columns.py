@@ -1,0 +1,116 @@
+"""The columns of assessments, whatever their format: names decoded, repetitions found, one record a topic made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from prum_eval.arrays import EMPTY, IntArray, NarrowArray, bounds_of, stretches
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.run_columns import decoded, repeats
+from prum_eval.records import AssessmentKind, Assessments, ElementTopic, FlatTopics, PassageTopic, Topic
+from prum_eval.text.numbers import shown
+from prum_eval.text.streams import Holds
+
+
+@dataclass(slots=True, eq=False)
+class AssessmentColumns:
+    """Assessments as they were read; the numbers are grades, or relevant, length, BEP and count of passages.
+
+    Each list holds parts of a column; `passages` has rows (start, length).
+    """
+
+    topics: Collection[bytes] = ()
+    documents: Collection[bytes] = ()
+    topic: list[NarrowArray] = field(default_factory=list)
+    document: list[NarrowArray] = field(default_factory=list)
+    line: list[NarrowArray] = field(default_factory=list)
+    numbers: list[NarrowArray] = field(default_factory=list)
+    passages: list[IntArray] = field(default_factory=list)
+
+
+def topics_of(
+    kind: AssessmentKind, columns: AssessmentColumns, name: str, problems: Problems
+) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
+    """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
+    topic, document, line = map(_whole, (columns.topic, columns.document, columns.line))
+    grades = _whole(columns.numbers) if kind is AssessmentKind.FLAT else EMPTY
+    topics = tuple(decoded(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)[:])
+    documents = decoded(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
+    kept = np.ones(len(line), dtype=bool)
+    for row, before in repeats([topic, document]):
+        what = f"document {shown(documents[document[row]])} is judged twice in topic {shown(topics[topic[row]])}"
+        problems(InputError(name, int(line[row]), f"{what} (first on line {line[before]})"))
+        kept[row] = False
+    if kind is AssessmentKind.FLAT and kept.all() and (topic[1:] >= topic[:-1]).all():
+        bounds, paths = bounds_of(np.bincount(topic, minlength=len(topics))), (name,) * len(topics)
+        return kind, FlatTopics(topics, paths, bounds, documents, document, grades, line)
+    order = np.argsort(topic, kind="stable")
+    order = order[kept[order]]
+    bounds = bounds_of(np.bincount(topic[order], minlength=len(topics)))
+    if kind is AssessmentKind.FLAT:
+        paths = (name,) * len(topics)
+        return kind, FlatTopics(topics, paths, bounds, documents, document[order], grades[order], line[order])
+    parts = np.split(order, bounds[1:-1]) if topics else []
+    numbers = np.concatenate([np.empty((4, 0), dtype=np.int64), *columns.numbers], axis=1, dtype=np.int64)
+    passages = np.concatenate(columns.passages) if columns.passages else np.empty((0, 2), dtype=np.int64)
+    return kind, {
+        topic_name: _passage_topic(name, _names(documents, document[rows]), rows, numbers, passages, line)
+        for topic_name, rows in zip(topics, parts, strict=True)
+    }
+
+
+def _whole(parts: list[NarrowArray]) -> NarrowArray:
+    """A column of all its parts; one part alone is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate([EMPTY, *parts])
+
+
+def _names(documents: Sequence[str], codes: NarrowArray) -> tuple[str, ...]:
+    return tuple(map(documents.__getitem__, codes.tolist()))
+
+
+def _passage_topic(
+    name: str, documents: tuple[str, ...], rows: IntArray, numbers: IntArray, passages: IntArray, line: NarrowArray
+) -> PassageTopic:
+    relevant, length, bep, counts = numbers
+    picked = stretches(bounds_of(counts)[rows], counts[rows])  # the passages of each line stand together
+    return PassageTopic(
+        path=name,
+        documents=documents,
+        relevant=relevant[rows],
+        lengths=length[rows],
+        bep=bep[rows],
+        bounds=bounds_of(counts[rows]),
+        start=passages[picked, 0],
+        length=passages[picked, 1],
+        lines=line[rows].astype(np.int64),
+    )
+
+
+def groups_of(topics: Mapping[str, Topic]) -> dict[str, str] | None:
+    """The group of each topic that tells one; None where none does."""
+    told = {name: topic.group for name, topic in topics.items() if isinstance(topic, PassageTopic)}
+    return {name: group for name, group in told.items() if group} or None
+
+
+def passage_rows(judged: Assessments) -> Iterator[tuple[str, PassageTopic, int]]:
+    """The documents of all topics of passages: name of the topic, topic, row of the document."""
+    for name, topic in judged.topics.items():
+        if isinstance(topic, PassageTopic):
+            for row in range(len(topic.documents)):
+                yield name, topic, row
+
+
+def check_names(judged: Assessments, topics: Holds, documents: Holds) -> None:
+    """Refuse assessments with a name that a format cannot hold, at its line.
+
+    Raises:
+        InputError: on the first such name.
+    """
+    for name, topic in judged.topics.items():
+        lines = topic.document_lines if isinstance(topic, ElementTopic) else topic.lines
+        first = int(lines[0]) if len(lines) else 1
+        topics.check(topic.path, "topic", [name], [first].__getitem__)
+        documents.check(topic.path, "document", topic.documents, lines.__getitem__)

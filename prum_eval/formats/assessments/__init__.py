@@ -1,1 +1,0 @@
-"""Assessments: a file a format."""

@@ -1,0 +1,197 @@
+"""Gold spans as JSON: an object a judged document, with what is highlighted in it, or an object a span."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.assessment_columns import AssessmentColumns, check_names, passage_rows, topics_of
+from prum_eval.numerics.intervals import Ranges, any_overlap, union
+from prum_eval.records import AssessmentKind, Assessments, FlatTopics, PassageTopic
+from prum_eval.text.json_lines import PLACES, BadValueError, JsonKeys, JsonObject, count, json_objects, written
+from prum_eval.text.lines import Vocabulary
+from prum_eval.text.numbers import expected, shown
+from prum_eval.text.streams import Holds, joined_lines
+
+_KEYS = {**PLACES, "doc_length": (), "spans": (), "bep": (), "group": ()}
+_SPANS = "an array of [start, end]"
+
+
+def read_qrels_json(
+    stream: BinaryIO, name: str, problems: Problems
+) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
+    """Read gold spans, a document an object or a span an object.
+
+    ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep", "group"}`` is a document, and the same with
+    ``start`` and ``end`` (or ``length``, or ``text``) in place of ``spans`` is a span of one; ``doc_length``, ``bep``
+    and ``group`` may be missing. The relevant characters of a document are those of its spans; those that overlap are
+    joined. What is bad is reported and left out.
+    """
+    keys = JsonKeys(_KEYS)
+    reader = _GoldReader(name, problems)
+    for item in json_objects(stream, name, problems, keys, "an assessment"):
+        try:
+            reader.add(item)
+        except BadValueError as error:
+            problems(InputError(name, item.line, str(error)))
+    return reader.topics(tuple(keys.ignored))
+
+
+@dataclass(slots=True)
+class _Document:
+    """A judged document: its name and topic, the first line on which it stands, what is said of it there."""
+
+    topic: bytes
+    name: bytes
+    line: int
+    length: int = -1
+    bep: int = -1
+    spans: Ranges = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)  # of the spans, where each has its own
+    said: dict[str, int] = field(default_factory=dict)  # the lines that told length and best entry point
+
+
+class _GoldReader:
+    """Collects judged documents in the order of the file."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.name = name
+        self.problems = problems
+        self.documents: list[_Document] = []
+        self.open: dict[tuple[bytes, bytes], _Document] = {}  # those that come span by span
+        self.groups: dict[bytes, tuple[bytes, int]] = {}  # by topic, with the line that told it
+
+    def add(self, item: JsonObject) -> None:
+        """Take a document, or a span of one."""
+        if "run" in item.unknown:
+            raise BadValueError("the key 'run' is of results, expected gold spans")
+        topic, name = item.name("topic"), item.name("doc")
+        if "spans" in item and "start" in item:
+            raise BadValueError("both 'spans' and 'start' are given, expected one of them")
+        if "spans" not in item and "start" not in item:
+            raise BadValueError("the key 'spans' (or 'start', of a single span) is missing")
+        group = item.name("group") if "group" in item else None
+        known, line = self.groups.get(topic, (group, item.line))
+        if group is not None and known != group:
+            here = f"group {shown(group)}, but topic {shown(topic)} is in group"
+            raise BadValueError(f"{here} {shown(known or b'')} on line {line}")
+        if "spans" in item:
+            self.documents.append(_document(topic, name, item))
+        else:
+            self._add_span(topic, name, item)
+        if group is not None:
+            self.groups.setdefault(topic, (group, item.line))
+
+    def _add_span(self, topic: bytes, name: bytes, item: JsonObject) -> None:
+        extent = item.extent()
+        document = self.open.get((topic, name)) or _Document(topic, name, item.line)
+        for key, attribute in (("doc_length", "length"), ("bep", "bep")):
+            if key not in item:
+                continue
+            value, line = item.count(key), document.said.setdefault(key, item.line)
+            if line != item.line and value != getattr(document, attribute):
+                raise BadValueError(f"{key}: {value}, but {getattr(document, attribute)} on line {line}")
+            setattr(document, attribute, value)
+        document.spans.append(extent)
+        document.lines.append(item.line)
+        if document.line == item.line:
+            self.open[topic, name] = document
+            self.documents.append(document)
+
+    def topics(self, ignored: tuple[str, ...]) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
+        """The record of each topic."""
+        merged: dict[str, int] = {}
+        for document in self.open.values():
+            self._check_length(document)
+        for document in self.documents:
+            if any_overlap(document.spans):
+                joined, topic = union(document.spans), document.topic.decode()
+                merged[topic] = merged.get(topic, 0) + len(document.spans) - len(joined)
+                document.spans = joined
+        kind, topics = topics_of(AssessmentKind.PASSAGES, _columns(self.documents), self.name, self.problems)
+        groups = {topic.decode(): group.decode() for topic, (group, _) in self.groups.items()}
+        return kind, {
+            name: replace(topic, group=groups.get(name, ""), merged=merged.get(name, 0), ignored=ignored, chunks=True)
+            for name, topic in topics.items()
+            if isinstance(topic, PassageTopic)
+        }
+
+    def _check_length(self, document: _Document) -> None:
+        """Report and leave out what lies beyond the length of a document, which any of its spans may have told."""
+        if document.length < 0:
+            return
+        for (start, end), line in zip(document.spans, document.lines, strict=True):
+            if end > document.length:
+                reason = f"the span [{start}, {end}] ends beyond the document length {document.length}"
+                self.problems(InputError(self.name, line, reason))
+        document.spans = [span for span in document.spans if span[1] <= document.length]
+        if document.bep > document.length:
+            reason = expected("bep", f"at most the document length {document.length}", str(document.bep))
+            self.problems(InputError(self.name, document.said["bep"], reason))
+            document.bep = -1
+
+
+def _document(topic: bytes, name: bytes, item: JsonObject) -> _Document:
+    """A document that an object tells as a whole."""
+    length = item.count("doc_length") if "doc_length" in item else -1
+    spans = [_span(value, length) for value in item.array("spans", _SPANS)]
+    bep = item.count("bep") if "bep" in item else -1
+    if bep >= 0 and not spans:
+        raise BadValueError("bep: expected none where there are no spans")
+    if bep > length >= 0:
+        raise BadValueError(expected("bep", f"at most the document length {length}", str(bep)))
+    return _Document(topic, name, item.line, length, bep, spans)
+
+
+def _span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatever the line holds
+    if not isinstance(value, list) or len(value) != 2:
+        raise BadValueError(expected("spans", _SPANS, written(value)))
+    start, end = count("span start", value[0]), count("span end", value[1])
+    if end < start:
+        raise BadValueError(f"spans: the end {end} is before the start {start}")
+    if end > length >= 0:
+        raise BadValueError(f"spans: [{start}, {end}] ends beyond the document length {length}")
+    return start, end
+
+
+def _columns(documents: list[_Document]) -> AssessmentColumns:
+    names = Vocabulary()
+    topics = Vocabulary()
+    columns = AssessmentColumns(topics, names)
+    if documents:
+        columns.topic.append(topics.codes([one.topic for one in documents]))
+        columns.document.append(names.codes([one.name for one in documents]))
+        columns.line.append(np.array([one.line for one in documents], dtype=np.int64))
+        relevant = [sum(end - start for start, end in one.spans) for one in documents]
+        numbers = [(own, one.length, one.bep, len(one.spans)) for own, one in zip(relevant, documents, strict=True)]
+        columns.numbers.append(np.array(numbers, dtype=np.int64).T)
+        passages = [(start, end - start) for one in documents for start, end in one.spans]
+        columns.passages.append(np.array(passages, dtype=np.int64).reshape(-1, 2))
+    return columns
+
+
+def write_qrels_json(judged: Assessments) -> bytes:
+    """A judged document a line, with its gold spans."""
+    check_names(judged, Holds.JSON, Holds.JSON)
+    return joined_lines(json.dumps(line, ensure_ascii=False) for line in _json_lines(judged))
+
+
+def _json_lines(judged: Assessments) -> Iterator[dict[str, str | int | list[list[int]]]]:
+    groups = judged.groups or {}
+    for name, topic, row in passage_rows(judged):
+        begin, end = topic.bounds[row : row + 2].tolist()
+        starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
+        bep, length = int(topic.bep[row]), int(topic.lengths[row])
+        yield {
+            "topic": name,
+            "doc": topic.documents[row],
+            **({"doc_length": length} if length >= 0 else {}),
+            "spans": [[start, start + size] for start, size in zip(starts, lengths, strict=True)],
+            **({"bep": bep} if bep >= 0 else {}),
+            **({"group": groups[name]} if name in groups else {}),
+        }

@@ -1,0 +1,276 @@
+"""Our own configuration files: TOML with plain keys and ``[[measures]]`` tables."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO
+
+from prum_eval.errors import InputError, Problems
+from prum_eval.parameters import nearest
+from prum_eval.records import (
+    LARGEST_CONFIGURATION,
+    ConfigurationBlock,
+    ConfigurationEntry,
+    ConfigurationFile,
+    ConfigurationValue,
+    Dialect,
+)
+from prum_eval.text.numbers import shown
+from prum_eval.text.streams import whole_bytes, whole_text
+from prum_eval.text.xml import name_of, whole_document
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+
+MEASURES = "measures"
+_USER_MODEL = "model"
+_TOKEN = re.compile(
+    r'"""(?:\\.|[^\\])*?"""(?!")'
+    r"|'''.*?'''(?!')"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'|#[^\n]*|[\n\[\]{}]",
+    re.DOTALL,
+)
+"""What says where a statement ends: texts, comments, line ends, brackets."""
+_DEEP_KEY = re.compile(r"""(?:\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*){64}""")
+_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
+_POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+
+
+def read_toml(stream: BinaryIO, name: str, _problems: Problems) -> ConfigurationFile:
+    """The plain keys, and the tables of measures.
+
+    Raises:
+        InputError: it is not TOML, or holds other tables or values than strings, numbers, on and off, lists of strings.
+    """
+    text = whole_text(stream, name, LARGEST_CONFIGURATION)
+    if deep := _DEEP_KEY.search(text):  # tables in tables, which end a process as they are thrown away
+        raise InputError(name, text.count("\n", 0, deep.start()) + 1, "not TOML: a key of too many parts")
+    try:
+        content = tomllib.loads(text)
+    except RecursionError as error:
+        raise InputError(name, 1, "not TOML: nested too deeply") from error
+    except ValueError as error:  # of the parser, or of a number with more digits than Python converts
+        found = _POSITION.search(str(error))
+        line = int(found["line"]) if found and found["line"] else text.rstrip("\n").count("\n") + 1
+        raise InputError(name, line, f"not TOML: {_POSITION.sub('', str(error))}") from error
+    lines = _lines(text)
+    tables = content.pop(MEASURES, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise InputError(name, lines.get((0, MEASURES), 1), "measures: write each as [[measures]]")
+    entries = {key: _entry(key, value, name, lines.get((0, key), 1)) for key, value in content.items()}
+    blocks = []
+    for number, table in enumerate(tables, 1):
+        line = lines.get((number, ""), lines.get((0, MEASURES), 1))
+        own = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in _settings(table).items()}
+        blocks.append(ConfigurationBlock(MEASURES, line, own))
+    return ConfigurationFile(name, Dialect.OURS, entries, tuple(blocks))
+
+
+def _settings(table: dict[str, object]) -> dict[str, object]:
+    """The keys of a table of measures; those of the user model, ``model.p = 0.3``, make a table in it."""
+    inner = table.get(_USER_MODEL)
+    if not isinstance(inner, dict):
+        return table
+    own = {f"{_USER_MODEL}.{key}": value for key, value in inner.items()}
+    return {key: value for key, value in table.items() if key != _USER_MODEL} | own
+
+
+def _entry(key: str, value: object, name: str, line: int) -> ConfigurationEntry:
+    found: ConfigurationValue | None = None
+    if isinstance(value, str | bool | int | float):
+        found = value
+    elif isinstance(value, list) and all(isinstance(one, str) for one in value):
+        found = tuple(value)
+    if found is None:
+        raise InputError(name, line, f"{key}: expected a string, a number, true or false, or a list of strings")
+    return ConfigurationEntry(found, line)
+
+
+def _lines(text: str) -> dict[tuple[int, str], int]:
+    """Lines of keys by table (0 before the first) and key, and of the headers of tables, whose key is empty.
+
+    The parser tells no lines; but a statement ends with the first line that leaves no bracket and no text open.
+    """
+    found: dict[tuple[int, str], int] = {}
+    table = begin = depth = 0
+    line = first = 1
+    for token in _TOKEN.finditer(text + "\n"):
+        sign = token[0]
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+        line += sign.count("\n")
+        if sign != "\n" or depth:
+            continue
+        statement = text[begin : token.end()]
+        keys = tomllib.loads(statement)
+        header = "[[" in statement and isinstance(keys.get(MEASURES), list) and keys[MEASURES] == [{}]
+        table += header
+        for key in [""] if header else _settings(keys):
+            found.setdefault((table, key), first)
+        begin, first = token.end(), line
+    return found
+
+
+# EvalJ's choice of metrics: ``<metrics>`` with an element a metric, whose settings are elements with a value.
+
+
+_ROOT = "metrics"
+
+
+def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> ConfigurationFile:
+    """The metrics as they are written: attributes and settings are entries, a setting in a setting ``outer.inner``."""
+    try:
+        root, (lines, _) = whole_document(whole_bytes(stream, name, LARGEST_CONFIGURATION), name, None)
+    except InputError as problem:
+        problems(problem)
+        return ConfigurationFile(name, Dialect.EVALJ)
+    reader = _MetricsReader(name, problems)
+    reader.read(root, lines.tolist())
+    return ConfigurationFile(name, Dialect.EVALJ, blocks=tuple(reader.blocks))
+
+
+class _MetricsReader:
+    """Collects the metrics of a ``<metrics>``."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.blocks: list[ConfigurationBlock] = []
+        self._name = name
+        self._problems = problems
+        self._entries: dict[str, ConfigurationEntry] = {}
+
+    def _problem(self, reason: str, line: int) -> None:
+        self._problems(InputError(self._name, line, reason))
+
+    def read(self, root: etree._Element, lines: Iterable[int]) -> None:
+        """Take the whole document; `lines` are those of its start tags."""
+        parents: list[tuple[etree._Element, str]] = []  # with what stands before the key of a setting in it
+        for element, line in zip(root.iter("*"), lines, strict=True):
+            while parents and parents[-1][0] is not element.getparent():
+                parents.pop()
+            before = ""
+            if not parents and name_of(root) != _ROOT:
+                self._problem(f"expected the root <{_ROOT}>, found <{name_of(root)}>", line)
+            elif len(parents) == 1:
+                self._entries = {key: ConfigurationEntry(value, line) for key, value in element.items()}
+                self.blocks.append(ConfigurationBlock(name_of(element), line, self._entries))
+            elif parents:
+                key = parents[-1][1] + name_of(element)
+                self._setting(key, element, line)
+                before = f"{key}."
+            self._text(element, line)
+            parents.append((element, before))
+
+    def _setting(self, key: str, element: etree._Element, line: int) -> None:
+        tag = name_of(element)
+        if element.keys() != ["value"]:
+            self._problem(f"<{tag}> has one attribute, value", line)
+        elif key in self._entries:
+            self._problem(f"<{tag}> is set twice (first on line {self._entries[key].line})", line)
+        else:
+            self._entries[key] = ConfigurationEntry(element.get("value", "").strip(), line)
+
+    def _text(self, element: etree._Element, line: int) -> None:
+        if any(text and text.strip() for text in (element.text, *(child.tail for child in element))):
+            self._problem(f"<{name_of(element)}> holds text; values stand in the attribute value", line)
+
+
+# Property files of XCGEval: ``KEY: value`` or ``KEY=value`` a line, comments after ``#`` or ``!``.
+#
+# ``$name`` or ``${name}`` in a value stands for another key of the file, else for an environment variable.
+
+
+KNOWN = (
+    *("TASK", "METRICS", "ALPHA", "DCV", "OVERLAP", "QUANT_FUNCTIONS"),
+    *("ASSESSMENTS_DIR", "SUBMISSIONRUNS_DIR", "RESULTS_DIR"),
+)
+# A key with a colon after it is never TOML; one with an equals sign may be either.
+_PROPERTY = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]*:|(?:{'|'.join(KNOWN)})[ \t]*=)", re.MULTILINE)
+_LINE = re.compile(r"(?P<key>[A-Za-z_]\w*)[ \t]*[:=][ \t]*(?P<value>.*)")
+_LONGEST, _DEEPEST = 1 << 16, 100
+_PLACEHOLDER = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<bare>[A-Za-z_]\w*))")
+
+
+def has_property(head: bytes) -> bool:
+    """Whether a line is one of a property file and never one of TOML."""
+    return _PROPERTY.search(head.decode(errors="replace")) is not None
+
+
+def read_properties(stream: BinaryIO, name: str, _problems: Problems) -> ConfigurationFile:
+    """The known keys with their values, placeholders expanded from the environment.
+
+    Raises:
+        InputError: a line of another shape, a key that comes twice or is neither known nor the name of a placeholder,
+            a known key without value, a placeholder that is not defined or stands for itself.
+    """
+    written = _lines_properties(whole_text(stream, name, LARGEST_CONFIGURATION), name)
+    used = {found for value, _ in written.values() for found in _names(value)}
+    entries = {}
+    for key, (value, line) in written.items():
+        if key in KNOWN:
+            entries[key] = ConfigurationEntry(_Expansion(written, os.environ, name).of(value, line, (key,)), line)
+        elif key not in used:
+            raise InputError(name, line, f"no key {key}{nearest(key, KNOWN)}")
+    return ConfigurationFile(name, Dialect.XCGEVAL, entries)
+
+
+def _lines_properties(text: str, name: str) -> dict[str, tuple[str, int]]:
+    written: dict[str, tuple[str, int]] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        content = line.strip()
+        if not content or content[0] in "#!":
+            continue
+        parts = _LINE.fullmatch(content)
+        if parts is None:
+            raise InputError(name, number, f"expected KEY: value or KEY=value, found {shown(content)}")
+        key = parts["key"]
+        if key in written:
+            raise InputError(name, number, f"{key} is set twice (first on line {written[key][1]})")
+        if not parts["value"]:
+            raise InputError(name, number, f"{key} has no value")
+        written[key] = parts["value"], number
+    return written
+
+
+def _names(value: str) -> list[str]:
+    return [found["braced"] or found["bare"] for found in _PLACEHOLDER.finditer(value)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Expansion:
+    """Replaces placeholders by what the file or the environment says, each key once."""
+
+    written: Mapping[str, tuple[str, int]]
+    environment: Mapping[str, str]
+    name: str
+    known: dict[str, str] = field(default_factory=dict)
+
+    def of(self, value: str, line: int, inside: tuple[str, ...]) -> str:
+        """A value with its placeholders replaced; `inside` are the keys whose values are being expanded."""
+        parts: list[str] = []
+        size = end = 0
+        for found in _PLACEHOLDER.finditer(value):
+            parts += value[end : found.start()], self._replacement(found["braced"] or found["bare"], line, inside)
+            end = found.end()
+            size += len(parts[-1])
+            if size > _LONGEST:
+                raise InputError(self.name, line, f"${inside[-1]} stands for more than {_LONGEST} characters")
+        return "".join([*parts, value[end:]])
+
+    def _replacement(self, key: str, line: int, inside: tuple[str, ...]) -> str:
+        if key in inside:
+            raise InputError(self.name, line, f"${key} stands for itself")
+        if len(inside) > _DEEPEST:
+            raise InputError(self.name, line, f"${key} is nested more than {_DEEPEST} deep")
+        if key in self.written:
+            if key not in self.known:
+                text, own_line = self.written[key]
+                self.known[key] = self.of(text, own_line, (*inside, key))
+            return self.known[key]
+        if key in self.environment:
+            return self.environment[key]
+        raise InputError(self.name, line, f"${key} is defined neither in this file nor in the environment")

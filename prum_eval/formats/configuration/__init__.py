@@ -1,1 +1,0 @@
-"""Configuration files: a file a format."""

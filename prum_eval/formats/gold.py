@@ -1,0 +1,235 @@
+"""Gold files: what a call evaluated, with which inputs and options, and every value, as one JSON document."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import operator
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from prum_eval.errors import InputError
+from prum_eval.schemas import GOLD_LAYOUT
+from prum_eval.text.json_lines import json_document
+from prum_eval.text.streams import display_name, open_input, whole_text
+
+# Thresholds of a gold file: what the averages of every run must reach, as ``map >= 0.30``.
+
+
+_HOLDS: dict[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
+_THRESHOLD = re.compile(rf"\s*(?P<measure>[^\s<>=][^\s<>]*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>{_NUMBER})\s*")
+EXPECTED = "expected MEASURE >= NUMBER (or <=, >, <)"
+"""What a threshold looks like, for messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A bound of the average of one measure, by its printed name. `text` is how it was written."""
+
+    text: str
+    measure: str
+    sign: str
+    bound: float
+
+    def is_met(self, value: float | None) -> bool:
+        """Whether an average keeps to it; one that has no number does not."""
+        return value is not None and _HOLDS[self.sign](value, self.bound)
+
+
+def read_threshold(text: str) -> Threshold | None:
+    """The threshold that a text states; None where it states none.
+
+    >>> read_threshold("map >= 0.30")
+    Threshold(text='map >= 0.30', measure='map', sign='>=', bound=0.3)
+    >>> read_threshold("map")
+    """
+    match = _THRESHOLD.fullmatch(text)
+    return None if match is None else Threshold(text.strip(), match["measure"], match["sign"], float(match["bound"]))
+
+
+FORMAT = 1
+"""Number of the layout; a reader refuses any other."""
+_CHUNK = 1 << 20
+_LONGEST_SHOWN = 80
+
+_KINDS = {"dict": "an object", "list": "a list", "str": "a text"}
+
+GoldValue = float | int | None
+GoldValues = Mapping[str, GoldValue]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRun:
+    """One evaluated run: values by topic and printed name, and their averages."""
+
+    run_id: str
+    path: str
+    topics: Mapping[str, GoldValues]
+    all: GoldValues
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What a gold file says.
+
+    `arguments`: what the evaluation was called with, by the names of `prum_eval.evaluate`; paths as they were given.
+    `inputs`: SHA-256 of every input file, by path. `parameters`, `signature`, `version`: as the evaluation said them.
+    `thresholds`: what the averages of every run must reach.
+    """
+
+    version: str
+    signature: str
+    arguments: Mapping[str, Any]
+    inputs: Mapping[str, str]
+    parameters: Mapping[str, Any]
+    runs: Sequence[GoldRun]
+    thresholds: tuple[Threshold, ...] = ()
+
+
+def checksums(paths: Sequence[str], directory: str = "") -> dict[str, str]:
+    """SHA-256 of the bytes of each file, compressed or not, by path; of a directory, of every file in it by name.
+
+    Relative paths lead on from `directory`. Hidden files of a directory do not count.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    found: dict[str, str] = {}
+    for path in paths:
+        for name in _files_of(path, directory):
+            found.setdefault(name, _sha256(os.path.join(directory, name)))  # noqa: PTH118 - paths stay as given
+    return found
+
+
+def _files_of(path: str, directory: str) -> Iterator[str]:
+    start = Path(directory, path)
+    if not start.is_dir():
+        yield path
+        return
+    inside = (file.relative_to(start) for file in sorted(start.rglob("*")) if file.is_file())
+    yield from (
+        f"{path.rstrip('/')}/{file.as_posix()}"
+        for file in inside
+        if not any(part.startswith(".") for part in file.parts)
+    )
+
+
+def _sha256(path: str) -> str:
+    digest = hashlib.sha256()
+    try:
+        with Path(path).open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    except (OSError, ValueError) as error:
+        reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno is not None else str(error)
+        raise InputError(path, None, f"cannot be read: {reason}") from error
+    return digest.hexdigest()
+
+
+def gold_text(gold: Gold) -> str:
+    """The gold file as text: JSON at full precision, indented so that a version control system shows what moved."""
+    data = {"schema": GOLD_LAYOUT, "gold": FORMAT, **asdict(gold)}
+    if not data.pop("thresholds"):
+        return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    runs = data.pop("runs")  # what people edit stands before thousands of values
+    thresholds = [threshold.text for threshold in gold.thresholds]
+    return json.dumps(data | {"thresholds": thresholds, "runs": runs}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_gold(path: str) -> Gold:
+    """Read a gold file.
+
+    Raises:
+        InputError: it cannot be read, is no gold file, or one of a layout that this version does not know.
+    """
+    name = display_name(path)
+    with open_input(path) as stream:
+        data = json_document(whole_text(stream, name), name)
+    if not isinstance(data, dict) or "gold" not in data:
+        raise InputError(name, None, "no gold file (those are written by prum-eval gold write)")
+    if data["gold"] != FORMAT:
+        reason = f"a gold file of layout {_cut(data['gold'])}; this version reads layout {FORMAT}"
+        raise InputError(name, None, reason)
+    return _Reader(name).gold(data)
+
+
+def _cut(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Checks the shape of what a gold file holds, and says where it is wrong."""
+
+    name: str
+
+    def gold(self, data: Mapping[str, Any]) -> Gold:
+        arguments = self.member(data, "arguments", dict, "")
+        self.member(arguments, "assessments", str, "arguments.")
+        self.texts(self.member(arguments, "runs", list, "arguments."), "arguments.runs")
+        inputs = self.member(data, "inputs", dict, "")
+        self.texts(list(inputs.values()), "inputs")
+        runs = self.member(data, "runs", list, "")
+        if len(runs) < len(arguments["runs"]):  # a file may hold several
+            raise InputError(self.name, None, f"runs: expected one for each of arguments.runs, found {len(runs)}")
+        return Gold(
+            self.member(data, "version", str, ""),
+            self.member(data, "signature", str, ""),
+            arguments,
+            inputs,
+            self.member(data, "parameters", dict, ""),
+            tuple(self.run(run, f"runs[{number}]") for number, run in enumerate(runs)),
+            tuple(self.thresholds(data)) if "thresholds" in data else (),
+        )
+
+    def thresholds(self, data: Mapping[str, Any]) -> Iterator[Threshold]:
+        listed = self.member(data, "thresholds", list, "")
+        self.texts(listed, "thresholds")
+        for number, text in enumerate(listed):
+            threshold = read_threshold(text)
+            if threshold is None:
+                raise InputError(self.name, None, f"thresholds[{number}]: {EXPECTED}, found {_cut(text)}")
+            yield threshold
+
+    def run(self, data: object, where: str) -> GoldRun:
+        topics = self.member(data, "topics", dict, f"{where}.")
+        return GoldRun(
+            self.member(data, "run_id", str, f"{where}."),
+            self.member(data, "path", str, f"{where}."),
+            {topic: self.values(values, f"{where}.topics.{topic}") for topic, values in topics.items()},
+            self.values(self.member(data, "all", dict, f"{where}."), f"{where}.all"),
+        )
+
+    def values(self, data: object, where: str) -> GoldValues:
+        if not isinstance(data, dict):
+            self.refuse(where, "values by measure", data)
+        for measure, value in data.items():
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+                self.refuse(f"{where}.{measure}", "a number or null", value)
+        return data
+
+    def texts(self, listed: Sequence[object], where: str) -> None:
+        for one in listed:
+            if not isinstance(one, str):
+                self.refuse(where, "texts", one)
+
+    def member(self, data: object, key: str, kind: type, where: str) -> Any:  # noqa: ANN401 - of type `kind`
+        found = data.get(key) if isinstance(data, dict) else None
+        if not isinstance(found, kind):
+            self.refuse(where + key, _KINDS[kind.__name__], found)
+        return found
+
+    def refuse(self, where: str, wanted: str, found: object) -> NoReturn:
+        shown = "nothing" if found is None else _cut(found)
+        raise InputError(self.name, None, f"{where}: expected {wanted}, found {shown}")

@@ -1,0 +1,309 @@
+"""The columns of a run, whatever its format: names decoded, duplicates found, results ranked, the record made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum_eval.arrays import EMPTY, BoolArray, FloatArray, IntArray, NarrowArray, distinct
+from prum_eval.errors import InputError, Problems
+from prum_eval.records import Run, RunKind
+from prum_eval.text.element_paths import PATH_EXAMPLE, all_normal, normal_path
+from prum_eval.text.names import WordNames
+from prum_eval.text.numbers import expected, shown
+from prum_eval.text.streams import Holds
+
+_Column = NDArray[Any]
+_RANKED = ("document", "first", "last", "start", "length", "exists", "score", "line")
+_FEW = 1 << 16  # numbers of 16 bits are sorted by counting them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankingRule:
+    """How to rank: ascending by `key` within a topic, then by `documents_descending`, then in the order of the file.
+
+    `by_score` says of each result whether its key is a score, so that equal keys count as ties; no key at all means
+    the order of the file.
+    """
+
+    key: FloatArray | NDArray[np.float32] | None
+    by_score: BoolArray | None = None
+    documents_descending: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class RunColumns:
+    """A run as it was read, in the order of the file: codes of raw names beside the vocabularies.
+
+    `run_of` ranks them in place, so that no column is held twice.
+    """
+
+    name: str
+    run_id: bytes
+    shape: RunKind
+    topics: Collection[bytes]
+    documents: Collection[bytes]
+    paths: Collection[bytes]
+    topic: NarrowArray
+    document: NarrowArray
+    first: NarrowArray
+    last: NarrowArray
+    start: NarrowArray
+    length: NarrowArray
+    exists: BoolArray
+    score: FloatArray
+    line: NarrowArray
+    task: str | None = None
+    tokens: IntArray | None = None
+    ignored: tuple[str, ...] = ()
+
+
+def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_block: bool) -> Run:
+    """Check what concerns the whole run, rank it and make the record.
+
+    With `one_block` the results of a topic have to stand together.
+    """
+    topics, documents, paths = _decoded(columns, problems)
+    if one_block:
+        _check_blocks(columns, topics, problems)
+    _check_duplicates(columns, topics, documents, paths, problems)
+    order, tied = _order(columns, rule)
+    del rule  # its key is as long as a column
+    sizes = np.bincount(columns.topic, minlength=len(topics))
+    columns.topic = EMPTY
+    for name in _RANKED:
+        setattr(columns, name, order.ranked(getattr(columns, name)))
+    if columns.tokens is not None:
+        columns.tokens = order.ranked(columns.tokens)
+    return Run(
+        path=columns.name,
+        run_id=columns.run_id.decode(errors="replace"),
+        kind=columns.shape,
+        topics=topics,
+        bounds=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        documents=documents,
+        document=columns.document,
+        paths=paths,
+        first_path=columns.first,
+        last_path=columns.last,
+        start=columns.start,
+        length=columns.length,
+        exists=columns.exists,
+        score=columns.score,
+        line=columns.line,
+        tied=tied,
+        task=columns.task,
+        tokens=columns.tokens,
+        ignored=columns.ignored,
+    )
+
+
+def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], Sequence[str], tuple[str, ...]]:
+    def where(*codes: NarrowArray) -> Callable[[int], int]:
+        def line(code: int) -> int:
+            return int(columns.line[np.logical_or.reduce([column == code for column in codes])][0])
+
+        return line
+
+    topics = tuple(decoded(columns.topics, "topic", where(columns.topic), columns.name, problems)[:])
+    documents = decoded(columns.documents, "document", where(columns.document), columns.name, problems)
+    return topics, documents, _normal_paths(columns, where(columns.first, columns.last), problems)
+
+
+def decoded(
+    vocabulary: Collection[bytes], field: str, line_of: Callable[[int], int], name: str, problems: Problems
+) -> Sequence[str]:
+    """Names of a vocabulary as text; one that is not UTF-8 is reported on the line that `line_of` its code tells."""
+    if isinstance(vocabulary, WordNames) and vocabulary.text is not None:
+        return vocabulary.text
+    try:
+        return tuple(map(bytes.decode, vocabulary))
+    except UnicodeDecodeError:
+        names = []
+    for code, raw in enumerate(vocabulary):
+        try:
+            names.append(raw.decode())
+        except UnicodeDecodeError:
+            problems(InputError(name, line_of(code), expected(field, "UTF-8 text", raw)))
+            names.append(raw.decode(errors="backslashreplace"))
+    return tuple(names)
+
+
+def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: Problems) -> tuple[str, ...]:
+    """Distinct paths in normal form; the codes of `columns` are changed to match where spellings fall together."""
+    spelled = [raw.decode(errors="backslashreplace") for raw in columns.paths]
+    if not spelled or all_normal(spelled):
+        return tuple(spelled)
+    # The marks X and -1, and what stands beside them, are in the vocabulary but name no element.
+    size = len(spelled)
+    used = np.zeros(size + 1, dtype=bool)
+    used[columns.first] = used[columns.last] = True
+    reported: set[int] = set()  # lines: one problem each is enough
+    new: dict[str, int] = {}
+    codes = np.full(size + 1, -1, dtype=np.int64)  # the last one stands for code -1
+    for code, spelling in enumerate(spelled):
+        if used[code]:
+            path = normal_path(spelling)
+            if path is None and (line := line_of(code)) not in reported:
+                reported.add(line)
+                problems(InputError(columns.name, line, expected("path", PATH_EXAMPLE, spelling)))
+            codes[code] = new.setdefault(path or spelling, len(new))
+    same = columns.first is columns.last
+    columns.first = codes[columns.first]
+    columns.last = columns.first if same else codes[columns.last]
+    return tuple(new)
+
+
+def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Problems) -> None:
+    starts = np.flatnonzero(np.diff(columns.topic, prepend=-1))
+    if len(starts) == len(topics):
+        return
+    begun: dict[int, int] = {}
+    for row in starts.tolist():
+        code, line = int(columns.topic[row]), int(columns.line[row])
+        before = begun.setdefault(code, line)
+        if before != line:
+            reason = f"topic {shown(topics[code])} has a second block of results (its first began on line {before})"
+            problems(InputError(columns.name, line, reason))
+
+
+def _check_duplicates(
+    columns: RunColumns, topics: tuple[str, ...], documents: Sequence[str], paths: tuple[str, ...], problems: Problems
+) -> None:
+    if columns.shape is RunKind.EXTENTS:
+        return  # elements of equal extent exist, so equal offsets repeat no result
+    keys = [columns.topic, columns.document]
+    if columns.shape is RunKind.ELEMENTS:
+        keys.append(columns.first)
+        if not np.array_equal(columns.first, columns.last):
+            keys.append(columns.last)
+    rows = None if columns.exists.all() else np.flatnonzero(columns.exists)
+    for row, before in repeats(keys if rows is None else [key[rows] for key in keys]):
+        here, there = (row, before) if rows is None else (rows[row], rows[before])
+        what = f"document {shown(documents[columns.document[here]])}"
+        if columns.shape is RunKind.ELEMENTS:
+            first, last = paths[columns.first[here]], paths[columns.last[here]]
+            element = shown(first) if first == last else f"{shown(first)} to {shown(last)}"
+            what = f"element {element} of {what}"
+        reason = f"{what} is listed twice in topic {shown(topics[columns.topic[here]])}"
+        problems(InputError(columns.name, int(columns.line[here]), f"{reason} (first on line {columns.line[there]})"))
+
+
+def repeats(keys: Sequence[NarrowArray]) -> list[tuple[int, int]]:
+    """Pairs (row, first row of the same key) of all rows that repeat the key, a tuple of codes, of an earlier row."""
+    ordered = _combined(keys)
+    ordered.sort()
+    if not (ordered[1:] == ordered[:-1]).any():
+        return []
+    combined = _combined(keys)
+    _, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
+    firsts = first[inverse]
+    return [(int(row), int(firsts[row])) for row in np.flatnonzero(firsts != np.arange(len(combined)))]
+
+
+def _combined(keys: Sequence[NarrowArray]) -> IntArray:
+    """A number a row, in an array of its own, that only rows of equal keys share."""
+    combined, size = keys[0].astype(np.int64), int(keys[0].max(initial=-1)) + 1
+    for key in keys[1:]:
+        width = int(key.max(initial=-1)) + 1
+        if size * width >= 2**63:
+            distinct, combined = np.unique(combined, return_inverse=True)
+            size = len(distinct)
+        combined *= width
+        combined += key
+        size *= width
+    return combined
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """Which row of the file has each place of the ranking.
+
+    It is ``rows[place]``, without `rows` that of the place itself; but ``moved[i]`` has ``places[i]``.
+    """
+
+    rows: IntArray | None
+    places: IntArray
+    moved: IntArray
+
+    def ranked(self, column: _Column) -> _Column:
+        """A column in this order; one that repeats a number in place stays as it is."""
+        if column.strides == (0,) or (self.rows is None and not len(self.places)):
+            return column
+        found = column.copy() if self.rows is None else column[self.rows]
+        found[self.places] = column[self.moved]
+        return found
+
+
+_AS_IN_FILE = _Order(None, EMPTY, EMPTY)
+
+
+def _order(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
+    """The order of the ranking, topic by topic, and how many results are tied."""
+    topic, key = columns.topic, rule.key
+    if key is None:
+        in_blocks = (topic[1:] >= topic[:-1]).all()
+        return replace(_AS_IN_FILE, rows=None if in_blocks else np.argsort(topic, kind="stable")), 0
+    order = _AS_IN_FILE
+    if not ((topic[1:] > topic[:-1]) | (topic[1:] == topic[:-1]) & (key[1:] >= key[:-1])).all():
+        order = replace(_AS_IN_FILE, rows=_by_key(topic, key))
+        topic, key = order.ranked(topic), order.ranked(key)
+    equal = np.concatenate(([False], (topic[1:] == topic[:-1]) & (key[1:] == key[:-1]), [False]))
+    together = np.flatnonzero(equal[1:] | equal[:-1])
+    if len(together) and (rule.documents_descending or order.rows is not None):
+        rows = together if order.rows is None else order.rows[together]
+        group = np.cumsum(~equal[together])
+        keys = [_places_descending(columns, rows)] if rule.documents_descending else []
+        order = replace(order, places=together, moved=rows[np.lexsort([rows, *keys, group])])
+    if rule.by_score is None:
+        return order, 0
+    equal[1:-1] &= order.ranked(rule.by_score)[1:]
+    return order, int(np.count_nonzero(equal[1:] | equal[:-1]))
+
+
+def _by_key(topic: NarrowArray, key: FloatArray | NDArray[np.float32]) -> IntArray:
+    """Rows ordered by topic, then by key, those of equal key in any order: many times faster than `numpy.lexsort`."""
+    order = np.argsort(key)
+    topic = topic[order]
+    few = topic.max() < _FEW
+    return order[np.argsort(topic.astype(np.uint16) if few else topic, kind="stable")]
+
+
+def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
+    """Where the document of each of some rows comes among theirs, in descending order of the names."""
+    names, codes = columns.documents, columns.document[rows]
+    used, place = np.unique(codes.astype(np.int64), return_inverse=True)
+    if isinstance(names, WordNames):
+        cells = names.some(used)
+    else:
+        listed = list(names)
+        cells = [listed[code] for code in used.tolist()]
+    descending = np.empty(len(used), dtype=np.int64)
+    descending[sorted(range(len(used)), key=cells.__getitem__, reverse=True)] = np.arange(len(used))
+    return descending[place]
+
+
+# What all writers of runs share: names that a format cannot hold refused, the results topic by topic.
+#
+# A writer takes a run that its format can hold: of the right kind, with the scores and the order that the format tells.
+# The room conversion makes such runs and names what is lost on the way. Reading what was written gives the same results
+# in the same order.
+
+
+def ranked_topics(run: Run, topics: Holds, others: Holds) -> Iterator[tuple[str, range]]:
+    """Each topic with the rows of its results, best first.
+
+    Raises:
+        InputError: the format cannot hold the name of the run, of a topic or of a document (at its first result).
+    """
+    topics.check(run.path, "topic", run.topics, lambda number: run.line[run.bounds[number]])
+    used = distinct(run.document)
+    documents = [run.documents[code] for code in used.tolist()]
+    others.check(run.path, "document", documents, lambda number: run.line[run.document == used[number]].min())
+    others.check(run.path, "run", [run.run_id], lambda _: 1)
+    bounds = run.bounds.tolist()
+    return zip(run.topics, map(range, bounds[:-1], bounds[1:]), strict=True)

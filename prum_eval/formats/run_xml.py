@@ -1,0 +1,298 @@
+"""Runs as XML, 2002 to 2008: ``<inex-submission>`` with the results of each ``<topic>``."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.errors import InputError, Problems
+from prum_eval.formats.format import RankBy
+from prum_eval.formats.run_columns import RankingRule, RunColumns, ranked_topics, run_of
+from prum_eval.records import Run, RunKind
+from prum_eval.text.lines import Vocabulary
+from prum_eval.text.numbers import decimal, decimals, expected, integer, integers, shown
+from prum_eval.text.streams import Holds, joined_lines
+from prum_eval.text.xml import XmlBlock, XmlBlocks, name_of
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+
+# The results of a topic of a run in XML that is written as nearly all are: by columns, with no object a result.
+
+
+FIELDS = ("file", "path", "rank", "rsv")
+_LAYOUT = """
+<element name="topic" xmlns="http://relaxng.org/ns/structure/1.0">
+  <oneOrMore><attribute><anyName/></attribute></oneOrMore>
+  <zeroOrMore>
+    <element name="result">
+      <element name="file"><text/></element>
+      <element name="path"><text/></element>
+      <optional><element name="rank"><text/></element></optional>
+      <optional><element name="rsv"><text/></element></optional>
+    </element>
+  </zeroOrMore>
+</element>
+"""
+
+
+class Names(dict[str, int]):
+    """Codes of texts, those without the blanks around them, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.vocabulary = Vocabulary()
+
+    def __missing__(self, text: str) -> int:
+        code = self[text] = self.vocabulary[text.strip().encode()]
+        return code
+
+    def codes(self, texts: list[str]) -> IntArray:
+        """Code of each text."""
+        return np.fromiter(map(self.__getitem__, texts), dtype=np.int64, count=len(texts))
+
+
+class Results(NamedTuple):
+    """Some results: codes of documents and paths, ranks and scores, or None where no result has one."""
+
+    document: IntArray
+    path: IntArray
+    rank: IntArray | None
+    score: FloatArray | None
+
+
+def plain_results(topic: etree._Element, documents: Names, paths: Names) -> Results | None:
+    """All results of a topic; None where it is not plain, or a result is not what it should be."""
+    if not _layout().validate(topic):
+        return None
+    file, path, rank, score = ([element.text or "" for element in topic.iter(field)] for field in FIELDS)
+    if any(len(column) not in {0, len(file)} for column in (rank, score)):
+        return None
+    ranks = integers([text.strip().encode() for text in rank])
+    scores = decimals([text.strip().encode() for text in score])
+    names = documents.codes(file), paths.codes(path)
+    if ranks is None or scores is None or b"" in documents.vocabulary or b"" in paths.vocabulary:
+        return None
+    return Results(*names, ranks if rank else None, scores if score else None)
+
+
+@cache
+def _layout() -> etree.RelaxNG:
+    from lxml import etree
+
+    return etree.RelaxNG(etree.fromstring(_LAYOUT))
+
+
+_ROOT = "inex-submission"
+_FIELDS = tuple(f"{{*}}{field}" for field in FIELDS)
+_NO_RANK = -(2**63)
+_OUTSIDE = -1  # of any topic
+
+
+def read_run_xml(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
+    """Read a run in XML: by rank, else by descending rsv, else as in the document, unless `rank_by` says otherwise."""
+    submission = _Submission(name, problems)
+    blocks = XmlBlocks(stream, name, problems, block="topic", tags=("topic", "result"))
+    for block in blocks:
+        submission.add(block)
+    if blocks.sound and submission.known_root and not submission.results:
+        problems(InputError(name, blocks.line, "no <result> in the whole run"))
+    return submission.run(rank_by)
+
+
+class _Submission:
+    """Collects the results of an ``<inex-submission>`` by columns."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.name = name
+        self.problems = problems
+        self.known_root: bool | None = None
+        self.run_id = ""
+        self.task: str | None = None
+        self.results = 0
+        self.topics, self.documents, self.paths = Vocabulary(), Names(), Names()
+        self.topic, self.document, self.first, self.ranks, self.lines = (array("q") for _ in range(5))
+        self.scores = array("d")
+        self._begun: dict[bytes, int] = {}  # topics and the lines of their blocks
+
+    def problem(self, reason: str, line: int) -> None:
+        """Report a problem."""
+        self.problems(InputError(self.name, line, reason))
+
+    def add(self, block: XmlBlock) -> None:
+        """Take the root, or a child of it; what stands in another root than that of a run is passed over."""
+        if self.known_root is None:
+            self._root(block)
+        elif self.known_root and not self._plain_topic(block):
+            self._any_element(block)
+
+    def _root(self, block: XmlBlock) -> None:
+        root, line = block.element, int(block.lines[0])
+        self.known_root = name_of(root) == _ROOT
+        self.run_id = root.get("run-id", "")
+        self.task = root.get("task", "").strip() or None
+        if not self.known_root:
+            self.problem(f"expected the root <{_ROOT}>, found <{name_of(root)}>", line)
+        elif not self.run_id:
+            self.problem(f"<{_ROOT}> lacks the attribute run-id", line)
+
+    def _plain_topic(self, block: XmlBlock) -> bool:
+        """Take a topic in which nothing is wrong or unusual, by columns; False where it is not one."""
+        rows = plain_results(block.element, self.documents, self.paths)
+        if rows is None:
+            return False
+        topic = self._begin(block.element, int(block.lines[0]))
+        self.results += len(rows.document)
+        if topic is not None:
+            lines, codes = block.lines[1:], np.full(len(rows.document), topic)
+            ranks = np.full(len(codes), _NO_RANK) if rows.rank is None else rows.rank
+            scores = np.full(len(codes), np.nan) if rows.score is None else rows.score
+            for column, more in (
+                (self.topic, codes), (self.document, rows.document), (self.first, rows.path),
+                (self.ranks, ranks), (self.lines, lines), (self.scores, scores),
+            ):  # fmt: skip
+                column.frombytes(more.tobytes())
+        return True
+
+    def _any_element(self, block: XmlBlock) -> None:
+        """Take whatever a child of the root is, tag by tag."""
+        codes: dict[etree._Element, int | None] = {}
+        for element, line in zip(block.element.iter("{*}topic", "{*}result"), block.lines.tolist(), strict=True):
+            if next(element.iterancestors("{*}result"), None) is not None:
+                continue
+            if name_of(element) == "topic":
+                codes[element] = self._begin(element, line)
+            else:
+                self.results += 1
+                topic = next(element.iterancestors("{*}topic"), None)
+                self._result(element, line, _OUTSIDE if topic is None else codes[topic])
+
+    def _begin(self, element: etree._Element, line: int) -> int | None:
+        """Code of a topic that begins; None where it has no name, which is reported."""
+        name = element.get("topic-id", "").strip()
+        if not name:
+            self.problem("<topic> lacks the attribute topic-id", line)
+            return None
+        topic = name.encode()
+        before = self._begun.setdefault(topic, line)
+        if before != line:
+            self.problem(f"topic {shown(name)} has a second block of results (its first began on line {before})", line)
+        return self.topics[topic]
+
+    def _result(self, element: etree._Element, line: int, topic: int | None) -> None:
+        fields: dict[str, str] = {}
+        for field in element.iter(_FIELDS):
+            tag = name_of(field)
+            if tag in fields:
+                self.problem(f"a second <{tag}> in one <result>", line)
+            fields[tag] = "".join(field.itertext()).strip()
+        missing = next((field for field in ("file", "path") if not fields.get(field)), None)
+        rank_text, rsv_text = fields.get("rank"), fields.get("rsv")
+        rank = _NO_RANK if rank_text is None else integer(rank_text.encode())
+        rsv = np.nan if rsv_text is None else decimal(rsv_text.encode())
+        if missing is not None:
+            self.problem(f"<result> lacks <{missing}>", line)
+        elif rank is None:
+            self.problem(expected("rank", "an integer", rank_text or ""), line)
+        elif rsv is None:
+            self.problem(expected("rsv", "a finite number", rsv_text or ""), line)
+        elif topic == _OUTSIDE:
+            self.problem("<result> outside a <topic>", line)
+        elif topic is not None:
+            self.topic.append(topic)
+            self.document.append(self.documents[fields["file"]])
+            self.first.append(self.paths[fields["path"]])
+            self.ranks.append(rank)
+            self.scores.append(rsv)
+            self.lines.append(line)
+
+    def run(self, rank_by: RankBy | None) -> Run:
+        """The record of all that was read."""
+        topic, rank = np.array(self.topic, dtype=np.int64), np.array(self.ranks, dtype=np.int64)
+        first, line = np.array(self.first, dtype=np.int64), np.array(self.lines, dtype=np.int64)
+        score, none = np.array(self.scores), np.full(len(topic), -1, dtype=np.int64)
+        columns = RunColumns(
+            self.name, self.run_id.encode(), RunKind.ELEMENTS, self.topics, self.documents.vocabulary,
+            self.paths.vocabulary,
+            topic, np.array(self.document, dtype=np.int64), first, first, none, none,
+            np.ones(len(topic), dtype=bool), score, line, self.task,
+        )  # fmt: skip
+        return run_of(columns, self._rule(rank_by, topic, rank, score, line), self.problems, one_block=False)
+
+    def _rule(
+        self, rank_by: RankBy | None, topic: IntArray, rank: IntArray, score: FloatArray, line: IntArray
+    ) -> RankingRule:
+        """What every result of a topic has decides: its rank, else its rsv, else neither."""
+        if rank_by is RankBy.FILE:
+            return RankingRule(None)
+        ranked, scored = rank != _NO_RANK, ~np.isnan(score)
+        topics = len(self.topics)
+        by_rank = _in_every_result(ranked, topic, topics) & (rank_by is not RankBy.SCORE)
+        by_score = _in_every_result(scored, topic, topics) & ~by_rank & (rank_by is not RankBy.RANK)
+        if rank_by is None:
+            undecided = ~by_rank & ~by_score & _in_some_result(ranked | scored, topic, topics)
+        else:
+            undecided = ~by_rank & ~by_score
+        for code in np.flatnonzero(undecided).tolist():
+            field, there = self._lacking(rank_by, (topic == code) & ranked, ranked, scored)
+            row = int(np.flatnonzero((topic == code) & ~there)[0])
+            self.problem(f"<result> lacks <{field}>, by which its topic is ranked", int(line[row]))
+        key = np.where(by_rank[topic], rank, np.where(by_score[topic], -score, 0.0))
+        return RankingRule(key, by_score[topic])
+
+    @staticmethod
+    def _lacking(
+        rank_by: RankBy | None, ranked_here: BoolArray, ranked: BoolArray, scored: BoolArray
+    ) -> tuple[str, BoolArray]:
+        if rank_by is RankBy.RANK or (rank_by is None and ranked_here.any()):
+            return "rank", ranked
+        return "rsv", scored
+
+
+def _in_every_result(there: BoolArray, topic: IntArray, topics: int) -> BoolArray:
+    return ~_in_some_result(~there, topic, topics)
+
+
+def _in_some_result(there: BoolArray, topic: IntArray, topics: int) -> BoolArray:
+    return np.bincount(topic[there], minlength=topics) > 0
+
+
+# Runs as XML, written.
+
+
+_ROOT_xml_writer = "inex-submission"
+
+
+def write_run_xml(run: Run) -> bytes:
+    """An ``<inex-submission>`` with every result's file, path, rank and, where it has one, rsv.
+
+    Of its head only the run's name and task are known.
+    """
+    task = f" task={quoteattr(run.task)}" if run.task is not None else ""
+    return joined_lines(
+        (
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f"<{_ROOT_xml_writer} run-id={quoteattr(run.run_id)}{task}>",
+            *_xml_topics(run),
+            f"</{_ROOT_xml_writer}>",
+        )
+    )
+
+
+def _xml_topics(run: Run) -> Iterator[str]:
+    files = [escape(name) for name in run.documents]
+    document, first, score = run.document.tolist(), run.first_path.tolist(), run.score.tolist()
+    for topic, rows in ranked_topics(run, Holds.XML, Holds.XML):
+        yield f"  <topic topic-id={quoteattr(topic)}>"
+        for rank, row in enumerate(rows, 1):
+            rsv = "" if np.isnan(score[row]) else f"<rsv>{score[row]!r}</rsv>"
+            place = f"<file>{files[document[row]]}</file><path>{run.paths[first[row]]}</path>"
+            yield f"    <result>{place}<rank>{rank}</rank>{rsv}</result>"
+        yield "  </topic>"

@@ -1,1 +1,0 @@
-"""Runs: a file a format."""

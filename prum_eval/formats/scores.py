@@ -1,0 +1,150 @@
+"""Values by topic, as this program and others print them: three columns, CSV, JSON.
+
+Three columns are those of trec_eval: measure, topic, value; the ``runid`` line names the run, and other lines of the
+topic ``all`` are skipped. CSV has a header with the columns topic, measure, value and, for several runs, run. JSON is
+that of ``eval -f json``. Averages are never read: what needs them makes them from the topics.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from prum_eval.errors import InputError
+from prum_eval.text.json_lines import json_document
+from prum_eval.text.numbers import decimal, shown
+from prum_eval.text.streams import display_name, open_input, whole_text
+
+_ALL = "all"
+COLUMNS = ("topic", "measure", "value")
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell of CSV begins with that a spreadsheet runs; ours have a ' in front then."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The values of one run: by topic, by measure; None where a topic has no value."""
+
+    run_id: str
+    path: str
+    topics: Mapping[str, Mapping[str, float | None]]
+
+
+def read_scores(path: str) -> list[Scores]:
+    """Read the runs of a file, in its order; ``-`` is standard input, compression is recognised.
+
+    Raises:
+        InputError: the file cannot be read, a line is malformed, a value is given twice, or no topic has a value.
+    """
+    name = display_name(path)
+    with open_input(path) as stream:
+        text = whole_text(stream, name)
+    if not text.strip():
+        raise InputError(name, 1, "the file is empty")
+    if text.lstrip().startswith("{"):
+        found = _from_json(text, name)
+    elif "," in text.partition("\n")[0]:
+        found = _Collected(name).of(_from_csv(text, name))
+    else:
+        found = _Collected(name).of(_from_lines(text, name))
+    found = [run for run in found if run.topics]
+    if not found:
+        raise InputError(name, None, "no values of topics, only averages; write them with -q")
+    return found
+
+
+class _Collected:
+    """Values put together line by line."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._stem = name if name.startswith("<") else Path(name).stem
+        self._runs: dict[str | int, dict[str, dict[str, float | None]]] = {}
+        self._ids: dict[str | int, str] = {}
+
+    def of(self, cells: Iterator[tuple[int, str | int, str, str, str]]) -> list[Scores]:
+        """The runs of (line, key of the run, topic, measure, text of the value)."""
+        for line, key, topic, measure, text in cells:
+            topics = self._runs.setdefault(key, {})
+            if measure == "runid":
+                self._ids[key] = text
+            elif topic != _ALL:
+                values = topics.setdefault(topic, {})
+                if measure in values:
+                    raise InputError(self._name, line, f"{measure} of topic {topic} is given twice")
+                values[measure] = _value(text, measure, self._name, line)
+        ids = {key: self._ids.get(key, key if isinstance(key, str) and key else self._stem) for key in self._runs}
+        return [Scores(ids[key], self._name, topics) for key, topics in self._runs.items()]
+
+
+def _value(text: str, measure: str, name: str, line: int) -> float | None:
+    if text in ("", "nan", "NaN", "null"):
+        return None
+    value = decimal(text.encode())
+    if value is None:
+        raise InputError(name, line, f"value {shown(text)} of {measure} is not a number")
+    return value
+
+
+def _from_lines(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, str]]:
+    block, begun, ended = 0, False, False
+    for line, content in enumerate(io.StringIO(text), 1):
+        cells = content.split()
+        if len(cells) != 3:
+            raise InputError(name, line, f"expected 3 columns (measure, topic, value), found {len(cells)}")
+        measure, topic, value = cells
+        if topic != _ALL:
+            block += ended  # the averages after its topics end a run
+            begun, ended = True, False
+        else:
+            ended = begun
+        yield line, block, topic, measure, value
+
+
+def _from_csv(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, str]]:
+    rows = csv.reader(io.StringIO(text), strict=True)
+    try:
+        header = next(rows)
+        missing = [column for column in COLUMNS if column not in header]
+        if missing:
+            raise InputError(name, 1, f"no column {' or '.join(missing)} in the header of the CSV")
+        place = {column: header.index(column) for column in ("run", *COLUMNS) if column in header}
+        for row in rows:
+            if len(row) != len(header):
+                raise InputError(name, rows.line_num, f"expected {len(header)} columns, found {len(row)}")
+            run, *cells = (_unmarked(row[place[column]]) if column in place else "" for column in ("run", *COLUMNS))
+            yield rows.line_num, run, *cells  # type: ignore[misc]
+    except csv.Error as error:
+        raise InputError(name, rows.line_num, f"no CSV: {error}") from error
+
+
+def _unmarked(cell: str) -> str:
+    """A cell without the mark that keeps spreadsheets from running it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_SIGNS) else cell
+
+
+def _from_json(text: str, name: str) -> list[Scores]:
+    content = json_document(text, name, nan=True)
+    try:
+        return [
+            Scores(
+                str(run["run_id"]),
+                name,
+                {topic: {m: _number(v, m, topic, name) for m, v in of.items()} for topic, of in run["topics"].items()},
+            )
+            for run in content["runs"]
+        ]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(name, None, "not the JSON of eval -f json: no runs with run_id and topics") from error
+
+
+def _number(value: Any, measure: str, topic: str, name: str) -> float | None:  # noqa: ANN401 - whatever JSON holds
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(name, None, f"value {shown(str(value))} of {measure} of topic {topic} is not a number")
+    return float(value)

@@ -1,0 +1,401 @@
+"""Collection structures as XML: nested ``<element>`` of each ``<document>``, and links."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, BinaryIO
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from prum_eval.arrays import IntArray
+from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.records import Link, Structure, StructureDocument
+from prum_eval.text.element_paths import PATH_EXAMPLE, is_tag, normal_path
+from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
+from prum_eval.text.streams import Holds, joined_lines
+from prum_eval.text.xml import XmlBlock, XmlBlocks, name_of
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+
+# One document of a structure in XML that is written as nearly all are: by columns, with no object an element.
+#
+# That nothing unusual is in it is seen by counting: where each column of attributes is as long as there are tags, no
+# element lacks one. How deep the elements are is seen in the document as the parser writes it.
+
+
+_LESS, _SLASH, _GREATER = b"</>"
+_COLUMNS = ("tag", "start", "length")
+
+
+def plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
+    """The document; None where it has links or is not plain, or something in it is not what it should be."""
+    lines = block.lines[1:]
+    columns: list[list[str]] = [column(block.element) for column in _queries()]
+    if not len(lines) or any(len(column) != len(lines) for column in columns):
+        return None
+    tags = columns[0]
+    start, length = (integers([text.encode() for text in column]) for column in columns[1:])
+    if start is None or length is None or not all(map(is_tag, set(tags))):
+        return None
+    depths = _depths(block.element)[1:]
+    if (depths[1:] == 1).any() or (start < 0).any() or (length < 0).any() or (start > FARTHEST - length).any():
+        return None
+    paths, parent = _paths(tags, depths.tolist())
+    end = start + length
+    if (start[1:] < start[parent[1:]]).any() or (end[1:] > end[parent[1:]]).any():
+        return None
+    return StructureDocument(name, tuple(paths), start, length, lines)
+
+
+def _depths(element: etree._Element) -> IntArray:
+    """How many elements each element is in, in the order of the document."""
+    from lxml import etree
+
+    text = np.frombuffer(etree.tostring(element, encoding="utf-8", with_tail=False), dtype=np.uint8)
+    less = np.flatnonzero(text == _LESS)
+    ends = text[less + 1] == _SLASH
+    begins = less[~ends]
+    empty = np.flatnonzero((text[:-1] == _SLASH) & (text[1:] == _GREATER))
+    closed = np.searchsorted(np.sort(np.concatenate((less[ends], empty))), begins)
+    depths: IntArray = np.arange(len(begins)) - closed
+    return depths
+
+
+def _paths(tags: list[str], depths: list[int]) -> tuple[list[str], IntArray]:
+    """Path and number of the parent of each element, -1 for the first."""
+    paths, parents = [], []
+    above, numbers = [""] * (max(depths) + 1), [-1] * (max(depths) + 1)  # of the elements that are open, by depth
+    children: list[dict[str, int]] = [{} for _ in above]
+    for number, (tag, depth) in enumerate(zip(tags, depths, strict=True)):
+        counts = children[depth - 1]
+        rank = counts[tag] = counts.get(tag, 0) + 1
+        path = above[depth] = f"{above[depth - 1]}/{tag}[{rank}]"
+        paths.append(path)
+        parents.append(numbers[depth - 1])
+        numbers[depth], children[depth] = number, {}
+    return paths, np.array(parents)
+
+
+@cache
+def _queries() -> list[etree.XPath]:
+    from lxml import etree
+
+    return [etree.XPath(f"descendant::element/@{field}", smart_strings=False) for field in _COLUMNS]
+
+
+# One document of a structure in XML: its nested elements and its links, element by element.
+
+
+Report = Callable[[str, int], None]
+"""What is called with the reason of a problem and its line."""
+_CHILDREN = {"document": ("element", "link"), "element": ("element",), "link": ()}
+
+
+@dataclass(frozen=True, slots=True)
+class XmlDocument:
+    """A document of a structure in XML, as it was read."""
+
+    record: StructureDocument
+    line: int
+    links: Sequence[Link] = ()
+    sound: bool = True  # no element was left out
+
+
+@dataclass(slots=True)
+class _Open:
+    """A tag that the next one may stand in: an element of the document, the document itself, or a link."""
+
+    tag: etree._Element
+    path: str = ""
+    start: int = 0
+    end: int = 0
+    children: dict[str, int] = field(default_factory=dict)  # elements in it so far, by tag
+    taken: bool = True  # it was not left out
+
+
+class DocumentReader:
+    """Reads a document element by element, reports what is bad, and leaves it out with all that is in it."""
+
+    def __init__(self, name: str, report: Report) -> None:
+        self._name = name
+        self._report = report
+        self._line = 0  # of the current tag
+        self._paths: list[str] = []
+        self._columns = array("q"), array("q"), array("q")
+        self._links: list[Link] = []
+
+    def read(self, block: XmlBlock) -> XmlDocument:
+        """The document."""
+        first, *lines = block.lines.tolist()
+        sound = True
+        parents = [_Open(block.element)]
+        for tag, self._line in zip(block.element.iterdescendants("*"), lines, strict=True):
+            while parents[-1].tag is not tag.getparent():
+                parents.pop()
+            opened = self._opened(tag, parents[-1]) if parents[-1].taken else _Open(tag, taken=False)
+            sound &= opened.taken
+            parents.append(opened)
+        if not self._paths and sound:
+            self._report(f"document {shown(self._name)} has no root element", first)
+            sound = False
+        start, length, line = (np.array(column, dtype=np.int64) for column in self._columns)
+        document = StructureDocument(self._name, tuple(self._paths), start, length, line)
+        return XmlDocument(document, first, self._links, sound)
+
+    def _problem(self, reason: str) -> None:
+        self._report(reason, self._line)
+
+    def _opened(self, tag: etree._Element, parent: _Open) -> _Open:
+        name, within = name_of(tag), name_of(parent.tag)
+        if name not in _CHILDREN[within]:
+            self._problem(f"unexpected <{name}> in <{within}>")
+            return _Open(tag, taken=False)
+        if name == "element":
+            return self._element(tag, parent)
+        link = link_of(self._name, tag, self._line, self._problem)
+        if link is not None:
+            self._links.append(link)
+        return _Open(tag)
+
+    def _element(self, element: etree._Element, parent: _Open) -> _Open:
+        left_out = _Open(element, taken=False)
+        extent = self._extent(element)
+        if extent is None:
+            return left_out
+        tag, start, length = extent
+        if not parent.path and self._paths:
+            self._problem(f"document {shown(self._name)} has a second root element")
+            return left_out
+        number = parent.children[tag] = parent.children.get(tag, 0) + 1
+        path = f"{parent.path}/{tag}[{number}]"
+        if parent.path and (start < parent.start or start + length > parent.end):
+            self._problem(
+                f"element {shown(path)} from {start} to {start + length} is outside its parent "
+                f"{shown(parent.path)} from {parent.start} to {parent.end}"
+            )
+        self._paths.append(path)
+        for column, value in zip(self._columns, (start, length, self._line), strict=True):
+            column.append(value)
+        return _Open(element, path, start, start + length)
+
+    def _extent(self, element: etree._Element) -> tuple[str, int, int] | None:
+        """Tag, start and length of an element; None where one is missing or bad, which is reported."""
+        texts = {field: element.get(field) for field in ("tag", "start", "length")}
+        missing = next((field for field, text in texts.items() if text is None), None)
+        tag, start_text, length_text = (text or "" for text in texts.values())
+        start, length = integer(start_text.encode()), integer(length_text.encode())
+        if missing is not None:
+            self._problem(f"<element> lacks the attribute {missing}")
+        elif not is_tag(tag):
+            self._problem(expected("tag", "the name of an element", tag))
+        elif start is None or start < 0:
+            self._problem(expected("start", "an integer, 0 or more", start_text))
+        elif length is None or length < 0:
+            self._problem(expected("length", "an integer, 0 or more", length_text))
+        elif start > FARTHEST - length:
+            self._problem(f"start {start} and length {length} end {PAST}")
+        else:
+            return tag, start, length
+        return None
+
+
+def link_of(document: str, element: etree._Element, line: int, problem: Callable[[str], None]) -> Link | None:
+    """A link of a document; None where something in it is bad, which is reported."""
+    missing = next((field for field in ("path", "to") if not element.get(field)), None)
+    path, to_path = normal_path(element.get("path", "")), element.get("to-path")
+    target_path = None if to_path is None else normal_path(to_path)
+    text = element.get("probability")
+    probability = None if text is None else decimal(text.encode())
+    if missing is not None:
+        problem(f"<link> lacks the attribute {missing}")
+    elif path is None:
+        problem(expected("path", PATH_EXAMPLE, element.get("path", "")))
+    elif to_path is not None and target_path is None:
+        problem(expected("to-path", PATH_EXAMPLE, to_path))
+    elif text is not None and (probability is None or not 0 <= probability <= 1):
+        problem(expected("probability", "a number from 0 to 1", text))
+    else:
+        return Link(document, path, element.get("to", ""), target_path, probability, line)
+    return None
+
+
+_ROOT = "collection"
+
+
+def read_structure_xml(stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
+    """Read a structure in XML, the form for people and small collections.
+
+    The paths of all documents are remembered, as short codes, because links may point to any of them.
+    """
+    blocks, read = XmlBlocks(stream, name, problems, block="document", tags=None), _Read(name, wanted, problems)
+    structure = _Structure(name, problems)
+    for block in blocks:
+        document = structure.document(block)
+        if document is not None:
+            read.keep(document)
+    if blocks.sound and structure.known_root:
+        read.check_links()
+        if not read.paths_of:
+            problems(InputError(name, blocks.line, "no <document> in the whole structure"))
+    return Structure(name, read.elements, read.characters, frozenset(read.paths_of), read.documents, tuple(read.links))
+
+
+def stream_structure_xml(stream: BinaryIO, name: str) -> Iterator[tuple[int, StructureDocument, list[Link]]]:
+    """Line, document and links of each document of a structure in XML, one after the other, none remembered.
+
+    That a document is described twice, or that what a link points to is missing, is for the caller to notice.
+
+    Raises:
+        InputError: what is wrong with the structure.
+    """
+    blocks, structure = XmlBlocks(stream, name, raise_first, block="document", tags=None), _Structure(name, raise_first)
+    found = False
+    for block in blocks:
+        document = structure.document(block)
+        structure.lines.clear()
+        if document is not None:
+            found = True
+            yield document.line, document.record, list(document.links)
+    if not found:
+        raise InputError(name, blocks.line, "no <document> in the whole structure")
+
+
+class _Structure:
+    """Makes documents of the blocks of a structure."""
+
+    def __init__(self, name: str, problems: Problems) -> None:
+        self.known_root: bool | None = None
+        self.lines: dict[str, int] = {}  # on which the documents begin
+        self._name = name
+        self._problems = problems
+
+    def _problem(self, reason: str, line: int) -> None:
+        self._problems(InputError(self._name, line, reason))
+
+    def document(self, block: XmlBlock) -> XmlDocument | None:
+        """The document that a block is; None where it is the root, or bad, which is reported."""
+        tag, line = name_of(block.element), int(block.lines[0])
+        if self.known_root is None:
+            self._root(block, line)
+        elif self.known_root and tag != "document":
+            self._problem(f"unexpected <{tag}> in <{_ROOT}>", line)
+        elif self.known_root:
+            name = block.element.get("id", "")
+            before = self.lines.setdefault(name, line)
+            if not name:
+                self._problem("<document> lacks the attribute id", line)
+            elif before != line:
+                self._problem(f"document {shown(name)} is described twice (first on line {before})", line)
+            else:
+                plain = plain_document(block, name)
+                return XmlDocument(plain, line) if plain else DocumentReader(name, self._problem).read(block)
+        return None
+
+    def _root(self, block: XmlBlock, line: int) -> None:
+        root = name_of(block.element)
+        unit = block.element.get("unit", "character")
+        self.known_root = root == _ROOT
+        if not self.known_root:
+            self._problem(f"expected the root <{_ROOT}>, found <{root}>", line)
+        elif unit != "character":
+            self._problem(expected("unit", "'character'", unit), line)
+
+
+class _Read:
+    """What is kept of the documents that were read."""
+
+    def __init__(self, name: str, wanted: Container[str] | None, problems: Problems) -> None:
+        self.elements = 0
+        self.characters = 0
+        self.documents: dict[str, StructureDocument] = {}
+        self.links: list[Link] = []
+        self.paths_of: dict[str, IntArray | None] = {}  # codes of the paths; None where some were left out
+        self._name = name
+        self._wanted = wanted
+        self._problems = problems
+        self._codes: dict[str, int] = {}
+
+    def _problem(self, reason: str, line: int) -> None:
+        self._problems(InputError(self._name, line, reason))
+
+    def keep(self, document: XmlDocument) -> None:
+        """Take a document."""
+        record = document.record
+        self.elements += len(record.paths)
+        self.characters += int(record.length[:1].sum())
+        codes = [self._codes.setdefault(path, len(self._codes)) for path in record.paths]
+        self.paths_of[record.name] = np.array(codes, dtype=np.int32) if document.sound else None
+        self.links.extend(document.links)
+        if record.paths and (self._wanted is None or record.name in self._wanted):
+            self.documents[record.name] = record
+
+    def check_links(self) -> None:
+        """Report links from or to what the structure lacks, and links without the probability that others have."""
+        with_probability = next((link for link in self.links if link.probability is not None), None)
+        for link in self.links:
+            if link.target not in self.paths_of:
+                self._problem(f"to: the structure has no document {shown(link.target)}", link.line)
+            elif not self._has(link.document, link.path):
+                self._problem(f"path: document {shown(link.document)} has no element {shown(link.path)}", link.line)
+            elif link.target_path is not None and not self._has(link.target, link.target_path):
+                what = f"document {shown(link.target)} has no element {shown(link.target_path)}"
+                self._problem(f"to-path: {what}", link.line)
+            if link.probability is None and with_probability is not None:
+                reason = f"<link> lacks the probability that others have, as on line {with_probability.line}"
+                self._problem(reason, link.line)
+
+    def _has(self, document: str, path: str) -> bool:
+        codes = self.paths_of[document]
+        if codes is None:
+            return True  # what is missing may be what was left out
+        return bool((codes == self._codes.get(path, -1)).any())
+
+
+# Collection structures as XML, written.
+
+
+def write_structure_xml(structure: Structure) -> bytes:
+    """Nested elements, whose positions among siblings of one name follow from their order, and links."""
+    documents = list(structure.documents.values())
+    Holds.XML.check(structure.path, "document", structure.documents, lambda number: documents[number].lines[0])
+    links: dict[str, list[Link]] = {}
+    for link in structure.links:
+        links.setdefault(link.document, []).append(link)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<collection unit="character">']
+    for document in documents:
+        lines.append(f"  <document id={quoteattr(document.name)}>")
+        lines += _element_lines(document)
+        lines += map(_link_line, links.get(document.name, ()))
+        lines.append("  </document>")
+    return joined_lines((*lines, "</collection>"))
+
+
+def _element_lines(document: StructureDocument) -> Iterator[str]:
+    open_elements = 0
+    depths = [path.count("/") for path in document.paths]
+    rows = zip(document.paths, document.start.tolist(), document.length.tolist(), strict=True)
+    for number, (path, start, length) in enumerate(rows):
+        depth = depths[number]
+        while open_elements >= depth:
+            yield f"{'  ' * (open_elements + 1)}</element>"
+            open_elements -= 1
+        parent = number + 1 < len(depths) and depths[number + 1] > depth
+        tag = path[path.rindex("/") + 1 : path.rindex("[")]
+        end = ">" if parent else "/>"
+        yield f'{"  " * (depth + 1)}<element tag="{tag}" start="{start}" length="{length}"{end}'
+        open_elements += parent
+    while open_elements:
+        yield f"{'  ' * (open_elements + 1)}</element>"
+        open_elements -= 1
+
+
+def _link_line(link: Link) -> str:
+    to_path = "" if link.target_path is None else f" to-path={quoteattr(link.target_path)}"
+    probability = "" if link.probability is None else f' probability="{link.probability!r}"'
+    return f"    <link path={quoteattr(link.path)} to={quoteattr(link.target)}{to_path}{probability}/>"

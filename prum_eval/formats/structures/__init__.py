@@ -1,1 +1,0 @@
-"""Collection structures: a file a format."""

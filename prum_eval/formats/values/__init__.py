@@ -1,1 +1,0 @@
-"""Values by topic: what tools printed, and gold files."""

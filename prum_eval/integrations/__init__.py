@@ -1,1 +1,0 @@
-"""Bridges to other packages: ir_measures."""

@@ -1,0 +1,179 @@
+"""Measures of prum-eval for users of ir_measures: by name, in the same call as everybody else's.
+
+Importing this module registers the provider and its measures, as ir_measures' own do. Every measure of ours that
+ranked documents are enough for is there under its own name, with its cut-off or level after ``@`` and its parameters in
+parentheses; measures that need the size of the collection take it as ``collection_size``. Nobody navigates: user model
+``none``. The provider, ``prum_eval``, also computes AP, nDCG, P, R, RR, Rprec, IPrec, Bpref, Success, SetP, SetR and
+SetF of ir_measures, with their levels of relevance.
+
+>>> import ir_measures
+>>> from prum_eval.ir_measures_provider import eprum_map, gen_recall, provider
+>>> qrels, run = {"1": {"tides": 1, "moon": 1}}, {"1": {"tides": 3.0, "kites": 2.0, "moon": 1.0}}
+>>> values = ir_measures.calc_aggregate([gen_recall @ 1, eprum_map, ir_measures.AP], qrels, run)
+>>> sorted((str(measure), round(value, 4)) for measure, value in values.items())
+[('AP', 0.8333), ('eprum_map', 0.8333), ('gen_recall@1', 0.5)]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from prum_eval.errors import UsageError
+from prum_eval.evaluation.api import evaluate
+from prum_eval.formats.rows import assessments_from_rows, run_from_rows
+from prum_eval.measures.base import Measure as Record
+from prum_eval.measures.base import Need, Shape
+from prum_eval.measures.registry import all_measures, split_cutoffs
+from prum_eval.measures.specs import LEVEL, measures_with_cutoffs, our_name, parse_specs
+from prum_eval.records import Assessments, Run
+from prum_eval.user_models.registry import NO_NAVIGATION
+
+try:
+    import ir_measures
+    from ir_measures import Measure, Metric, measures, providers
+    from ir_measures.measures.base import Agg
+    from ir_measures.providers.base import NOT_PROVIDED
+except ModuleNotFoundError as error:
+    if error.name is not None and error.name.partition(".")[0] != "ir_measures":
+        raise
+    raise ModuleNotFoundError(
+        "prum_eval.ir_measures_provider needs ir-measures: pip install 'prum-eval[ir-measures]'", name="ir_measures"
+    ) from error
+
+_ENOUGH = frozenset({Need.REACH, Need.GAINS, Need.SIZE})
+_THEIRS = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
+"""Measures of ir_measures that we compute as its own providers do."""
+_OURS = frozenset(split_cutoffs(our_name(name + at))[0] for name in _THEIRS for at in ("", "@1"))
+"""What we call them."""
+
+
+class Mean(Agg):
+    """A mean that leaves topics without a value out."""
+
+    def __init__(self) -> None:
+        self.values: list[float] = []
+
+    def add(self, value: float) -> None:
+        """Take the value of a topic."""
+        if not math.isnan(value):
+            self.values.append(value)
+
+    def result(self) -> float:
+        """The mean, NaN where no topic has a value."""
+        return math.fsum(self.values) / len(self.values) if self.values else math.nan
+
+
+def _measure(record: Record) -> Measure:
+    """A measure of ours as one of theirs."""
+    supported = {
+        one.name: measures.ParamInfo(
+            dtype=str if one.choices else (int, float),
+            choices=list(one.choices) or NOT_PROVIDED,
+            default=NOT_PROVIDED if one.default is None else one.default,
+            desc=one.meaning,
+        )
+        for one in record.parameters
+    }
+    if Need.SIZE in record.needs:
+        supported["collection_size"] = measures.ParamInfo(int, required=True, desc="number of retrievable documents")
+    at = {Shape.AT_RANKS: "cutoff", Shape.AT_LEVELS: "recall"}.get(record.shape)
+    if at is not None:
+        what = "cut-off rank" if at == "cutoff" else "recall level"
+        supported[at] = measures.ParamInfo(int if at == "cutoff" else (int, float), required=True, desc=what)
+    fields = {
+        "__name__": record.name,
+        "__doc__": record.explanation,
+        "NAME": record.name,
+        "PRETTY_NAME": record.summary,
+        "SHORT_DESC": record.summary,
+        "AT_PARAM": at or "cutoff",
+        "SUPPORTED_PARAMS": supported,
+        "aggregator": lambda _self: Mean(),
+    }
+    made: Measure = type(record.name, (Measure,), fields)()
+    return made
+
+
+MEASURES: dict[str, Measure] = {
+    record.name: _measure(record)
+    for record in all_measures()
+    if record.needs <= _ENOUGH and record.shape is not Shape.COUNT
+    if record.name not in _OURS and not record.only_average
+}
+"""Our measures by name, in the order in which we print them."""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 -- mypy does not know ir_measures' own measures either
+    """A measure by its name, as ``from prum_eval.ir_measures_provider import eprum_map`` asks for it."""
+    if name in MEASURES:
+        return MEASURES[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class Provider(providers.Provider):
+    """Computes measures by prum-eval."""
+
+    NAME = "prum_eval"
+    SUPPORTED_MEASURES = list(MEASURES.values())  # noqa: RUF012 -- the base class has it so
+
+    def supports(self, measure: Measure) -> bool:
+        """Can it be computed here? Ours with legal parameters; theirs with parameters that are ours too."""
+        measure.validate_params()
+        if measure.NAME in MEASURES:
+            return True
+        if measure.NAME not in _THEIRS:
+            return False
+        try:
+            (spec,) = parse_specs(_spec(measure), {})
+            ((record, _),) = measures_with_cutoffs(spec.spec)
+        except UsageError:
+            return False
+        return spec.settings.keys() <= {LEVEL, *(parameter.name for parameter in record.parameters)}
+
+    def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> Evaluator:  # noqa: ANN401 -- any of their forms
+        rows = list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter())
+        return Evaluator(list(measures), assessments_from_rows(rows, name="qrels"))
+
+
+class Evaluator(providers.Evaluator):
+    """Some measures over some assessments, for one run after the other."""
+
+    def __init__(self, wanted: list[Measure], assessments: Assessments) -> None:
+        super().__init__(wanted, set(assessments.topics))
+        self.assessments = assessments
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:  # noqa: ANN401 -- any of their forms
+        rows = list(ir_measures.util.RunConverter(run).as_namedtuple_iter())
+        record = run_from_rows(rows)
+        for measure in self.measures:
+            yield from _values(measure, self.assessments, record)
+
+
+def _values(measure: Measure, assessments: Assessments, run: Run) -> Iterator[Metric]:
+    """The values of a measure for all judged topics, those that the run lacks included; NaN where there is none."""
+    result = evaluate(
+        assessments,
+        run,
+        measures=_spec(measure),
+        user_model=NO_NAVIGATION,
+        collection_size=measure.params.get("collection_size"),
+        complete=True,
+    )
+    for topic, values in result.runs[0].topics.items():
+        for value in values.values():
+            yield Metric(topic, measure, math.nan if value is None else float(value))
+
+
+def _spec(measure: Measure) -> str:
+    """The measure as it writes itself, without the size of the collection, which is no setting of ours."""
+    own = {key: value for key, value in measure.params.items() if key != "collection_size"}
+    return str(type(measure)(**own))
+
+
+provider = Provider()  # type: ignore[no-untyped-call]
+providers.register(provider)
+for _name, _made in MEASURES.items():
+    measures.register(_made, name=_name)
+ir_measures.DefaultPipeline.providers.append(provider)

@@ -1,0 +1,562 @@
+"""What a reader has of the highlighted text after each result, and what that costs: the data of all measures of chunks.
+
+Conventions. G are the highlighted characters of a topic; its *spans* are its passages, those that overlap merged (those
+that only touch stay two), those without length left out. A result [s, e) costs e - s characters, also where an earlier
+one holds the same; a result that points to nothing costs 0 and finds nothing. A curve has shape (n + 1,): its value
+after the first k of n results, for k = 0, ..., n; past the end of the list it stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from prum_eval.arrays import FloatArray, IntArray, groups_of_rows, stretches
+from prum_eval.errors import RefusedError
+from prum_eval.measures.base import Compute, Direction, Measure, Need, Shape, Split
+from prum_eval.measures.passages import Demand, JudgedArticles, Retrieved, checked, cut, first_cover, keys, retrieved
+from prum_eval.measures.topic_data import TopicData
+from prum_eval.parameters import Parameter, ParameterValues
+
+COUNTED_OVERLAP = Parameter(
+    "overlap",
+    "count",
+    "count: every result in full, as a language model pays for it; novel: what an earlier result holds too counts "
+    "once; reject: text retrieved twice is an error",
+    ("count", "novel", "reject"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSpans:
+    """The spans of a topic (m), sorted by document and start: rows of their documents in the assessments, extents."""
+
+    row: IntArray
+    start: IntArray
+    end: IntArray
+
+    @property
+    def total(self) -> int:
+        """|G|, characters."""
+        return int((self.end - self.start).sum())
+
+
+def spans_of(judged: JudgedArticles) -> GoldSpans:
+    """The passages of a topic as spans."""
+    kept = judged.end > judged.start
+    row, start, end = groups_of_rows(judged.bounds)[kept], judged.start[kept], judged.end[kept]
+    begin, stop = np.split(keys(np.concatenate((row, row)), np.concatenate((start, end))), 2)
+    reached = np.maximum.accumulate(stop)  # keys of a later document are larger than all of this one
+    first = np.ones(len(row), dtype=np.bool_)
+    first[1:] = begin[1:] >= reached[:-1]
+    heads = np.flatnonzero(first)
+    return GoldSpans(row[heads], start[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """The results of one topic (n), read one after the other.
+
+    `spans`: what is highlighted; `total`: |G|. `size`: characters of each result. `relevant`, `gross`, `union`: curves
+    of |U_k n G|, of the characters read, and of those among them that are not read twice. `new`: the stretches of
+    highlighted text that no earlier result holds: result (from 0), offset from its start, length. `shared`: the pairs
+    of a result and a span that have characters in common: result, span, number of these characters.
+    """
+
+    spans: GoldSpans
+    total: int
+    size: IntArray
+    relevant: IntArray
+    gross: IntArray
+    union: IntArray
+    new: tuple[IntArray, IntArray, IntArray]
+    shared: tuple[IntArray, IntArray, IntArray]
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+
+def reading_of(data: TopicData) -> ReadText:
+    """What the results of a topic bring and cost; made once for all measures."""
+    return data.memo.once("reading", lambda: _read(retrieved(data), _spans(data)))
+
+
+def _spans(data: TopicData) -> GoldSpans:
+    judged = retrieved(data).judged
+    return data.judged.memo.once("spans", lambda: spans_of(judged))
+
+
+def _read(found: Retrieved, spans: GoldSpans) -> ReadText:
+    size = found.end - found.start
+    rows = np.flatnonzero(size > 0)
+    article = np.full(len(found.judged.relevant), -1, dtype=np.int64)  # by row of the assessments, of those retrieved
+    inside = np.flatnonzero(found.row >= 0)
+    article[found.row[inside]] = inside
+    owner = article[spans.row]
+    there = np.flatnonzero(owner >= 0)
+    there = there[np.argsort(owner[there], kind="stable")]  # articles are numbered by their first results
+    owner = owner[there]
+    start, end = found.start[rows], found.end[rows]
+    position = np.concatenate((start, end, spans.start[there], spans.end[there]))
+    segments, number = cut(np.concatenate((found.article[rows], found.article[rows], owner, owner)), position)
+    low, high, begin, stop = np.split(number, np.cumsum([len(rows), len(rows), len(there)]))
+    first = first_cover(low, high, len(segments.start))
+    covered = np.flatnonzero(first < len(rows))
+    new = covered[segments.covers(begin, stop)[covered] > 0]
+    reader = rows[first[new]]
+    return ReadText(
+        spans,
+        spans.total,
+        size,
+        _curve(len(found), reader, segments.length[new]),
+        _curve(len(found), rows, size[rows]),
+        _curve(len(found), rows[first[covered]], segments.length[covered]),
+        (reader, segments.start[new] - found.start[reader], segments.length[new]),
+        _shared(found, spans, rows, there, (low, high, begin, stop)),
+    )
+
+
+def _curve(results: int, owner: IntArray, amount: IntArray) -> IntArray:
+    """Sums of what each of the first k results owns."""
+    curve = np.zeros(results + 1, dtype=np.int64)
+    np.add.at(curve, owner + 1, amount)
+    return np.cumsum(curve)
+
+
+def _shared(
+    found: Retrieved, spans: GoldSpans, rows: IntArray, there: IntArray, cuts: tuple[IntArray, ...]
+) -> tuple[IntArray, IntArray, IntArray]:
+    """The pairs of results `rows` and spans `there` that share characters; `cuts`: numbers of their ends, in order."""
+    low, high, begin, stop = cuts
+    first = np.searchsorted(stop, low, side="right")  # spans are in order and apart
+    count = np.maximum(np.searchsorted(begin, high, side="left") - first, 0)
+    result, span = np.repeat(rows, count), there[stretches(first, count)]
+    both = np.minimum(found.end[result], spans.end[span]) - np.maximum(found.start[result], spans.start[span])
+    return result, span, both
+
+
+CurveOfRanks = Callable[[TopicData, ParameterValues], FloatArray]
+
+
+def at_ranks(curve: CurveOfRanks) -> tuple[Compute, Split]:
+    """A measure that is a curve read at the cut-offs, or at its end: its value, and what each rank adds to that.
+
+    Without highlighted text it has no value.
+    """
+
+    def values_of(data: TopicData, values: ParameterValues, ranks: FloatArray) -> tuple[FloatArray, IntArray]:
+        reading = reading_of(data)
+        last = np.minimum(ranks, len(reading)).astype(np.int64) if len(ranks) else np.array([len(reading)])
+        found = curve(data, values) if reading.total else np.full(len(reading) + 1, np.nan)
+        return found, last
+
+    def value(data: TopicData, values: ParameterValues, ranks: FloatArray) -> FloatArray:
+        found, last = values_of(data, values, ranks)
+        return found[last]
+
+    def split(
+        _measure: Measure, data: TopicData, values: ParameterValues, ranks: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        found, last = values_of(data, values, ranks)
+        cut_after = found[np.minimum(np.arange(len(found))[:, None], last)]
+        return np.diff(cut_after, axis=0), cut_after[0]
+
+    return value, split
+
+
+def ratio(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArray:
+    """A quotient, 0 where it would be 0 / 0.
+
+    >>> ratio(np.array([0, 1]), np.array([0, 4])).tolist()
+    [0.0, 0.25]
+    """
+    return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
+
+
+def refuse_overlap(data: TopicData, values: ParameterValues) -> None:
+    """Refuse text that is retrieved twice, where the parameter `COUNTED_OVERLAP` says so.
+
+    Raises:
+        RefusedError: with the line of the first result that does it.
+    """
+    if values["overlap"] == "reject":
+        checked(data, Demand.NO_OVERLAP, "count")
+
+
+# Precision, recall, F1 and intersection over union of the characters of the first K results.
+#
+# Sources: sets of characters as in HiXEval and inex_eval; on the sizes of all results in full as in Smith, Troynikov,
+# Evaluating chunking strategies for retrieval, 2024.
+
+
+def precision_of_text(reading: ReadText, read: IntArray) -> FloatArray:
+    """rel_k / characters read."""
+    return ratio(reading.relevant, read)
+
+
+def recall_of_text(reading: ReadText, _read: IntArray) -> FloatArray:
+    """rel_k / |G|."""
+    return reading.relevant / reading.total
+
+
+def f1(reading: ReadText, read: IntArray) -> FloatArray:
+    """2 P R / (P + R), 0 where P = 0."""
+    found, right = recall_of_text(reading, read), precision_of_text(reading, read)
+    return ratio(2 * right * found, right + found)
+
+
+def intersection_over_union(reading: ReadText, read: IntArray) -> FloatArray:
+    """rel_k / (characters read + |G| - rel_k)."""
+    return ratio(reading.relevant, read + reading.total - reading.relevant)
+
+
+def _measure(
+    name: str, summary: str, formula: str, y_label: str, of: Callable[[ReadText, IntArray], FloatArray]
+) -> Measure:
+    def curve(data: TopicData, values: ParameterValues) -> FloatArray:
+        refuse_overlap(data, values)
+        reading = reading_of(data)
+        return of(reading, reading.union if values["overlap"] == "novel" else reading.gross)
+
+    value, split = at_ranks(curve)
+    return _entry(
+        name=name, summary=summary, explanation=f"{formula} {_TEXT}", per_topic=value, split=split,
+        y_label=f"{y_label}, in characters",
+    )  # fmt: skip
+
+
+_TEXT = (
+    "G: highlighted characters; relevant: characters of G that the first K results hold, each counted once. Characters "
+    "read are those of the first K results, each result in full (overlap=novel: what they hold together). A list "
+    "shorter than K counts as it is. A topic without highlighted text is left out."
+)
+_entry = partial(
+    Measure,
+    family="chunk_text",
+    source="sets of characters as HiXEval and inex_eval; Smith, Troynikov: Evaluating chunking strategies for "
+    "retrieval, 2024",
+    shape=Shape.AT_RANKS,
+    needs=frozenset({Need.SPANS, Need.EXTENTS}),
+    parameters=(COUNTED_OVERLAP,),
+    cutoffs=(1.0, 3.0, 5.0, 10.0),
+    without_targets=True,
+    needs_relevance=True,
+)
+
+CHUNK_TEXT = (
+    _measure(
+        "char_rec_K",
+        "share of highlighted characters among the first K results",
+        "Relevant / |G|.",
+        "recall",
+        recall_of_text,
+    ),
+    _measure(
+        "char_prec_K",
+        "share of the characters of the first K results that are highlighted",
+        "Relevant / characters read.",
+        "precision",
+        precision_of_text,
+    ),
+    _measure(
+        "char_f1_K",
+        "harmonic mean of char_prec and char_rec at K",
+        "F1 = 2 P R / (P + R), 0 where P is.",
+        "F1",
+        f1,
+    ),
+    _measure(
+        "char_iou",
+        "intersection over union of highlighted characters and the first K results",
+        "Relevant / (characters read + |G| - relevant).",
+        "intersection over union",
+        intersection_over_union,
+    ),
+)
+
+
+# Whether the spans that answer a question are among the first K results: hit rate, recall of spans, reciprocal rank.
+#
+# A result by itself *finds* a span: with touch=any by one character of it, half by half of them, whole by all.
+
+
+_TOUCH = Parameter(
+    "touch",
+    "any",
+    "how much of a span a single result must hold to find it: any, one character; half of it; the whole of it",
+    ("any", "half", "whole"),
+)
+
+
+def found_after(reading: ReadText, touch: str) -> IntArray:
+    """How many spans the first k results find, each by itself: a curve."""
+    result, span, shared = reading.shared
+    length = (reading.spans.end - reading.spans.start)[span]
+    finds = {"any": shared > 0, "half": 2 * shared >= length, "whole": shared == length}[touch]
+    first = np.full(len(reading.spans.row), len(reading), dtype=np.int64)
+    np.minimum.at(first, span[finds], result[finds])
+    counts = np.bincount(first[first < len(reading)] + 1, minlength=len(reading) + 1)
+    return np.cumsum(counts)
+
+
+def hits(found: IntArray, _spans: int) -> FloatArray:
+    """1 from the first result on that finds a span."""
+    return (found > 0).astype(np.float64)
+
+
+def recall_of_spans(found: IntArray, spans: int) -> FloatArray:
+    """Spans found / spans."""
+    share: FloatArray = found / spans
+    return share
+
+
+def first_hit(found: IntArray, _spans: int) -> FloatArray:
+    """1 / rank of the first result that finds a span, 0 before it."""
+    some = np.flatnonzero(found)
+    rank = int(some[0]) if len(some) else 1
+    return (found > 0) / np.float64(rank)
+
+
+def _answered(data: TopicData, _values: ParameterValues) -> FloatArray:
+    reading = reading_of(data)
+    held: FloatArray = (reading.relevant == reading.total).astype(np.float64)
+    return held
+
+
+def _by_spans(of: Callable[[IntArray, int], FloatArray]) -> Callable[[TopicData, ParameterValues], FloatArray]:
+    def curve(data: TopicData, values: ParameterValues) -> FloatArray:
+        reading, touch = reading_of(data), str(values["touch"])
+        found = data.memo.once(("spans found", touch), lambda: found_after(reading, touch))
+        return of(found, len(reading.spans.row))
+
+    return curve
+
+
+def _measure_chunk_spans(
+    name: str, summary: str, explanation: str, curve: Callable[[TopicData, ParameterValues], FloatArray],
+    parameters: tuple[Parameter, ...] = (_TOUCH,), shape: Shape = Shape.AT_RANKS, y_label: str = "",
+) -> Measure:  # fmt: skip
+    value, split = at_ranks(curve)
+    cutoffs = (1.0, 3.0, 5.0, 10.0) if shape is Shape.AT_RANKS else ()
+    return _entry_chunk_spans(
+        name=name, summary=summary, explanation=f"{explanation} {_TEXT_chunk_spans}", per_topic=value, split=split,
+        parameters=parameters, shape=shape, cutoffs=cutoffs, y_label=y_label,
+    )  # fmt: skip
+
+
+_TEXT_chunk_spans = (
+    "Spans are the highlighted passages, those that overlap merged; those of all documents count. A topic without any "
+    "is left out."
+)
+_entry_chunk_spans = partial(
+    Measure,
+    family="chunk_spans",
+    source="hit rate, recall and reciprocal rank as in retrieval-augmented generation; the definitions are ours",
+    needs=frozenset({Need.SPANS, Need.EXTENTS}),
+    without_targets=True,
+    needs_relevance=True,
+)
+
+CHUNK_SPANS = (
+    _measure_chunk_spans(
+        "hit",
+        "whether one of the first K results finds a span",
+        "1 if one of the first K results finds some span, else 0.",
+        _by_spans(hits),
+        y_label="hit rate",
+    ),
+    _measure_chunk_spans(
+        "answered",
+        "whether the first K results together hold all highlighted text",
+        "1 if every highlighted character is in one of the first K results, else 0.",
+        _answered,
+        (),
+        y_label="share of topics answered in full",
+    ),
+    _measure_chunk_spans(
+        "span_recall",
+        "share of the spans that the first K results find",
+        "Share of the spans that some single result up to K finds.",
+        _by_spans(recall_of_spans),
+        y_label="recall of spans",
+    ),
+    _measure_chunk_spans(
+        "span_rr",
+        "reciprocal rank of the first result that finds a span",
+        "1 / rank of the first result of the whole list that finds a span, else 0.",
+        _by_spans(first_hit),
+        shape=Shape.SCALAR,
+    ),
+)
+
+
+# What the first K results cost to read, in characters or tokens, and what is found within such a budget.
+
+
+_DRAWN = tuple(step * power for power in (100.0, 1000.0, 10_000.0) for step in (1, 1.5, 2, 3, 5, 7))
+"""Budgets of a curve, evenly on a logarithmic axis."""
+_CUT = Parameter(
+    "cut",
+    "inside",
+    "inside: the result that crosses the budget is read up to it; whole: it is not read, and reading stops",
+    ("inside", "whole"),
+)
+
+
+def _size(data: TopicData, _values: ParameterValues) -> FloatArray:
+    return reading_of(data).gross.astype(np.float64)
+
+
+def _redundancy(data: TopicData, _values: ParameterValues) -> FloatArray:
+    reading = reading_of(data)
+    return ratio(reading.gross - reading.union, reading.gross)
+
+
+def _characters(data: TopicData) -> IntArray:
+    return reading_of(data).size
+
+
+def tokens_of(data: TopicData) -> IntArray:
+    """Tokens that each result costs, 0 where it has no text.
+
+    Raises:
+        RefusedError: a result does not say how many it has, with its line.
+    """
+    ranking, size = data.ranking, reading_of(data).size
+    tokens = np.zeros(len(size), dtype=np.int64) if ranking.tokens is None else ranking.tokens
+    missing = np.flatnonzero((tokens <= 0) & ranking.exists)
+    if len(missing):
+        reason = "the result has no 'tokens', which measures of tokens need of every result; try --tokens-per-char"
+        raise RefusedError(ranking.path, int(ranking.lines[missing].min()), reason)
+    return np.where(size > 0, tokens, 0)
+
+
+def _tokens(data: TopicData, _values: ParameterValues) -> FloatArray:
+    return np.concatenate(([0.0], np.cumsum(tokens_of(data))))
+
+
+def found_within(reading: ReadText, cost: IntArray, budget: int, *, inside: bool) -> IntArray:
+    """|U n G| of the list cut after k results, of which is read what a budget allows: shape (n + 1,).
+
+    Args:
+        reading: the results.
+        cost: what each costs, in characters or tokens.
+        budget: how much may be spent; a result that fits exactly is read.
+        inside: of the result that crosses the budget as large a share of its characters is read as can be paid.
+    """
+    spent = np.concatenate(([0], np.cumsum(cost)))
+    crossing = int(np.searchsorted(spent, budget, side="right")) - 1  # the first result that does not fit, from 0
+    found = reading.relevant[np.minimum(np.arange(len(spent)), crossing)]
+    if inside and crossing < len(reading):
+        read = int(reading.size[crossing]) * (budget - int(spent[crossing])) // int(cost[crossing])
+        _, offset, length = (column[reading.new[0] == crossing] for column in reading.new)
+        found[crossing + 1 :] += int(np.clip(read - offset, 0, length).sum())
+    return found
+
+
+def _recall_within(cost_of: Callable[[TopicData], IntArray]) -> Callable[..., FloatArray]:
+    """Recall of the list cut after each number of results, within each budget: shape (n + 1, budgets)."""
+
+    def curves(data: TopicData, values: ParameterValues, budgets: FloatArray) -> FloatArray:
+        reading = reading_of(data)
+        if not reading.total:
+            return np.full((len(reading) + 1, len(budgets)), np.nan)
+        cost, inside = cost_of(data), values["cut"] == "inside"
+        found = [found_within(reading, cost, int(budget), inside=inside) for budget in budgets.tolist()]
+        return np.array(found).T / reading.total
+
+    return curves
+
+
+_entry_chunk_budgets = partial(
+    Measure,
+    family="chunk_budgets",
+    source="our own definition",
+    needs=frozenset({Need.SPANS, Need.EXTENTS}),
+    without_targets=True,
+    needs_relevance=True,
+)
+
+
+def _cost(
+    name: str, summary: str, explanation: str, curve: Callable[[TopicData, ParameterValues], FloatArray], *,
+    bounded: bool = False,
+) -> Measure:  # fmt: skip
+    value, split = at_ranks(curve)
+    label = summary.replace(" of the first K results", "")
+    text = f"{explanation} A topic without highlighted text is left out, so that it averages the same topics as recall."
+    return _entry_chunk_budgets(
+        name=name, summary=summary, explanation=text, per_topic=value, split=split, shape=Shape.AT_RANKS,
+        cutoffs=(1.0, 3.0, 5.0, 10.0), y_label=label, direction=Direction.LOWER, bounded=bounded,
+    )  # fmt: skip
+
+
+def _recall_at(
+    name: str, unit: str, budget: str, explanation: str, cost_of: Callable[[TopicData], IntArray]
+) -> Measure:
+    curves = _recall_within(cost_of)
+
+    def value(data: TopicData, values: ParameterValues, budgets: FloatArray) -> FloatArray:
+        found: FloatArray = curves(data, values, budgets)[-1]
+        return found
+
+    def split(
+        _measure: Measure, data: TopicData, values: ParameterValues, budgets: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        found = curves(data, values, budgets)
+        return np.diff(found, axis=0), found[0]
+
+    return _entry_chunk_budgets(
+        name=name, summary=f"share of highlighted characters within the first N {unit} read",
+        explanation=f"Results are read in rank order, each in full also where it repeats an earlier one, until "
+        f"N {unit} are read; a result that fits exactly is read. {explanation} A topic without highlighted text is "
+        "left out.",
+        per_topic=value, split=split, shape=Shape.AT_BUDGETS, cutoffs=(500.0, 1000.0, 2000.0, 4000.0, 8000.0),
+        drawn=_DRAWN,
+        parameters=(_CUT,), budget=budget, x_label=f"{unit} read", y_label="recall, in characters",
+    )  # fmt: skip
+
+
+CHUNK_BUDGETS = (
+    _cost(
+        "size",
+        "characters of the first K results",
+        "Characters that someone must read, each result in full, also where results overlap.",
+        _size,
+    ),
+    _cost(
+        "redundancy",
+        "share of the characters of the first K results that are read twice",
+        "1 - characters that the first K results hold together / characters of each of them; 0 for an empty list.",
+        _redundancy,
+        bounded=True,
+    ),
+    _recall_at(
+        "char_rec_at_size",
+        "characters",
+        "size",
+        "Of the result that crosses the budget the first characters are read (cut=whole: nothing).",
+        _characters,
+    ),
+    _cost(
+        "tokens",
+        "tokens of the first K results",
+        "As the run counts them (key tokens in JSON Lines), which it must for every result of the topic, or as "
+        "--tokens-per-char says.",
+        _tokens,
+    ),
+    _recall_at(
+        "char_rec_at_tokens",
+        "tokens",
+        "tokens",
+        "Of the result that crosses the budget, of n characters and t tokens, the first floor(n left / t) characters "
+        "are read, left being the tokens left (cut=whole: nothing).",
+        tokens_of,
+    ),
+)
+
+
+MEASURES = (*CHUNK_TEXT, *CHUNK_SPANS, *CHUNK_BUDGETS)

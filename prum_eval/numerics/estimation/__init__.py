@@ -1,1 +1,0 @@
-"""Maxima, roots, survival and clustered variances: what estimates are made with."""

@@ -1,0 +1,439 @@
+"""Assessments: what was judged of every topic, in the five kinds that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum, auto
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, NarrowArray
+from prum_eval.tabular import plural
+
+
+class AssessmentKind(StrEnum):
+    """What a set of assessments judges, and on which scale."""
+
+    FLAT = "documents"  # TREC qrels
+    PASSAGES = "passages"  # INEX text, 2007-2010
+    ELEMENTS_2002 = "elements, 2002"  # relevance 0-3 and a coverage letter
+    ELEMENTS_2003 = "elements, 2003-2004"  # exhaustiveness 0-3, specificity 0-3
+    ELEMENTS_2005 = "elements, 2005-2007"  # exhaustivity 0, 1, 2 or ?, specificity = rsize / size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatTopic:
+    """Graded documents of one topic, in the order of the file."""
+
+    path: str
+    documents: tuple[str, ...]
+    grades: IntArray
+    lines: IntArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FlatTopics(Mapping[str, FlatTopic]):
+    """Graded documents of many topics as columns; the record of a topic is made when it is asked for.
+
+    Topic ``names[i]`` comes from the file ``paths[i]`` and has rows ``bounds[i]:bounds[i + 1]``; `document` has codes
+    of `documents`, which are made text where they are asked for.
+    """
+
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    bounds: IntArray
+    documents: Sequence[str]
+    document: NarrowArray
+    grades: NarrowArray
+    lines: NarrowArray
+
+    @cached_property
+    def number(self) -> Mapping[str, int]:
+        """Number of each topic."""
+        return dict(zip(self.names, range(len(self.names)), strict=True))
+
+    def __getitem__(self, topic: str) -> FlatTopic:
+        number = self.number[topic]
+        low, high = self.bounds[number : number + 2].tolist()
+        documents = tuple(map(self.documents.__getitem__, self.document[low:high].tolist()))
+        grades, lines = self.grades[low:high].astype("int64"), self.lines[low:high].astype("int64")
+        return FlatTopic(self.paths[number], documents, grades, lines)
+
+    def __contains__(self, topic: object) -> bool:
+        return topic in self.number
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageTopic:
+    """Highlighted passages of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of `start` and `length`."""
+
+    path: str
+    documents: tuple[str, ...]
+    relevant: IntArray  # relevant characters, as the file says (never recomputed)
+    lengths: IntArray  # length of the document, -1 where it is not known
+    bep: IntArray  # offset of the best entry point, -1 where none
+    bounds: IntArray
+    start: IntArray
+    length: IntArray
+    lines: IntArray  # one a document
+    group: str = ""  # of the topic, where the file says so
+    merged: int = 0  # how many fewer passages there are because those that overlapped were joined
+    ignored: tuple[str, ...] = ()  # keys of its file that mean nothing here
+    chunks: bool = False  # answers of questions to systems that retrieve chunks: other defaults apply
+
+    def known_lengths(self) -> dict[str, int]:
+        """The length of each document whose length is known."""
+        lengths = dict(zip(self.documents, self.lengths.tolist(), strict=True))
+        if not (self.lengths < 0).any():
+            return lengths
+        return {name: length for name, length in lengths.items() if length >= 0}
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A best entry point of an XML assessment: a pointer in the document with that number."""
+
+    document: int
+    pointer: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A highlighted passage of an XML assessment: from one pointer to another."""
+
+    document: int
+    first: str
+    last: str
+    size: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ElementTopic:
+    """Judged elements of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns.
+
+    The two judged dimensions by kind: 2002 relevance 0-3 and coverage (0 none, 1 too small, 2 too large, 3 exact);
+    2003-2004 exhaustiveness and specificity 0-3; 2005-2007 exhaustivity (0, 1, 2; -1 for `?`, too small) and
+    specificity rsize/size. A dimension that was not assessed is NaN.
+    """
+
+    path: str
+    documents: tuple[str, ...]
+    document_lines: IntArray
+    bounds: IntArray
+    paths: tuple[str, ...]
+    exhaustivity: FloatArray  # 2002: relevance
+    specificity: FloatArray  # 2002: coverage
+    size: IntArray  # -1 before 2005
+    rsize: IntArray  # -1 before 2005
+    lines: IntArray  # one an element
+    entry_points: tuple[EntryPoint, ...]
+    highlights: tuple[Highlight, ...]
+
+
+Topic = FlatTopic | PassageTopic | ElementTopic
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Assessments:
+    """Assessments of one kind for a set of topics, in the order of the input.
+
+    `groups`: the group of each topic that has one; None where none has.
+    """
+
+    path: str
+    kind: AssessmentKind
+    topics: Mapping[str, Topic]
+    groups: Mapping[str, str] | None = None
+
+    @property
+    def merged_note(self) -> str | None:
+        """What there is to say of passages that were joined because they overlap; None where none were."""
+        if self.kind is not AssessmentKind.PASSAGES:
+            return None
+        count = sum(topic.merged for topic in self.topics.values() if isinstance(topic, PassageTopic))
+        if not count:
+            return None
+        what = "overlaps another one and is merged with it" if count == 1 else "overlap others and are merged with them"
+        return f"{self.path}: {plural(count, 'span')} {what}"
+
+    @property
+    def chunks(self) -> bool:
+        """Whether all topics are questions to systems that retrieve chunks."""
+        if self.kind is not AssessmentKind.PASSAGES:
+            return False
+        topics = self.topics.values()
+        return bool(topics) and all(isinstance(topic, PassageTopic) and topic.chunks for topic in topics)
+
+    def __repr__(self) -> str:
+        return f"<Assessments {self.path}: {plural(len(self.topics), 'topic')}, {self.kind}>"
+
+
+# Runs: the ranked results of every topic as columns.
+
+
+class RunKind(StrEnum):
+    """What a run's results are."""
+
+    FLAT = "documents"
+    ELEMENTS = "element paths"
+    EXTENTS = "offsets"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Run:
+    """A run: the ranked results of every topic, best first, as columns.
+
+    The results of topic ``topics[i]`` are rows ``bounds[i]:bounds[i + 1]`` of every column.
+    """
+
+    path: str
+    run_id: str
+    kind: RunKind
+    topics: tuple[str, ...]  # in the order of the file
+    bounds: IntArray  # len(topics) + 1
+    documents: Sequence[str]  # as text where they are asked for
+    document: NarrowArray  # codes of `documents`
+    paths: tuple[str, ...]
+    first_path: NarrowArray  # codes of `paths`: the element, or the first of a range; -1 where none
+    last_path: NarrowArray  # the last element of a range; equals `first_path` for one element
+    start: NarrowArray  # offset of its first character; -1 where not given (may be any number in official runs)
+    length: NarrowArray
+    exists: BoolArray  # False for the results X and -1, which point to nothing
+    score: FloatArray
+    line: NarrowArray
+    tied: int  # results whose order was decided by the rule for equal scores
+    task: str | None = None  # the task that the run says it is for; only XML runs say so
+    tokens: IntArray | None = None  # what a language model counts of each result; 0 where missing, None where all are
+    ignored: tuple[str, ...] = ()  # keys that mean nothing here; of several runs in a file the first has them
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run {self.run_id}: {plural(len(self.topics), 'topic')}, {plural(len(self.line), 'result')}, {self.kind}>"
+        )
+
+
+# Collection structures: the elements of documents, and links between them.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StructureDocument:
+    """One document of a collection structure: its elements in document order.
+
+    `retrievable`: which of them a system may return; None: all.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    start: IntArray
+    length: IntArray
+    lines: IntArray
+    retrievable: BoolArray | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of the structure, from an element to a document or an element of it."""
+
+    document: str
+    path: str
+    target: str
+    target_path: str | None
+    probability: float | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Structure:
+    """A collection structure: counts over all of it, trees only for the documents that were asked for."""
+
+    path: str
+    elements: int  # that a system may return, N
+    characters: int  # sum over all documents of the length of the root
+    names: AbstractSet[str]
+    documents: Mapping[str, StructureDocument]
+    links: Sequence[Link]
+
+    def __repr__(self) -> str:
+        return f"<Structure {self.path}: {plural(len(self.names), 'document')}, {plural(self.elements, 'element')}>"
+
+
+# The documents of a structure as columns: one array for all of them, a document made only when it is asked for.
+
+
+@dataclass(frozen=True, slots=True)
+class TreeColumns:
+    """Elements of many documents; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns."""
+
+    names: tuple[str, ...]
+    bounds: IntArray
+    paths: Sequence[str]  # distinct
+    path: NarrowArray  # codes of `paths`
+    parent: NarrowArray  # number in its document, -1 for the root
+    end: NarrowArray  # of the subtree
+    start: NarrowArray
+    length: NarrowArray
+    retrievable: BoolArray | None = None  # elements that a system may return; None: all
+    lines: NarrowArray | None = None  # of the file that lists them; None: of none
+
+    def paths_of(self, number: int) -> tuple[str, ...]:
+        """Paths of a document's elements."""
+        low, high = self.bounds[number : number + 2].tolist()
+        return tuple(map(self.paths.__getitem__, self.path[low:high].tolist()))
+
+
+class ColumnDocuments(Mapping[str, StructureDocument]):
+    """The same as records, by name."""
+
+    def __init__(self, columns: TreeColumns) -> None:
+        self.columns = columns
+        self._number = {name: number for number, name in enumerate(columns.names)}
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._number)
+
+    def __getitem__(self, name: str) -> StructureDocument:
+        number, columns = self._number[name], self.columns
+        rows = slice(*columns.bounds[number : number + 2].tolist())
+        lines = np.full(rows.stop - rows.start, -1) if columns.lines is None else columns.lines[rows].astype(np.int64)
+        bits = None if columns.retrievable is None else columns.retrievable[rows]
+        start, length = columns.start[rows].astype(np.int64), columns.length[rows].astype(np.int64)
+        return StructureDocument(name, columns.paths_of(number), start, length, lines, retrievable=bits)
+
+
+# Navigation files: probabilities of steps, or of reach, between nodes.
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NavigationFile:
+    """Lines of a navigation file: source, target, probability; topic None holds for every topic.
+
+    Nodes are ``file`` or ``file#path``; the root element of a document is written as the document.
+    """
+
+    path: str
+    topic: tuple[str | None, ...]
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    probability: FloatArray
+    lines: IntArray
+
+    def __repr__(self) -> str:
+        return f"<NavigationFile {self.path}: {plural(len(self.source), 'line')}>"
+
+
+# What the readers of configuration files hand on: keys, values and lines, whatever the form.
+
+
+LARGEST_CONFIGURATION = 1 << 20
+"""Bytes that a configuration file may have."""
+ConfigurationValue = str | bool | int | float | tuple[str, ...]
+
+
+class Dialect(Enum):
+    """Whose keys a configuration file is written with."""
+
+    OURS = auto()
+    EVALJ = auto()
+    XCGEVAL = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationEntry:
+    """A value and the line on which its key stands."""
+
+    value: ConfigurationValue
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationBlock:
+    """What belongs to one measure: the kind of block and its entries by key; ``outer.inner`` for what is nested."""
+
+    kind: str
+    line: int
+    entries: Mapping[str, ConfigurationEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationFile:
+    """What a configuration file says: keys with values and lines, and a block a measure (none in properties)."""
+
+    path: str
+    dialect: Dialect
+    entries: Mapping[str, ConfigurationEntry] = field(default_factory=dict)
+    blocks: tuple[ConfigurationBlock, ...] = ()
+
+
+# Logs of what users did: which results they consulted, what they viewed from there, and where they stopped.
+
+
+class LoggedPlace(NamedTuple):
+    """A place as a log names it: a document, an element of it by its path, or an extent in characters.
+
+    `path` is in normal form, empty where there is none; `start` and `length` are -1 where there is no extent.
+    """
+
+    document: str
+    path: str = ""
+    start: int = -1
+    length: int = -1
+
+    @property
+    def text(self) -> str:
+        """As logs write it.
+
+        >>> LoggedPlace("a", "/x[1]/p[2]").text, LoggedPlace("a", start=5, length=7).text, LoggedPlace("a").text
+        ('a#/x[1]/p[2]', 'a@5:7', 'a')
+        """
+        if self.start >= 0:
+            return f"{self.document}@{self.start}:{self.length}"
+        return f"{self.document}#{self.path}" if self.path else self.document
+
+
+class Consultation(NamedTuple):
+    """A line of a log: a result that a user consulted.
+
+    `viewed`: places that the user saw from there, in this order. `read`: characters that were read from the beginning
+    of the result, None where the log does not say. `stop`: the user went no further in the list.
+    """
+
+    session: str
+    topic: str
+    rank: int
+    result: LoggedPlace
+    viewed: tuple[LoggedPlace, ...]
+    read: int | None
+    stop: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class UserLog:
+    """A log, in the order of its lines."""
+
+    path: str
+    lines: tuple[Consultation, ...]
+
+    @property
+    def summary(self) -> str:
+        """How much there is of it."""
+        users = plural(len({one.session for one in self.lines}), "session")
+        return f"{users}, {plural(len(self.lines), 'line')}"
+
+    def __repr__(self) -> str:
+        return f"<UserLog {self.path}: {self.summary}>"

@@ -1,1 +1,0 @@
-"""Reports for programs: JSON, CSV, JUnit, numbers of curves."""

@@ -1,1 +1,0 @@
-"""Reports as tables: for terminals, for Markdown, for papers."""

@@ -1,1 +1,0 @@
-"""Reports in lines of text."""

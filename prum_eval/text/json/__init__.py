@@ -1,1 +1,0 @@
-"""JSON: values, lines of it, whole columns of lines at once."""
