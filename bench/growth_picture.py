@@ -28,16 +28,16 @@ def write_picture(start: float, found: Sequence[Growth], path: Path = PICTURE) -
     if find_spec("matplotlib") is None:
         print("no picture: pip install 'prum-eval[plot]'", file=sys.stderr)
         return
-    from prum_eval.report.pictures import SIZES, house_style, new_figure, picture
+    from prum_eval.report.pictures import SIZES, fixed_settings, new_figure, render_figure
     from tests.docs.small_svg import small_svg
 
     size = SIZES["column"]
-    with house_style(size, 2):
+    with fixed_settings(size, 2):
         figure, cells = new_figure(size, len(found))
         for axes, one in zip(cells, found, strict=True):
             _panel(axes, start, one)
         figure.legend(*cells[0].get_legend_handles_labels(), loc="outside upper center", ncols=3, handlelength=2.4)
-        drawn = picture(figure, "svg").decode()
+        drawn = render_figure(figure, "svg").decode()
     path.parent.mkdir(exist_ok=True)
     path.write_text(small_svg(drawn), encoding="utf-8", newline="")
 

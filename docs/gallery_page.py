@@ -7,7 +7,7 @@ from pathlib import Path
 from measure_pages import NOTE, plain, title
 
 from prum_eval.experiments.gallery import SITUATIONS, Answers, answers
-from prum_eval.measures.registry import all_measures, families, printed_by
+from prum_eval.measures.registry import all_measures, families, measures_by_printed_name
 from prum_eval.report.panels import answers_svg
 
 FOLDER = Path(__file__).resolve().parent
@@ -17,7 +17,7 @@ PLACE = "<!-- situations -->\n"
 def gallery_pages() -> dict[str, str]:
     """docs/gallery.md, and a picture of each family, by their path below docs."""
     shown = answers("all")
-    measured = printed_by(shown.by_measure)
+    measured = measures_by_printed_name(shown.by_measure)
     pictures: dict[str, Answers] = {}
     counts = {one.family for one in all_measures() if one.is_count}
     for family in sorted(families(), key=lambda family: family in counts):  # counts last: little is to be seen there

@@ -24,7 +24,7 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing import mean_panels, picture_svg
 from prum_eval.report.registry import render
 from prum_eval.user_models.model import MODIFIERS
-from prum_eval.user_models.registry import REGISTERED, user_models
+from prum_eval.user_models.registry import PLUGIN_MODELS, all_user_models
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS_INTRODUCTION = """\
@@ -43,13 +43,13 @@ def models_page() -> str:
         MODELS_INTRODUCTION,
         "",
     ]
-    for model in user_models():
+    for model in all_user_models():
         lines += [f"## {model.name}", "", plain(sentence(model.summary)), ""]
         lines += [plain(model.explanation), ""]
         lines += [*parameters(model.parameters), f"Source: {model.source}.", ""]
     lines += ["## Parameters of every model", "", *parameters(MODIFIERS)]
     for below in ("model-formulas.md.in", "own-model.md.in"):
-        lines += [(ROOT / "docs" / below).read_text(encoding="utf-8").replace("{group}", REGISTERED.group)]
+        lines += [(ROOT / "docs" / below).read_text(encoding="utf-8").replace("{group}", PLUGIN_MODELS.group)]
     return "\n".join(lines)
 
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from prum_eval.measures.base import Direction, Measure, Shape
-from prum_eval.measures.registry import SETS, all_measures, families, names_of
+from prum_eval.measures.registry import SETS, all_measures, expand_name, families
 from prum_eval.parameters import Parameter
-from prum_eval.relevance.quantisations import BY_KIND
+from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND
 
 FOLDER = Path(__file__).resolve().parent
 NOTE = "<!-- written by docs/generate.py; do not edit -->\n"
@@ -74,7 +74,7 @@ def parameters(listed: tuple[Parameter, ...]) -> list[str]:
     rows = ["| parameter | default | values | meaning |", "|---|---|---|---|"]
     for one in listed:
         default = "from the inputs" if one.default is None else f"`{one.default}`"
-        rows.append(f"| `{one.name}` | {default} | {one.legal} | {plain(one.meaning)} |")
+        rows.append(f"| `{one.name}` | {default} | {one.legal_values} | {plain(one.meaning)} |")
     return [*rows, ""]
 
 
@@ -98,9 +98,9 @@ def edges(one: Measure) -> list[str]:
 
 def measure(one: Measure) -> list[str]:
     """One measure: names, meaning, formula, parameters, edge values, source."""
-    printed = " ".join(f"`{one.printed(point)}`" for point in one.cutoffs or (None,))
+    printed = " ".join(f"`{one.printed_name(point)}`" for point in one.cutoffs or (None,))
     head = [f"## {one.name}", "", plain(sentence(one.summary)), "", plain(one.explanation)]
-    also = [f"Also known as: {', '.join(f'`{name}`' for name in one.also)}", ""] if one.also else []
+    also = [f"Also known as: {', '.join(f'`{name}`' for name in one.aliases)}", ""] if one.aliases else []
     return [
         *head,
         "",
@@ -139,7 +139,7 @@ def family_page(family: str) -> str:
 
 def known_as(one: Measure) -> str:
     """A row of the table of other names."""
-    also = ", ".join(f"`{name}`" for name in one.also or (one.name,))
+    also = ", ".join(f"`{name}`" for name in one.aliases or (one.name,))
     return f"| {also} | `{one.name}`{f', at cut-offs `{one.at_cutoffs}`' if one.at_cutoffs else ''} |"
 
 
@@ -155,13 +155,13 @@ def index_page() -> str:
                 lines.append(f"| [`{one.name}{one.suffix}`]({link}) | {plain(one.summary)} |")
         lines += [""]
     lines += ["## Sets", ""]
-    lines += [f"* `{name}`: {', '.join(f'`{one}`' for one in names_of(name))}" for name in SETS if name != "all"]
+    lines += [f"* `{name}`: {', '.join(f'`{one}`' for one in expand_name(name))}" for name in SETS if name != "all"]
     lines += ["* `all`: every measure whose inputs are there; what is left out is said", ""]
     lines += [ALSO, "", "| known as | measure |", "|---|---|"]
-    lines += [known_as(one) for one in all_measures() if one.also or one.at_cutoffs]
+    lines += [known_as(one) for one in all_measures() if one.aliases or one.at_cutoffs]
     lines += [""]
     lines += ["## Quantisations", "", "| assessments | name | values | source |", "|---|---|---|---|"]
-    for kind, table in BY_KIND.items():
+    for kind, table in QUANTISATIONS_BY_KIND.items():
         lines += [f"| {kind} | `{one.name}` | {plain(one.summary)} | {one.source} |" for one in table.values()]
     return "\n".join([*lines, "", SOURCES])
 

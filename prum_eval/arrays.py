@@ -19,9 +19,9 @@ IntArray = NDArray[np.int64]
 
 NarrowArray = NDArray[np.int32] | NDArray[np.int64]
 """Long columns that are kept: whole numbers of 32 bits where all are small, so that they take half the memory."""
-_SMALL = 2**30  # the sum of two such numbers has 32 bits too
+_MAX_NARROW = 2**30  # the sum of two such numbers has 32 bits too
 
-EMPTY: IntArray = np.empty(0, dtype=np.int64)
+EMPTY_INTS: IntArray = np.empty(0, dtype=np.int64)
 """Put first where parts of a column are concatenated, of which there may be none."""
 
 
@@ -35,7 +35,7 @@ def narrow(column: NarrowArray) -> NarrowArray:
 
 
 def _are_small(column: NarrowArray | FloatArray) -> bool:
-    return not len(column) or bool(column.max() < _SMALL and column.min() > -_SMALL)
+    return not len(column) or bool(column.max() < _MAX_NARROW and column.min() > -_MAX_NARROW)
 
 
 @dataclass(slots=True, eq=False)
@@ -49,54 +49,54 @@ class GrowingColumn:
     array([1, 2, 3], dtype=int32)
     """
 
-    kind: type[np.int32 | np.float64] = np.int32
+    dtype: type[np.int32 | np.float64] = np.int32
     _count: int = field(default=0, init=False)
-    _held: NDArray[Any] | None = field(default=None, init=False)  # and room for more
+    _buffer: NDArray[Any] | None = field(default=None, init=False)  # and room for more
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, part: NarrowArray | FloatArray) -> None:
         """Put a part behind what is there."""
-        held = np.empty(0, dtype=self.kind) if self._held is None else self._held
+        held = np.empty(0, dtype=self.dtype) if self._buffer is None else self._buffer
         if held.dtype == np.int32 and part.dtype != np.int32 and not _are_small(part):
             held = held.astype(np.int64)
         before, self._count = self._count, self._count + len(part)
         if self._count > len(held):  # no view of it is anywhere
             held.resize(max(self._count, len(held) * 9 // 8), refcheck=False)
         held[before : self._count] = part
-        self._held = held
+        self._buffer = held
 
-    def whole(self) -> NDArray[Any]:
+    def take_array(self) -> NDArray[Any]:
         """The column, which is no longer here then."""
-        found = np.empty(0, dtype=self.kind) if self._held is None else self._held
+        found = np.empty(0, dtype=self.dtype) if self._buffer is None else self._buffer
         found.resize(self._count, refcheck=False)
-        self._count, self._held = 0, None
+        self._count, self._buffer = 0, None
         return found
 
 
-def sizes_of(bounds: IntArray) -> IntArray:
+def group_sizes(bounds: IntArray) -> IntArray:
     """Number of rows of each group.
 
-    >>> sizes_of(np.array([0, 2, 2, 5])).tolist()
+    >>> group_sizes(np.array([0, 2, 2, 5])).tolist()
     [2, 0, 3]
     """
     return np.diff(bounds)
 
 
-def groups_of_rows(bounds: IntArray) -> IntArray:
+def group_numbers(bounds: IntArray) -> IntArray:
     """Number of the group of each row.
 
-    >>> groups_of_rows(np.array([0, 2, 2, 5])).tolist()
+    >>> group_numbers(np.array([0, 2, 2, 5])).tolist()
     [0, 0, 2, 2, 2]
     """
     return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
 
 
-def bounds_of(sizes: Sequence[int] | IntArray) -> IntArray:
+def group_bounds(sizes: Sequence[int] | IntArray) -> IntArray:
     """Where groups of these numbers of rows begin and end.
 
-    >>> bounds_of([2, 0, 3]).tolist()
+    >>> group_bounds([2, 0, 3]).tolist()
     [0, 2, 2, 5]
     """
     bounds = np.zeros(len(sizes) + 1, dtype=np.int64)
@@ -104,10 +104,10 @@ def bounds_of(sizes: Sequence[int] | IntArray) -> IntArray:
     return bounds
 
 
-def stretches(first: IntArray | int, sizes: IntArray) -> IntArray:
+def concatenated_ranges(first: IntArray | int, sizes: IntArray) -> IntArray:
     """The numbers ``first[i]``, ``first[i] + 1``, ..., ``sizes[i]`` of them, of one group after the other.
 
-    >>> stretches(np.array([7, 0, 4]), np.array([2, 0, 3])).tolist()
+    >>> concatenated_ranges(np.array([7, 0, 4]), np.array([2, 0, 3])).tolist()
     [7, 8, 4, 5, 6]
     """
     ends = np.cumsum(sizes)
@@ -115,20 +115,20 @@ def stretches(first: IntArray | int, sizes: IntArray) -> IntArray:
     return found
 
 
-def distinct(codes: NarrowArray) -> IntArray:
+def sorted_unique(codes: NarrowArray) -> IntArray:
     """The different ones of some numbers, ascending; `numpy.unique` would import masked arrays for it.
 
-    >>> distinct(np.array([3, 0, 3])).tolist()
+    >>> sorted_unique(np.array([3, 0, 3])).tolist()
     [0, 3]
     """
     ordered = np.sort(codes.astype(np.int64, copy=False))
     return ordered[np.diff(ordered, prepend=ordered[:1] - 1) > 0]
 
 
-def sums_by(codes: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
+def grouped_sums(codes: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
     """Sum of the values with each code, 0 to size - 1.
 
-    >>> sums_by(np.array([0, 2, 2]), np.array([1.0, 2.0, 0.5]), 3).tolist()
+    >>> grouped_sums(np.array([0, 2, 2]), np.array([1.0, 2.0, 0.5]), 3).tolist()
     [1.0, 0.0, 2.5]
     """
     sums: FloatArray = np.bincount(codes, weights=values.astype(np.float64), minlength=size).astype(np.float64)

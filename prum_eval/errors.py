@@ -7,34 +7,34 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 # What terminals obey (escape sequences begin with such signs), what starts a line, what turns the direction of writing.
-_SIGNS = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_UNPRINTABLE = re.compile(rf"[\x00-\x1f{_SIGNS}]")
-UNPRINTABLE_IN_LINES = re.compile(rf"[\x00-\x08\x0b-\x1f{_SIGNS}]")
+_CONTROL_CHARACTERS = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+_UNPRINTABLE = re.compile(rf"[\x00-\x1f{_CONTROL_CHARACTERS}]")
+UNPRINTABLE_IN_LINES = re.compile(rf"[\x00-\x08\x0b-\x1f{_CONTROL_CHARACTERS}]")
 """The same without tabs and ends of lines."""
 
-_PLAIN = bytes([9, 10, *range(32, 127)])
-_ENDLESS = re.compile(r"(\S{40})\S{180,}(\S{37})")
+_PLAIN_ASCII = bytes([9, 10, *range(32, 127)])
+_LONG_WORD = re.compile(r"(\S{40})\S{180,}(\S{37})")
 
 
-class Printable(str):
+class PrintableText(str):
     """A text that is printable but for what a terminal is meant to obey."""
 
     __slots__ = ()
 
 
-def printable(text: str, *, lines: bool = False) -> str:
+def escape_unprintable(text: str, *, lines: bool = False) -> str:
     r"""A text that a terminal shows and never obeys: control characters and the like as ``\x1b``.
 
-    >>> printable("a\x1b[2Jb\n"), printable("a\x1b[2Jb\n", lines=True)
+    >>> escape_unprintable("a\x1b[2Jb\n"), escape_unprintable("a\x1b[2Jb\n", lines=True)
     ('a\\x1b[2Jb\\n', 'a\\x1b[2Jb\n')
 
     Args:
         text: any text; what is printable already stays as it is.
         lines: whether ends of lines and tabs stay.
     """
-    if isinstance(text, Printable):
+    if isinstance(text, PrintableText):
         return text
-    if text.isascii() and (text.isprintable() or (lines and not text.encode().translate(None, _PLAIN))):
+    if text.isascii() and (text.isprintable() or (lines and not text.encode().translate(None, _PLAIN_ASCII))):
         return text  # nearly all, and quicker to see so
     return (UNPRINTABLE_IN_LINES if lines else _UNPRINTABLE).sub(lambda found: repr(found[0])[1:-1], text)
 
@@ -45,7 +45,7 @@ class PrumEvalError(Exception):
     exit_status = 1
 
     def __init__(self, *texts: str) -> None:
-        super().__init__("\n".join(map(_message, texts)))
+        super().__init__("\n".join(map(_clean_message, texts)))
 
     @property
     def message(self) -> str:
@@ -59,9 +59,9 @@ class InputError(PrumEvalError):
     def __init__(self, path: str, line: int | None, reason: str) -> None:
         self.path = path
         self.line = line
-        self.reason = _message(reason)
+        self.reason = _clean_message(reason)
         place = path if line is None else f"{path}:{line}"
-        Exception.__init__(self, f"{printable(place)}: {self.reason}")
+        Exception.__init__(self, f"{escape_unprintable(place)}: {self.reason}")
 
     @property
     def message(self) -> str:
@@ -73,7 +73,7 @@ class InputError(PrumEvalError):
         return (type(self), (self.path, self.line, self.reason))
 
 
-class RefusedError(InputError):
+class UnsupportedResultError(InputError):
     """A result that a measure refuses and others accept: where the measure came with a set, it is left out."""
 
 
@@ -106,12 +106,12 @@ def errors_at(place: SourceLine | None) -> Iterator[None]:
         raise InputError(*place, str(error)) from error
 
 
-def _message(text: str) -> str:
+def _clean_message(text: str) -> str:
     """A text fit to be a message: printable, in one line, without endless words."""
-    return _ENDLESS.sub(r"\1...\2", printable(text))
+    return _LONG_WORD.sub(r"\1...\2", escape_unprintable(text))
 
 
-Problems = Callable[[InputError], None]
+ProblemHandler = Callable[[InputError], None]
 """What a reader calls with each problem it finds; it may raise (the default) or collect."""
 
 

@@ -26,9 +26,9 @@ from prum_eval.formats.rows import assessments_from_rows, run_from_rows
 from prum_eval.measures.base import Measure as Record
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.registry import all_measures, split_cutoffs
-from prum_eval.measures.specs import LEVEL, measures_with_cutoffs, our_name, parse_specs
+from prum_eval.measures.specs import LEVEL_KEY, canonical_name, expand_spec_with_cutoffs, parse_specs
 from prum_eval.records import Assessments, Run
-from prum_eval.user_models.registry import NO_NAVIGATION
+from prum_eval.user_models.registry import NO_NAVIGATION_MODEL
 
 try:
     import ir_measures
@@ -42,10 +42,12 @@ except ModuleNotFoundError as error:
         "prum_eval.ir_measures_provider needs ir-measures: pip install 'prum-eval[ir-measures]'", name="ir_measures"
     ) from error
 
-_ENOUGH = frozenset({Need.REACH, Need.GAINS, Need.SIZE})
-_THEIRS = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
+_SUPPORTED_NEEDS = frozenset({Need.REACH, Need.GAINS, Need.SIZE})
+_IR_MEASURES_NAMES = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
 """Measures of ir_measures that we compute as its own providers do."""
-_OURS = frozenset(split_cutoffs(our_name(name + at))[0] for name in _THEIRS for at in ("", "@1"))
+_EQUIVALENT_MEASURES = frozenset(
+    split_cutoffs(canonical_name(name + at))[0] for name in _IR_MEASURES_NAMES for at in ("", "@1")
+)
 """What we call them."""
 
 
@@ -99,8 +101,8 @@ def _measure(record: Record) -> Measure:
 MEASURES: dict[str, Measure] = {
     record.name: _measure(record)
     for record in all_measures()
-    if record.needs <= _ENOUGH and record.shape is not Shape.COUNT
-    if record.name not in _OURS and not record.only_average
+    if record.needs <= _SUPPORTED_NEEDS and record.shape is not Shape.COUNT
+    if record.name not in _EQUIVALENT_MEASURES and not record.only_average
 }
 """Our measures by name, in the order in which we print them."""
 
@@ -123,14 +125,14 @@ class Provider(providers.Provider):
         measure.validate_params()
         if measure.NAME in MEASURES:
             return True
-        if measure.NAME not in _THEIRS:
+        if measure.NAME not in _IR_MEASURES_NAMES:
             return False
         try:
             (spec,) = parse_specs(_spec(measure), {})
-            ((record, _),) = measures_with_cutoffs(spec.spec)
+            ((record, _),) = expand_spec_with_cutoffs(spec.spec)
         except UsageError:
             return False
-        return spec.settings.keys() <= {LEVEL, *(parameter.name for parameter in record.parameters)}
+        return spec.settings.keys() <= {LEVEL_KEY, *(parameter.name for parameter in record.parameters)}
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> Evaluator:  # noqa: ANN401 -- any of their forms
         rows = list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter())
@@ -157,7 +159,7 @@ def _values(measure: Measure, assessments: Assessments, run: Run) -> Iterator[Me
         assessments,
         run,
         measures=_spec(measure),
-        user_model=NO_NAVIGATION,
+        user_model=NO_NAVIGATION_MODEL,
         collection_size=measure.params.get("collection_size"),
         complete=True,
     )

@@ -11,7 +11,7 @@ from prum_eval.errors import UsageError
 
 ParameterValue = float | str
 ParameterValues = Mapping[str, ParameterValue]
-NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+NUMBER_PATTERN = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 """How numbers are written: in the digits 0 to 9, without `_`, which Python takes too."""
 
 
@@ -20,7 +20,7 @@ class Parameter:
     """A parameter with its default, meaning and legal values: one of `choices`, or a number in [low, high].
 
     Where `open_low`, the lower bound itself is excluded; where `whole`, the number is an integer. A default of None
-    stands for "chosen from the inputs". A number may be written after `law` and a colon (``geometric:0.5``). The value
+    stands for "chosen from the inputs". A number may be written after `distribution` and a colon (``geometric:0.5``). The value
     of a `file` is a path; shells complete it. `option`: the argument of `prum_eval.evaluate` that sets it too.
     """
 
@@ -32,12 +32,12 @@ class Parameter:
     high: float = math.inf
     open_low: bool = False
     whole: bool = False
-    law: str = ""
+    distribution: str = ""
     file: bool = False
     option: str = ""
 
     @property
-    def legal(self) -> str:
+    def legal_values(self) -> str:
         """The legal values in words."""
         if self.file:
             return "the path of a file"
@@ -47,8 +47,8 @@ class Parameter:
         if math.isinf(self.low) and math.isinf(self.high):
             return number
         if math.isinf(self.high):
-            return f"{number} {'above' if self.open_low else 'from'} {show(self.low)}{'' if self.open_low else ' up'}"
-        return f"{number} {'above' if self.open_low else 'from'} {show(self.low)} to {show(self.high)}"
+            return f"{number} {'above' if self.open_low else 'from'} {format_parameter(self.low)}{'' if self.open_low else ' up'}"
+        return f"{number} {'above' if self.open_low else 'from'} {format_parameter(self.low)} to {format_parameter(self.high)}"
 
     def parse(self, text: str) -> ParameterValue:
         """The value that a text stands for.
@@ -56,8 +56,8 @@ class Parameter:
         Raises:
             UsageError: it is none of the legal values.
         """
-        if self.law:
-            text = text.removeprefix(f"{self.law}:")
+        if self.distribution:
+            text = text.removeprefix(f"{self.distribution}:")
         if self.file and text:
             return text
         if self.choices:
@@ -68,9 +68,9 @@ class Parameter:
             above = number is not None and (number > self.low if self.open_low else number >= self.low)
             if number is not None and above and number <= self.high and not (self.whole and number % 1):
                 return number
-        raise UsageError(f"{self.name}={text}: {self.name} is {self.legal}")
+        raise UsageError(f"{self.name}={text}: {self.name} is {self.legal_values}")
 
-    def takes(self, text: str) -> bool:
+    def accepts(self, text: str) -> bool:
         """Whether that text is one of the legal values."""
         try:
             self.parse(text)
@@ -79,10 +79,10 @@ class Parameter:
         return True
 
 
-def show(value: ParameterValue) -> str:
+def format_parameter(value: ParameterValue) -> str:
     """A value as it is written in names and signatures: the shortest text that reads back the same.
 
-    >>> show(300.0), show(0.1), show("exact"), show(float("inf"))
+    >>> format_parameter(300.0), format_parameter(0.1), format_parameter("exact"), format_parameter(float("inf"))
     ('300', '0.1', 'exact', 'inf')
     """
     if isinstance(value, str):
@@ -96,14 +96,14 @@ def finite_number(text: str) -> float | None:
     >>> finite_number(".5"), finite_number("1e999"), finite_number("on")
     (0.5, None, None)
     """
-    number = float(text) if NUMBER.fullmatch(text) else math.nan
+    number = float(text) if NUMBER_PATTERN.fullmatch(text) else math.nan
     return number if math.isfinite(number) else None
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """``; did you mean X?`` with the nearest known name, upper case or lower, or nothing.
 
-    >>> nearest("MAP", ["map", "P"]), nearest("mode", ["user_model"])
+    >>> did_you_mean("MAP", ["map", "P"]), did_you_mean("mode", ["user_model"])
     ('; did you mean map?', '')
     """
     import difflib  # only what is misspelt needs it

@@ -10,40 +10,40 @@ from contextlib import contextmanager
 
 from prum_eval.errors import DataError
 
-_EVERY = 1.0  # seconds between two looks at who the parent is
+_POLL_SECONDS = 1.0  # seconds between two looks at who the parent is
 
 
-def processors() -> int:
+def available_cpus() -> int:
     """Processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def free_processors() -> int:
+def available_threads() -> int:
     """Processors that threads of this process may fill: one in a worker process, whose siblings fill the others."""
     module = sys.modules.get("multiprocessing.process")
-    return processors() if module is None or module.parent_process() is None else 1
+    return available_cpus() if module is None or module.parent_process() is None else 1
 
 
-def end_with_parent() -> None:
+def exit_with_parent() -> None:
     """In a worker process: end with the main process, however that is killed; nobody else would close its tasks."""
-    threading.Thread(target=_watch, daemon=True).start()
+    threading.Thread(target=_watch_parent, daemon=True).start()
 
 
-def _watch() -> None:
+def _watch_parent() -> None:
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 
     parent = parent_process()
     # Workers that were forked later hold what tells of the parent's end open, so its number is looked at too.
-    while parent is not None and os.getppid() == parent.pid and not wait([parent.sentinel], _EVERY):
+    while parent is not None and os.getppid() == parent.pid and not wait([parent.sentinel], _POLL_SECONDS):
         pass
     os._exit(1)
 
 
 @contextmanager
-def lost_workers_named() -> Iterator[None]:
+def explain_lost_workers() -> Iterator[None]:
     """Say in words that a worker process was lost.
 
     Raises:

@@ -339,7 +339,7 @@ class NavigationFile:
 # What the readers of configuration files hand on: keys, values and lines, whatever the form.
 
 
-LARGEST_CONFIGURATION = 1 << 20
+MAX_CONFIGURATION_BYTES = 1 << 20
 """Bytes that a configuration file may have."""
 ConfigurationValue = str | bool | int | float | tuple[str, ...]
 
@@ -347,7 +347,7 @@ ConfigurationValue = str | bool | int | float | tuple[str, ...]
 class Dialect(Enum):
     """Whose keys a configuration file is written with."""
 
-    OURS = auto()
+    NATIVE = auto()
     EVALJ = auto()
     XCGEVAL = auto()
 

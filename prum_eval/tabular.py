@@ -8,14 +8,14 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, Protocol, TypeGuard
 
-from prum_eval.errors import printable
+from prum_eval.errors import escape_unprintable
 
 RowValue = str | float | int | bool | None
 Table = tuple[Sequence[str], Iterator[Sequence[RowValue]]]
 """Names of columns, and rows of cells in their order."""
 
-_MOST_NAMES = 8
-MOST_ROWS = 60
+_MAX_NAMES = 8
+MAX_SHOWN_ROWS = 60
 """Rows that a shown table has at most; `rows` and `to_pandas` have all."""
 
 
@@ -51,11 +51,11 @@ class Tabular(ABC):
         return list(rows[0]) if rows else [], (list(row.values()) for row in rows)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {printable(self._summary())}>"
+        return f"<{type(self).__name__}: {escape_unprintable(self._summary())}>"
 
     def __str__(self) -> str:
-        headers, rows, more = self._shown()
-        columns = [[_text(header), *map(_text, cells)] for header, *cells in zip(headers, *rows, strict=True)]
+        headers, rows, more = self._visible_rows()
+        columns = [[_cell_text(header), *map(_cell_text, cells)] for header, *cells in zip(headers, *rows, strict=True)]
         right = [all(not isinstance(cell, str) for cell in cells) for cells in zip(*rows, strict=True)]
         widths = [max(map(len, column)) for column in columns]
         lines = [
@@ -65,21 +65,21 @@ class Tabular(ABC):
             ).rstrip()
             for line in zip(*columns, strict=True)
         ]
-        return "\n".join([printable(self._summary()), *lines, *more])
+        return "\n".join([escape_unprintable(self._summary()), *lines, *more])
 
     def _repr_html_(self) -> str:
         from html import escape  # only notebooks need it
 
-        headers, rows, more = self._shown()
+        headers, rows, more = self._visible_rows()
         head = "".join(f"<th>{escape(header)}</th>" for header in headers)
-        body = "".join(f"<tr>{''.join(f'<td>{escape(_text(cell))}</td>' for cell in row)}</tr>\n" for row in rows)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(_cell_text(cell))}</td>' for cell in row)}</tr>\n" for row in rows)
         table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>" if rows else ""
         return "\n".join([f"<div>{escape(self._summary())}</div>", table, *(f"<div>{line}</div>" for line in more)])
 
-    def _shown(self) -> tuple[Sequence[str], list[Sequence[RowValue]], list[str]]:
+    def _visible_rows(self) -> tuple[Sequence[str], list[Sequence[RowValue]], list[str]]:
         """Headers, rows, and a line on the rows that are left out, if any."""
         headers, cells = self._table()
-        rows = list(islice(cells, MOST_ROWS))
+        rows = list(islice(cells, MAX_SHOWN_ROWS))
         left = sum(1 for _ in cells)
         return headers if rows else [], rows, [f"... {left} more row{'s'[: left != 1]}"] if left else []
 
@@ -93,25 +93,25 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'s'[: count != 1]}"
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Names in a sentence; of many, the first and how many there are more.
 
-    >>> listed(["a"]), listed(["a", "b", "c"])
+    >>> join_names(["a"]), join_names(["a", "b", "c"])
     ('a', 'a, b and c')
     """
-    shown, more = list(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    shown, more = list(names[:_MAX_NAMES]), len(names) - _MAX_NAMES
     if more > 0:
         shown.append(f"{more} more")
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
 
 
-def _text(cell: RowValue) -> str:
+def _cell_text(cell: RowValue) -> str:
     if cell is None:
         return ""
-    return f"{cell:.4f}" if isinstance(cell, float) else printable(str(cell))
+    return f"{cell:.4f}" if isinstance(cell, float) else escape_unprintable(str(cell))
 
 
-class Frame(Protocol):
+class DataFrameLike(Protocol):
     """What a DataFrame of pandas or polars has: names of columns, and a column by its name."""
 
     @property
@@ -122,6 +122,6 @@ class Frame(Protocol):
         """The values of a column."""
 
 
-def is_frame(given: object) -> TypeGuard[Frame]:
+def is_dataframe(given: object) -> TypeGuard[DataFrameLike]:
     """Whether this is a DataFrame, of whatever library."""
     return hasattr(given, "columns") and hasattr(given, "__getitem__")

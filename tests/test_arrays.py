@@ -15,7 +15,7 @@ def test_whole_numbers_grow_into_what_they_are_together(parts):
     for part in parts:
         column.add(narrow(np.array(part, dtype=np.int64)))
     assert len(column) == sum(map(len, parts))
-    found = column.whole()
+    found = column.take_array()
     assert found.tolist() == [number for part in parts for number in part]
     assert found.dtype == narrow(np.array(found, dtype=np.int64)).dtype
     assert len(column) == 0
@@ -26,7 +26,7 @@ def test_floats_stay_floats(parts):
     column = GrowingColumn(np.float64)
     for part in parts:
         column.add(np.array(part))
-    found = column.whole()
+    found = column.take_array()
     assert found.dtype == np.float64
     assert found.tolist() == [number for part in parts for number in part]
 
@@ -34,6 +34,6 @@ def test_floats_stay_floats(parts):
 def test_a_column_can_grow_anew():
     column = GrowingColumn()
     column.add(np.array([2**40]))
-    assert column.whole().tolist() == [2**40]
+    assert column.take_array().tolist() == [2**40]
     column.add(np.array([1]))
-    assert column.whole().tolist() == [1]
+    assert column.take_array().tolist() == [1]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.errors import UsageError
-from prum_eval.parameters import Parameter, show, split_settings
+from prum_eval.parameters import Parameter, format_parameter, split_settings
 
 NUMBER = Parameter("A", 1.0, "a scale", low=0.0, open_low=True)
-SHARE = Parameter("consider", 1.0, "a share", low=0.0, high=1.0, law="geometric")
+SHARE = Parameter("consider", 1.0, "a share", low=0.0, high=1.0, distribution="geometric")
 CHOICE = Parameter("decay", "step", "how it falls", ("step", "inverse"))
 FILE = Parameter("weights", None, "a table of weights", file=True)
 
@@ -48,7 +48,7 @@ def test_illegal_values(parameter, text, reason):
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.1, 300.0, 1e15, 1e-7, 2 / 3])
 def test_shown_numbers_read_back_the_same(value):
-    assert float(show(value)) == value
+    assert float(format_parameter(value)) == value
 
 
 @pytest.mark.parametrize(

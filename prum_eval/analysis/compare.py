@@ -10,22 +10,22 @@ from dataclasses import replace
 from os import PathLike
 from typing import TypeAlias, Unpack
 
-from prum_eval.analysis.comparison import Comparison, compare_matrix, telling
+from prum_eval.analysis.comparison import Comparison, compare_matrix, rank_measures
 from prum_eval.analysis.correlation import Correlations, CorrelationSettings, correlate_matrix
-from prum_eval.analysis.matrix import ComparisonSettings, Matrix, matrix, scores_among
+from prum_eval.analysis.matrix import ComparisonSettings, Matrix, make_matrix, select_scores
 from prum_eval.errors import DataError, PrumEvalError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords, evaluate
 from prum_eval.evaluation.notices import DIFFERENT_TOPICS, Notice, summed
-from prum_eval.evaluation.results import Evaluation, grouped
-from prum_eval.formats.reading import GivenAssessments, GivenRuns, PathName
+from prum_eval.evaluation.results import Evaluation, match_groups
+from prum_eval.formats.reading import AssessmentsInput, PathName, RunInputs
 from prum_eval.formats.scores import Scores, read_scores
-from prum_eval.formats.topic_files import GivenGroups
+from prum_eval.formats.topic_files import GroupsInput
 from prum_eval.measures.base import Direction, Measure, Shape
-from prum_eval.measures.registry import all_measures, printed_by
-from prum_eval.measures.specs import heads_of, listed_measures, names_asked
+from prum_eval.measures.registry import all_measures, measures_by_printed_name
+from prum_eval.measures.specs import base_names, measure_list, requested_specs
 from prum_eval.measures.tasks import TASKS
-from prum_eval.parameters import nearest
-from prum_eval.tabular import is_frame
+from prum_eval.parameters import did_you_mean
+from prum_eval.tabular import is_dataframe
 from prum_eval.version import __version__
 
 # Runs at an equal budget: what each finds within so many characters or tokens.
@@ -35,7 +35,7 @@ LARGEST_BUDGET = 2**31 - 1
 _BUDGET = re.compile(r"(?P<key>[a-z_]+)=(?P<amount>[0-9]{1,10})")
 
 
-def measure_at(at: str) -> tuple[Measure, int]:
+def parse_budget(at: str) -> tuple[Measure, int]:
     """The measure of what is found within a budget such as ``size=2000``, and how large the budget is.
 
     Raises:
@@ -47,16 +47,19 @@ def measure_at(at: str) -> tuple[Measure, int]:
         known = " or ".join(f"{key}=N" for key in measures)
         raise UsageError(f"at={at}: a budget is {known}, N a whole number from 1 to {LARGEST_BUDGET}")
     if found["key"] not in measures:
-        raise UsageError(f"at={at}: no budget of {found['key']}{nearest(found['key'], measures)}")
+        raise UsageError(f"at={at}: no budget of {found['key']}{did_you_mean(found['key'], measures)}")
     return measures[found["key"]], int(found["amount"])
 
 
-def task_with(measure: Measure) -> str | None:
+def task_with_measure(measure: Measure) -> str | None:
     """The first task that has a measure."""
-    return next((name for name, task in TASKS.items() if any(_is_of(spec, measure.name) for spec in task.specs)), None)
+    return next(
+        (name for name, task in TASKS.items() if any(_spec_names_measure(spec, measure.name) for spec in task.specs)),
+        None,
+    )
 
 
-def _is_of(spec: str, name: str) -> bool:
+def _spec_names_measure(spec: str, name: str) -> bool:
     return re.fullmatch(rf"{re.escape(name)}([.:].*)?", spec) is not None
 
 
@@ -64,11 +67,11 @@ def _is_of(spec: str, name: str) -> bool:
 
 
 ByTopic = Mapping[str, Mapping[str, float | None]]
-GivenValues: TypeAlias = PathName | Iterable[PathName] | Mapping[str, ByTopic] | Evaluation
+ValuesInput: TypeAlias = PathName | Iterable[PathName] | Mapping[str, ByTopic] | Evaluation
 """Files of values by topic, ``{run: {topic: {measure: value}}}``, or what `prum_eval.evaluate` returned."""
 
 
-def scores_of(values: GivenValues) -> Sequence[Scores]:
+def load_scores(values: ValuesInput) -> Sequence[Scores]:
     """The values of every run.
 
     Raises:
@@ -83,23 +86,23 @@ def scores_of(values: GivenValues) -> Sequence[Scores]:
             raise UsageError(f"values: expected {{run: {{topic: {{measure: value}}}}}}, found {reprlib.repr(values)}")
         return [Scores(name, name, topics) for name, topics in values.items()]
     listed = [values] if isinstance(values, str | PathLike) or not isinstance(values, Iterable) else list(values)
-    if is_frame(values) or not all(isinstance(one, str | PathLike) for one in listed):
+    if is_dataframe(values) or not all(isinstance(one, str | PathLike) for one in listed):
         raise UsageError(f"values: expected files, a dict or what evaluate returned, found {reprlib.repr(values)}")
     return [run for path in listed for run in read_scores(str(path))]
 
 
-def joined(join: Mapping[str, GivenValues]) -> Mapping[str, ByTopic]:
+def join_values(join: Mapping[str, ValuesInput]) -> Mapping[str, ByTopic]:
     """The values of runs that are called the same under every label: each measure once a label, ``measure:label``.
 
     Raises:
-        InputError, UsageError: as `scores_of`; fewer than two labels, or two runs of one name under a label.
+        InputError, UsageError: as `load_scores`; fewer than two labels, or two runs of one name under a label.
         DataError: the labels do not have the same runs.
     """
     if len(join) < 2:
         raise UsageError("join takes two labels or more")
     found: dict[str, dict[str, dict[str, float | None]]] = {}
     for label, values in join.items():
-        scores = scores_of(values)
+        scores = load_scores(values)
         names = [run.run_id for run in scores]
         twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
         if twice is not None:
@@ -114,16 +117,16 @@ def joined(join: Mapping[str, GivenValues]) -> Mapping[str, ByTopic]:
     return found
 
 
-Worth: TypeAlias = Callable[[Sequence[str]], set[str]]
+NameFilter: TypeAlias = Callable[[Sequence[str]], set[str]]
 """Which of the names of all runs are compared."""
 
 
 def compare(
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | None = None,
+    assessments: AssessmentsInput | None = None,
+    runs: RunInputs | None = None,
     *,
-    values: GivenValues | None = None,
-    groups: GivenGroups | None = None,
+    values: ValuesInput | None = None,
+    groups: GroupsInput | None = None,
     common: bool = False,
     at: str | None = None,
     pairs: str | None = None,
@@ -176,30 +179,32 @@ def compare(
     settings = ComparisonSettings(seed, trials, alpha, pairs or "first", baseline, interval, family)
     headline = None
     if at is not None:
-        measure, amount = measure_at(at)
-        headline = measure.printed(amount)
+        measure, amount = parse_budget(at)
+        headline = measure.printed_name(amount)
         options = _with_budget(options, measure, headline, evaluated=values is None)
-    found = values_of(assessments, runs, values, options, groups, common=common, unasked=telling_scores, curves=curves)
+    found = load_matrix(
+        assessments, runs, values, options, groups, common=common, unasked=default_scores, curves=curves
+    )
     if headline is not None and headline not in found.measures:
         raise UsageError(f"at={at}: the values have no {headline}")
-    if pairs is None and baseline is None and telling(found.measures).costs:
+    if pairs is None and baseline is None and rank_measures(found.measures).costs:
         settings = replace(settings, pairs="best")
-    with warned(found.warnings):
+    with attach_warnings(found.warnings):
         return compare_matrix(found, settings, headline)
 
 
 def correlate(
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | None = None,
+    assessments: AssessmentsInput | None = None,
+    runs: RunInputs | None = None,
     *,
-    values: GivenValues | None = None,
+    values: ValuesInput | None = None,
     common: bool = False,
     over: str = "means",
     top: int | None = None,
     by: str | None = None,
     split: int | None = None,
     resample: str = "runs",
-    join: Mapping[str, GivenValues] | None = None,
+    join: Mapping[str, ValuesInput] | None = None,
     seed: int = 1,
     trials: int = 1000,
     alpha: float = 0.05,
@@ -241,21 +246,21 @@ def correlate(
     if join is not None:
         if assessments is not None or runs is not None or values is not None:
             raise UsageError("join takes the place of assessments, runs and values")
-        values = joined(join)
-    matrix = values_of(assessments, runs, values, options, common=common, unasked=one_number)
-    with warned(matrix.warnings):
+        values = join_values(join)
+    matrix = load_matrix(assessments, runs, values, options, common=common, unasked=scalar_measures)
+    with attach_warnings(matrix.warnings):
         return correlate_matrix(matrix, settings)
 
 
-def values_of(
-    assessments: GivenAssessments | None,
-    runs: GivenRuns | None,
-    values: GivenValues | None,
+def load_matrix(
+    assessments: AssessmentsInput | None,
+    runs: RunInputs | None,
+    values: ValuesInput | None,
     options: EvaluationKeywords,
-    groups: GivenGroups | None = None,
+    groups: GroupsInput | None = None,
     *,
     common: bool,
-    unasked: Worth,
+    unasked: NameFilter,
     curves: bool = False,
 ) -> Matrix:
     """The values of all runs side by side, with what there is to say of them.
@@ -274,29 +279,29 @@ def values_of(
         InputError, DataError: the inputs are bad.
         UsageError: there is but one run, or an option has nothing to do.
     """
-    specs = names_asked(options.get("measures"))
+    specs = requested_specs(options.get("measures"))
     if values is None:
         evaluation = evaluate(assessments, runs, groups=groups, curves=curves, **options)
         _need_two(len(evaluation.runs))
         chosen = specs or options.get("task") or options.get("config")
         # compare has topics of its own, and says what it leaves out
         warnings = [one for one in evaluation.warnings if one.kind != DIFFERENT_TOPICS]
-        with warned(warnings):
-            worth = scores_or_named(specs) if chosen else unasked
+        with attach_warnings(warnings):
+            worth = scores_and_named_counts(specs) if chosen else unasked
             every = common or options.get("complete", False)
-            found = matrix(evaluation.runs, worth=worth, common=every, order=evaluation.asked)
+            found = make_matrix(evaluation.runs, worth=worth, common=every, order=evaluation.requested_names)
         signature, said = evaluation.signature, (*warnings, *found.warnings)
         return replace(found, signature=signature, warnings=said, groups=evaluation.groups, curves=evaluation.curves)
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
-    scores = scores_of(values)
+    scores = load_scores(values)
     if not scores:
         raise UsageError("no files of values")
     _need_two(len(scores))
     origin = values.signature if isinstance(values, Evaluation) else f"prum-eval {__version__}|values"
-    found = matrix(scores, specs or None, common=common)
+    found = make_matrix(scores, specs or None, common=common)
     if groups is not None:
-        known, told = grouped(groups, {topic for run in scores for topic in run.topics}, "the values")
+        known, told = match_groups(groups, {topic for run in scores for topic in run.topics}, "the values")
         found = replace(found, groups=known, warnings=(*told, *found.warnings))
     elif isinstance(values, Evaluation):
         found = replace(found, groups=values.groups)
@@ -305,15 +310,15 @@ def values_of(
 
 def _with_budget(options: EvaluationKeywords, measure: Measure, name: str, *, evaluated: bool) -> EvaluationKeywords:
     """The options with what is found within a budget among the measures."""
-    specs = listed_measures(options.get("measures"))
+    specs = measure_list(options.get("measures"))
     added: EvaluationKeywords = {"measures": [*specs, name]} if evaluated or specs else {}
     if evaluated and not (specs or options.get("task") or options.get("config")):
-        added["task"] = task_with(measure)
+        added["task"] = task_with_measure(measure)
     return {**options, **added}
 
 
 @contextmanager
-def warned(warnings: Iterable[Notice | str]) -> Iterator[None]:
+def attach_warnings(warnings: Iterable[Notice | str]) -> Iterator[None]:
     """Add warnings to an error that makes an end of the result that they are of."""
     try:
         yield
@@ -328,25 +333,25 @@ def _need_two(runs: int) -> None:
         raise UsageError("there is only one run; it takes two to compare")
 
 
-def scores_or_named(specs: Sequence[str]) -> Worth:
+def scores_and_named_counts(specs: Sequence[str]) -> NameFilter:
     """Scores, and those counts that were asked for by name or family."""
-    heads = heads_of(specs)
+    heads = base_names(specs)
 
     def worth(names: Sequence[str]) -> set[str]:
-        known = printed_by(names)
-        return scores_among(names) | {name for name, one in known.items() if heads & {one.family, one.name}}
+        known = measures_by_printed_name(names)
+        return select_scores(names) | {name for name, one in known.items() if heads & {one.family, one.name}}
 
     return worth
 
 
-def telling_scores(names: Sequence[str]) -> set[str]:
+def default_scores(names: Sequence[str]) -> set[str]:
     """What is one number a topic; all scores where some are costs, which are compared with what they buy."""
-    costs = any(measure.direction is Direction.LOWER for measure in printed_by(names).values())
-    return scores_among(names) if costs else one_number(names)
+    costs = any(measure.direction is Direction.LOWER for measure in measures_by_printed_name(names).values())
+    return select_scores(names) if costs else scalar_measures(names)
 
 
-def one_number(names: Sequence[str]) -> set[str]:
+def scalar_measures(names: Sequence[str]) -> set[str]:
     """Scores that are one number a topic, which is what is compared unasked: a curve would be eleven comparisons."""
-    measures = printed_by(names)
+    measures = measures_by_printed_name(names)
     one = {name for name, measure in measures.items() if name == measure.name and measure.shape is Shape.SCALAR}
-    return scores_among(names) & one
+    return select_scores(names) & one

@@ -17,29 +17,29 @@ from prum_eval.analysis.matrix import (
     OrderChange,
     TrialSettings,
     best_run,
-    changes_among,
-    counts_among,
+    find_order_changes,
     group_means,
     mean,
-    means,
+    mean_matrix,
+    select_counts,
 )
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.notices import Notice
 from prum_eval.measures.base import Direction, Measure
-from prum_eval.measures.registry import point_of, printed_by
-from prum_eval.numerics.curves import on_front
+from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
+from prum_eval.numerics.curves import pareto_mask
 from prum_eval.numerics.resampling import (
-    Origin,
+    PairOrigin,
     bootstrap_margin,
     bootstrap_test,
     is_constant,
-    is_made_of,
-    signs,
+    random_signs,
+    same_origin,
     weighted_sums,
 )
-from prum_eval.numerics.significance import detectable_effect, quantile, tukey_hsd, two_sided
-from prum_eval.parameters import nearest
+from prum_eval.numerics.significance import detectable_effect, t_quantile, tukey_hsd, two_sided_p
+from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 # Paired tests of differences by topic: randomisation, Student's t, effect size, wins, correction for many tests.
@@ -49,7 +49,7 @@ from prum_eval.tabular import RowValue, Table, Tabular, plural
 # rounding are taken for 0 by `paired_difference`, before anything else is computed.
 
 
-EXACT_UP_TO = 20
+MAX_EXACT_TOPICS = 20
 """All arrangements of signs are gone through where at most so many topics differ: half a million sums."""
 ROUNDING = 1e-12
 """Relative to the size of what is compared: sums of doubles in another order differ by less."""
@@ -67,13 +67,13 @@ def paired_difference(values: FloatArray, base: FloatArray) -> FloatArray:
 
 
 def randomisation_test(
-    differences: FloatArray, trials: int, seed: int, origin: Origin | None = None
+    differences: FloatArray, trials: int, seed: int, origin: PairOrigin | None = None
 ) -> tuple[FloatArray, BoolArray]:
     """Two-sided p-values of the paired randomisation (sign-flip) test, and which of them are exact.
 
     If two runs were the same, each topic's difference could as well have the other sign: p is the share of all
     arrangements of signs whose sum is at least as far from 0 as the sum observed (Fisher, The Design of Experiments,
-    1935, section 21). It is exact where at most `EXACT_UP_TO` differences are not 0; elsewhere it is estimated as
+    1935, section 21). It is exact where at most `MAX_EXACT_TOPICS` differences are not 0; elsewhere it is estimated as
     (1 + m) / (1 + trials) from m of so many random arrangements, the observed one counted among them (Davison and
     Hinkley, Bootstrap Methods and their Application, 1997, section 4.2).
 
@@ -84,7 +84,7 @@ def randomisation_test(
     """
     scale = np.abs(differences).sum(axis=1)
     goal = np.abs(differences.sum(axis=1)) - ROUNDING * scale
-    exact = (differences != 0).sum(axis=1) <= EXACT_UP_TO
+    exact = (differences != 0).sum(axis=1) <= MAX_EXACT_TOPICS
     found = np.empty(len(differences))
     for row in np.flatnonzero(exact):
         found[row] = _share_of_arrangements(differences[row], goal[row])
@@ -92,8 +92,8 @@ def randomisation_test(
         drawn = np.flatnonzero(~exact)
         origin = None if origin is None else (origin[0], origin[1][drawn])
         known, far = differences[drawn], np.zeros(len(drawn))
-        quick = is_made_of(known, origin)
-        for chunk in signs(seed, trials, differences.shape[1]):
+        quick = same_origin(known, origin)
+        for chunk in random_signs(seed, trials, differences.shape[1]):
             for own, sums in weighted_sums(chunk, known, quick, origin):
                 far[own] += (np.abs(sums) >= goal[drawn[own], None]).sum(axis=1)
         found[drawn] = (1 + far) / (1 + trials)
@@ -128,7 +128,7 @@ def t_test(differences: FloatArray) -> FloatArray:
     n = differences.shape[1]
     found = np.full(len(differences), np.nan)
     for row in np.flatnonzero(~is_constant(differences)):
-        found[row] = two_sided(differences[row].mean() / differences[row].std(ddof=1) * math.sqrt(n), n - 1)
+        found[row] = two_sided_p(differences[row].mean() / differences[row].std(ddof=1) * math.sqrt(n), n - 1)
     return found
 
 
@@ -141,7 +141,7 @@ def t_margin(differences: FloatArray, alpha: float) -> FloatArray:
     n = differences.shape[1]
     if n < 2:
         return np.full(len(differences), np.nan)
-    found: FloatArray = quantile(alpha / 2, n - 1) / math.sqrt(n) * differences.std(axis=1, ddof=1)
+    found: FloatArray = t_quantile(alpha / 2, n - 1) / math.sqrt(n) * differences.std(axis=1, ddof=1)
     return found
 
 
@@ -169,13 +169,13 @@ def wins_ties_losses(differences: FloatArray) -> IntArray:
     return np.stack([(differences > 0).sum(axis=1), (differences == 0).sum(axis=1), (differences < 0).sum(axis=1)], 1)
 
 
-def holm(p: FloatArray) -> FloatArray:
+def holm_correction(p: FloatArray) -> FloatArray:
     """p-values corrected for their number, step by step (Holm, Scandinavian Journal of Statistics 6, 1979).
 
     The smallest of m is multiplied by m, the next by m - 1 and so on; none falls below the one before it, none exceeds
     1. NaN stays NaN and does not count.
 
-    >>> holm(np.array([0.04, 0.01, 0.03])).tolist()
+    >>> holm_correction(np.array([0.04, 0.01, 0.03])).tolist()
     [0.06, 0.03, 0.06]
     """
     found = np.full(len(p), np.nan)
@@ -197,7 +197,7 @@ TESTS = ("randomisation", "t", "bootstrap")
 
 
 @dataclass(frozen=True)
-class Tested:
+class PValues:
     """A two-sided p-value, and corrected by Holm's procedure for all comparisons of its family; None if undefined."""
 
     p: float | None
@@ -217,22 +217,22 @@ class Difference:
     mean: float
     low: float | None
     high: float | None
-    randomisation: Tested
+    randomisation: PValues
     exact: bool
-    bootstrap: Tested
-    t: Tested
+    bootstrap: PValues
+    t: PValues
     tukey: float | None
     cohen_d: float | None
     wins: int
     ties: int
     losses: int
 
-    def tested(self, test: str) -> Tested:
+    def p_values(self, test: str) -> PValues:
         """The result of one of `TESTS`."""
-        found: Tested = getattr(self, test)
+        found: PValues = getattr(self, test)
         return found
 
-    def reversed(self) -> Difference:
+    def swap_runs(self) -> Difference:
         """The other run minus the one."""
         return replace(
             self,
@@ -310,17 +310,17 @@ POWER = 0.8
 """The power that is meant where a comparison says which difference it would have found."""
 
 
-def few_topics(topics: int) -> Iterator[str]:
+def few_topics_warnings(topics: int) -> Iterator[str]:
     """A warning where topics are fewer than `FEW_TOPICS`.
 
-    >>> list(few_topics(3)), list(few_topics(20))
+    >>> list(few_topics_warnings(3)), list(few_topics_warnings(20))
     (['only 3 topics: below 20, intervals and p-values are rough'], [])
     """
     if topics < FEW_TOPICS:
         yield f"only {plural(topics, 'topic')}: below {FEW_TOPICS}, intervals and p-values are rough"
 
 
-def hopeless(families: Mapping[str, Sequence[Difference]], settings: TrialSettings) -> Iterator[str]:
+def unreachable_alpha_warnings(families: Mapping[str, Sequence[Difference]], settings: TrialSettings) -> Iterator[str]:
     """A warning where no p-value of the randomisation test could be below alpha, whatever the signs of differences.
 
     If n topics differ, the least p is 2 of 2^n arrangements, and not below 1 of all trials where they are drawn; the
@@ -328,7 +328,7 @@ def hopeless(families: Mapping[str, Sequence[Difference]], settings: TrialSettin
     """
     told: dict[str, list[str]] = {}
     for name, differences in families.items():
-        least, why = min(_least(one, settings) for one in differences)
+        least, why = min(_smallest_p_value(one, settings) for one in differences)
         corrected = min(1.0, least * len(differences))
         if corrected >= settings.alpha:
             reason = f"{corrected:g} ({why}, {plural(len(differences), 'comparison')})"
@@ -337,7 +337,7 @@ def hopeless(families: Mapping[str, Sequence[Difference]], settings: TrialSettin
         yield f"{', '.join(names)}: no p-value of the randomisation test can be below {reason}"
 
 
-def _least(difference: Difference, settings: TrialSettings) -> tuple[float, str]:
+def _smallest_p_value(difference: Difference, settings: TrialSettings) -> tuple[float, str]:
     """The least p-value that there could be, and what it comes from."""
     differ = difference.wins + difference.losses
     least = min(1.0, 2.0 ** (1 - differ))
@@ -363,11 +363,11 @@ def detectable_difference(differences: FloatArray, alpha: float) -> float | None
 
 
 @dataclass(frozen=True)
-class Telling:
+class MeasureRanking:
     """Names of measures.
 
     `headline`: the one that ranks the runs, None where all are counts. `costs`: those of which lower values are better,
-    one of a kind. `order`: all, the most telling ones first; the first `kinds` are one of a kind. `each`: one of each
+    one of a kind. `order`: all, the most telling ones first; the first `kinds` are one of a kind. `one_per_kind`: one of each
     kind of scores, in their order. `budget`: the first
     of what is found within one. `trade_off`: the first cost, and the quality that it buys, None without both.
     """
@@ -378,10 +378,10 @@ class Telling:
     kinds: int
     budget: str | None
     trade_off: tuple[str, str] | None
-    each: tuple[str, ...] = ()
+    one_per_kind: tuple[str, ...] = ()
 
 
-def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
+def rank_measures(measures: Sequence[str], headline: str | None = None) -> MeasureRanking:
     """What is shown first of a comparison by these measures, which are in their order.
 
     Without costs it is the first score that ranks the runs. Where there are costs it is the first score that they buy,
@@ -392,15 +392,15 @@ def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
         measures: printed names.
         headline: the one that ranks the runs, where it is told; costs then follow all others.
     """
-    known, counts = printed_by(measures), counts_among(measures)
+    known, counts = measures_by_printed_name(measures), select_counts(measures)
     scores = [name for name in measures if name not in counts]
     lower_better = {name for name, measure in known.items() if measure.direction is Direction.LOWER}
     trade_off = None
-    points = {name: point_of(name, known[name]) if name in known else None for name in measures}
+    points = {name: cutoff_of_name(name, known[name]) if name in known else None for name in measures}
     kinds: dict[tuple[str, str], list[str]] = {}
     for name in scores:
-        kinds.setdefault(_kind(name, known.get(name)), []).append(name)
-    shared = _shared([name for name in scores if name in lower_better], scores, points)
+        kinds.setdefault(_measure_kind(name, known.get(name)), []).append(name)
+    shared = _shared_cutoff([name for name in scores if name in lower_better], scores, points)
     shown = [_representative(names, points, shared) for names in kinds.values()]
     quality = [name for name in shown if name not in lower_better]
     costs = [name for name in shown if name in lower_better]
@@ -417,18 +417,18 @@ def telling(measures: Sequence[str], headline: str | None = None) -> Telling:
     first = list(dict.fromkeys(first))
     budget = next((name for name in first if name in known and known[name].budget), None)
     rest = (name for name in measures if name not in first)
-    return Telling(
+    return MeasureRanking(
         first[0] if first else None, tuple(costs), (*first, *rest), len(first), budget, trade_off, tuple(shown)
     )
 
 
-def _kind(name: str, measure: Measure | None) -> tuple[str, str]:
+def _measure_kind(name: str, measure: Measure | None) -> tuple[str, str]:
     """A measure and its label, whatever the cut-off."""
     label = name.partition(":")[2]
     return (name.partition(":")[0] if measure is None else measure.name), label
 
 
-def _shared(costs: Sequence[str], scores: Sequence[str], points: dict[str, float | None]) -> float | None:
+def _shared_cutoff(costs: Sequence[str], scores: Sequence[str], points: dict[str, float | None]) -> float | None:
     """The cut-off of costs that most scores have; of equally many, the one in the middle."""
     own = {points[name] for name in costs}
     counted = Counter(point for name in scores if (point := points[name]) is not None and point in own)
@@ -442,7 +442,7 @@ def _representative(names: Sequence[str], points: dict[str, float | None], share
 
 
 @dataclass(frozen=True)
-class MeasuredRun:
+class RunMean:
     """One run on one measure: its mean over `topics`, and how it differs from the run `against`.
 
     `run` and `against` are places among the runs. What the others are compared with has None for both.
@@ -460,7 +460,7 @@ class MeasuredRun:
 class Comparison(Tabular):
     """What `compare` returns.
 
-    `measured` has one for each measure and run, in the order of the matrix of values; of all pairs of runs, one for
+    `run_means` has one for each measure and run, in the order of the matrix of values; of all pairs of runs, one for
     each measure and pair, the later run minus the earlier one, below one for the first run. `base`: by measure, the run
     that the others are compared with; of all pairs, the best. `detectable`: by measure, which mean difference would
     have been found over these topics; not of counts, nor where nothing varies. `at`: the measure of what is found
@@ -469,22 +469,22 @@ class Comparison(Tabular):
 
     matrix: Matrix
     settings: ComparisonSettings
-    measured: tuple[MeasuredRun, ...]
+    run_means: tuple[RunMean, ...]
     base: Mapping[str, int]
     detectable: Mapping[str, float]
     at: str | None = None
 
     @property
-    def telling(self) -> Telling:
+    def measure_ranking(self) -> MeasureRanking:
         """The measure that ranks the runs, those that are costs, and which of all tell most."""
-        return telling(self.matrix.measures, self.at)
+        return rank_measures(self.matrix.measures, self.at)
 
     @property
     def families(self) -> dict[str, list[Difference]]:
         """The differences that are tested and corrected together, by the measures that they are of."""
         found: dict[str, list[Difference]] = {}
         scores = [name for name in self.matrix.measures if name not in self.matrix.counts]
-        for row in self.measured:
+        for row in self.run_means:
             if row.difference is not None and row.measure in scores:
                 family = ", ".join(scores) if self.settings.family == "call" else row.measure
                 found.setdefault(family, []).append(row.difference)
@@ -496,13 +496,13 @@ class Comparison(Tabular):
         return max(map(len, self.families.values()), default=0)
 
     @property
-    def front(self) -> tuple[int, ...]:
+    def pareto_front(self) -> tuple[int, ...]:
         """Places of the runs that no other beats in the first quality and its first cost at once; none without both."""
-        both, found = telling(self.matrix.measures).trade_off, means(self.matrix)
+        both, found = rank_measures(self.matrix.measures).trade_off, mean_matrix(self.matrix)
         if both is None:
             return ()
         cost, quality = (found[self.matrix.measures.index(name)] for name in both)
-        return tuple(np.flatnonzero(on_front(cost, quality)).tolist())
+        return tuple(np.flatnonzero(pareto_mask(cost, quality)).tolist())
 
     @property
     def groups(self) -> tuple[GroupMean, ...]:
@@ -518,14 +518,16 @@ class Comparison(Tabular):
         for one in found:
             if one.measure not in self.matrix.counts:
                 tables.setdefault(one.measure, []).append(np.nan if one.mean is None else one.mean)
-        return changes_among({name: np.array(own).reshape(-1, runs) for name, own in tables.items()}, names)
+        return find_order_changes({name: np.array(own).reshape(-1, runs) for name, own in tables.items()}, names)
 
     @property
     def warnings(self) -> tuple[Notice | str, ...]:
         """Sentences for the user: what was left out, and what so few topics cannot show."""
         families = self.families
-        topics = min((row.topics for row in self.measured), default=0)
-        limits = (*few_topics(topics), *hopeless(families, self.settings)) if families else ()
+        topics = min((row.topics for row in self.run_means), default=0)
+        limits = (
+            (*few_topics_warnings(topics), *unreachable_alpha_warnings(families, self.settings)) if families else ()
+        )
         return (*self.matrix.warnings, *limits)
 
     @property
@@ -552,14 +554,14 @@ class Comparison(Tabular):
         ]
         return "|".join(parts)
 
-    def board(self) -> dict[str, list[MeasuredRun]]:
+    def rows_against(self) -> dict[str, list[RunMean]]:
         """By measure, one row a run, in their order, all beside the `base`, which has no difference."""
-        found: dict[str, list[MeasuredRun]] = {name: [] for name in self.matrix.measures}
-        for row in self.measured:
+        found: dict[str, list[RunMean]] = {name: [] for name in self.matrix.measures}
+        for row in self.run_means:
             found[row.measure].append(row)
         if self.settings.pairs == "all":
             runs = range(len(self.matrix.runs))
-            found = {name: [_beside(self.base[name], run, rows) for run in runs] for name, rows in found.items()}
+            found = {name: [_row_against(self.base[name], run, rows) for run in runs] for name, rows in found.items()}
         return found
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
@@ -568,7 +570,7 @@ class Comparison(Tabular):
         Where topics have groups, one row a measure, group and run follows.
         """
         runs = self.matrix.runs
-        for one in self.measured:
+        for one in self.run_means:
             found = dict.fromkeys(STATISTICS) if one.difference is None else one.difference.statistics()
             own: dict[str, RowValue] = {
                 "measure": one.measure,
@@ -597,14 +599,14 @@ class Comparison(Tabular):
         return names, ([row[name] for name in names] for row in self.rows() if row.get("group") is None)
 
 
-def _beside(base: int, run: int, rows: list[MeasuredRun]) -> MeasuredRun:
+def _row_against(base: int, run: int, rows: list[RunMean]) -> RunMean:
     """A run beside the base, of the rows of all pairs of a measure."""
     later, earlier = max(base, run), min(base, run)
     own = rows[run * (run - 1) // 2 + 1 if run else 0]
     if run == base:
         return replace(own, difference=None, against=None)
     pair = rows[later * (later - 1) // 2 + earlier + 1].difference
-    return replace(own, difference=pair if run == later or pair is None else pair.reversed(), against=base)
+    return replace(own, difference=pair if run == later or pair is None else pair.swap_runs(), against=base)
 
 
 # Runs compared pair by pair: which pairs, what they differ in, and the correction for their number.
@@ -623,8 +625,10 @@ def compare_matrix(matrix: Matrix, settings: ComparisonSettings, at: str | None 
         paired_difference(values[of[:, 0]], values[of[:, 1]]) for values, of in zip(matrix.values, pairs, strict=True)
     ]
     scores = [number for number, name in enumerate(matrix.measures) if name not in matrix.counts]
-    found = _tested(matrix, [pairs[one] for one in scores], [differences[one] for one in scores], scores, settings)
-    measured: list[MeasuredRun] = []
+    found = _test_statistics(
+        matrix, [pairs[one] for one in scores], [differences[one] for one in scores], scores, settings
+    )
+    measured: list[RunMean] = []
     detectable = {}
     for number, (name, base) in enumerate(zip(matrix.measures, bases, strict=True)):
         own, is_score = differences[number], number in scores
@@ -648,7 +652,7 @@ def _baseline(matrix: Matrix, wanted: str | None) -> int:
         found = [run for run, name in enumerate(matrix.runs) if name == wanted] or found
     if not found:
         listed = ", ".join(matrix.runs)
-        raise UsageError(f"no run {wanted} to be the baseline (there are: {listed}){nearest(wanted, matrix.runs)}")
+        raise UsageError(f"no run {wanted} to be the baseline (there are: {listed}){did_you_mean(wanted, matrix.runs)}")
     if len(found) > 1:
         paths = ", ".join(matrix.paths[run] for run in found)
         raise UsageError(f"the baseline {wanted} may be any of {len(found)} runs ({paths}); give the path of one")
@@ -662,7 +666,7 @@ def _pairs(runs: int, base: int, which: str) -> IntArray:
     return np.array([(run, base) for run in range(runs) if run != base])
 
 
-def _tested(
+def _test_statistics(
     matrix: Matrix,
     pairs: Sequence[IntArray],
     differences: Sequence[FloatArray],
@@ -679,7 +683,7 @@ def _tested(
     sizes = np.cumsum([len(one) for one in pairs])[:-1]
     for test in TESTS:
         families = [found[test]] if settings.family == "call" else np.split(found[test], sizes)
-        found[f"holm_{test}"] = np.concatenate([holm(p) for p in families])
+        found[f"holm_{test}"] = np.concatenate([holm_correction(p) for p in families])
     if settings.pairs == "all":
         of_scores = [matrix.values[one][:, ~np.isnan(matrix.values[one][0])] for one in scores]
         hsd = [tukey_hsd(*one, settings.trials, settings.seed) for one in zip(of_scores, pairs, strict=True)]
@@ -691,7 +695,7 @@ def _tested(
 def _difference(values: FloatArray, counted: Sequence[int], found: dict[str, float] | None) -> Difference:
     """A difference from its values by topic, topics won, tied and lost, and statistics, which counts have none of."""
     known = {name: value for name, value in (found or {}).items() if not np.isnan(value)}.get
-    tests = {test: Tested(known(test), known(f"holm_{test}")) for test in TESTS}
+    tests = {test: PValues(known(test), known(f"holm_{test}")) for test in TESTS}
     return Difference(
         mean=mean(values) or 0.0,
         low=known("low"),
@@ -708,13 +712,13 @@ def _difference(values: FloatArray, counted: Sequence[int], found: dict[str, flo
 
 def _rows(
     matrix: Matrix, number: int, pairs: IntArray, differences: Sequence[Difference], base: int
-) -> Iterator[MeasuredRun]:
+) -> Iterator[RunMean]:
     """Rows of a measure in the order of the runs; the one that nothing is said of, `base`, among them."""
     name, values = matrix.measures[number], matrix.values[number]
     topics = int(np.count_nonzero(~np.isnan(values[0])))
     means = [mean(of_run) or 0.0 for of_run in values]
     rows = [
-        MeasuredRun(name, run, topics, means[run], difference, against)
+        RunMean(name, run, topics, means[run], difference, against)
         for (run, against), difference in zip(pairs.tolist(), differences, strict=True)
     ]
-    yield from sorted([MeasuredRun(name, base, topics, means[base], None), *rows], key=lambda row: row.run)
+    yield from sorted([RunMean(name, base, topics, means[base], None), *rows], key=lambda row: row.run)

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from prum_eval.analysis.matrix import Matrix, TrialSettings, means, settled
+from prum_eval.analysis.matrix import Matrix, TrialSettings, mean_matrix, round_significant
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices import Notice
-from prum_eval.numerics.resampling import resamples
-from prum_eval.parameters import nearest
+from prum_eval.numerics.resampling import bootstrap_counts
+from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 # Pearson's r, Kendall's tau-b and tau-ap, of many resamples at once.
@@ -48,7 +48,7 @@ def pearson(x: FloatArray, y: FloatArray, group: IntArray, weights: FloatArray) 
 
 
 @dataclass(frozen=True)
-class Order:
+class PairwiseOrder:
     """How items of two rankings lie to each other, counted by group; arrays of shape (n, m).
 
     For item i and group g: `above_x` counts the items j of g with x_j > x_i, `above_y` those with y_j > y_i,
@@ -105,7 +105,7 @@ class Order:
         return found
 
 
-def order(x: FloatArray, y: FloatArray, group: IntArray, groups: int) -> Order:
+def pairwise_order(x: FloatArray, y: FloatArray, group: IntArray, groups: int) -> PairwiseOrder:
     """Compare all items with all, a stripe at a time; the time grows with the square of their number."""
     n = len(x)
     by_group = np.argsort(group, kind="stable")
@@ -119,7 +119,7 @@ def order(x: FloatArray, y: FloatArray, group: IntArray, groups: int) -> Order:
         lower_x = x_of < x[rows, None]
         for number, hit in enumerate((higher_x, higher_y, higher_x & higher_y, lower_x & higher_y)):
             counted[number, rows] = np.add.reduceat(hit, starts, axis=1, dtype=np.float64)
-    return Order(group, *counted)
+    return PairwiseOrder(group, *counted)
 
 
 # Coefficients of agreement of two measures with bootstrap intervals, over runs or over topics.
@@ -127,7 +127,7 @@ def order(x: FloatArray, y: FloatArray, group: IntArray, groups: int) -> Order:
 
 COEFFICIENTS = ("pearson", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second")
 """The last two are tau-ap of the order by one of the measures, the other's being the truth."""
-FEWEST_RUNS = 3
+MIN_RUNS = 3
 """With fewer runs, or topics where these are drawn, no interval: resamples would be little but one of them repeated."""
 _CELLS = 1 << 22
 
@@ -144,7 +144,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Points:
+class PairedPoints:
     """Two measures over runs, or runs and topics: values of shape (points,), and the run or topic that is drawn."""
 
     x: FloatArray
@@ -152,21 +152,21 @@ class Points:
     group: IntArray
 
 
-def estimates_by_group(points: Points, settings: TrialSettings) -> list[Estimate]:
+def estimates_by_group(points: PairedPoints, settings: TrialSettings) -> list[Estimate]:
     """The coefficients, with percentile intervals from drawing groups with all their points."""
     known = ~(np.isnan(points.x) | np.isnan(points.y))
     x, y = points.x[known], points.y[known]
     if not len(x):
         return [Estimate(None, None, None)] * len(COEFFICIENTS)
     drawn, group = np.unique(points.group[known], return_inverse=True)
-    coefficients = _of(x, y, group, order(x, y, group, len(drawn)))
+    coefficients = _coefficient_functions(x, y, group, pairwise_order(x, y, group, len(drawn)))
     once = np.ones((1, len(drawn)))
     values = [float(coefficient(once)[0]) for coefficient in coefficients]
-    if len(drawn) < FEWEST_RUNS:
+    if len(drawn) < MIN_RUNS:
         return _estimates(values, np.empty((len(values), 0)), settings)
     found = np.empty((len(coefficients), settings.trials))
     start = 0
-    for chunk in resamples(settings.seed, settings.trials, len(drawn)):
+    for chunk in bootstrap_counts(settings.seed, settings.trials, len(drawn)):
         for low in range(0, len(chunk), step := max(1, _CELLS // len(x))):
             weights = chunk[low : low + step]
             for number, coefficient in enumerate(coefficients):
@@ -190,18 +190,18 @@ def estimates_of_means(x: FloatArray, y: FloatArray, settings: TrialSettings) ->
 
     def coefficients(first: FloatArray, second: FloatArray) -> list[float]:
         each, once = np.arange(len(first)), np.ones((1, len(first)))
-        lie = order(first, second, each, len(first))
-        return [float(coefficient(once)[0]) for coefficient in _of(first, second, each, lie)]
+        lie = pairwise_order(first, second, each, len(first))
+        return [float(coefficient(once)[0]) for coefficient in _coefficient_functions(first, second, each, lie)]
 
     values = coefficients(*means(np.ones(topics)))
-    if topics < FEWEST_RUNS:
+    if topics < MIN_RUNS:
         return _estimates(values, np.empty((len(values), 0)), settings)
-    drawn = (weights for chunk in resamples(settings.seed, settings.trials, topics) for weights in chunk)
+    drawn = (weights for chunk in bootstrap_counts(settings.seed, settings.trials, topics) for weights in chunk)
     found = [coefficients(*pair) for pair in map(means, drawn) if not np.isnan(pair).any()]
     return _estimates(values, np.array(found).reshape(-1, len(values)).T, settings)
 
 
-def _of(x: FloatArray, y: FloatArray, group: IntArray, lie: Order) -> _Coefficients:
+def _coefficient_functions(x: FloatArray, y: FloatArray, group: IntArray, lie: PairwiseOrder) -> _Coefficients:
     return (
         lambda weights: pearson(x, y, group, weights),
         lie.tau_b,
@@ -217,7 +217,7 @@ def _means(values: FloatArray, weights: FloatArray) -> FloatArray:
     count = weights[known].sum()
     if not count:
         return np.full(len(values), np.nan)
-    return settled((values[:, known] * weights[known]).sum(axis=1) / count)
+    return round_significant((values[:, known] * weights[known]).sum(axis=1) / count)
 
 
 def _estimates(values: list[float], trials: FloatArray, settings: TrialSettings) -> list[Estimate]:
@@ -231,11 +231,11 @@ def _estimates(values: list[float], trials: FloatArray, settings: TrialSettings)
     return found
 
 
-OVER = ("means", "values")
+OVER_CHOICES = ("means", "values")
 """One point a run (its mean over topics), or one a run and topic."""
-RESAMPLED = ("runs", "topics")
+RESAMPLE_CHOICES = ("runs", "topics")
 """What is drawn anew for the intervals."""
-_LEADING = COEFFICIENTS[:3]
+_MAIN_COEFFICIENTS = COEFFICIENTS[:3]
 """Those that do not ask which measure is the truth."""
 
 
@@ -257,8 +257,8 @@ class Correlation:
 
 
 @dataclass(frozen=True)
-class Part:
-    """All pairs of measures over a part of the points: the `best` ones, or the `other` ones."""
+class CorrelationPart:
+    """All pairs of measures over a part of the points: the `select_best_runs` ones, or the `other` ones."""
 
     name: str
     points: int
@@ -285,7 +285,7 @@ class Correlations(Tabular):
     top: int | None = None
     by: str | None = None
     resample: str = "runs"
-    parts: tuple[Part, ...] = ()
+    parts: tuple[CorrelationPart, ...] = ()
 
     @property
     def warnings(self) -> tuple[Notice | str, ...]:
@@ -323,8 +323,8 @@ class Correlations(Tabular):
 
     def _table(self) -> Table:
         names = self.matrix.measures
-        return ("first", "second", *_LEADING), (
-            [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in _LEADING)]
+        return ("first", "second", *_MAIN_COEFFICIENTS), (
+            [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in _MAIN_COEFFICIENTS)]
             for pair in self.pairs
         )
 
@@ -347,7 +347,7 @@ class CorrelationSettings(TrialSettings):
 
     def __post_init__(self) -> None:
         TrialSettings.__post_init__(self)
-        for name, known in (("over", OVER), ("resample", RESAMPLED)):
+        for name, known in (("over", OVER_CHOICES), ("resample", RESAMPLE_CHOICES)):
             if (value := getattr(self, name)) not in known:
                 raise UsageError(f"{name}={value}: {name} is {' or '.join(known)}")
         if self.by is not None and self.top is None and self.split is None:
@@ -370,19 +370,19 @@ def correlate_matrix(matrix: Matrix, settings: CorrelationSettings) -> Correlati
     if settings.top is not None or settings.split is not None:
         by = matrix.measures[0] if by is None else by
         if by not in matrix.measures:
-            raise UsageError(f"no measure {by} among those correlated{nearest(by, matrix.measures)}")
+            raise UsageError(f"no measure {by} among those correlated{did_you_mean(by, matrix.measures)}")
     if settings.top is not None and by is not None:
-        matrix = best(matrix, settings.top, by)
+        matrix = select_best_runs(matrix, settings.top, by)
     if len(matrix.runs) < 2:
         raise DataError("a correlation needs two runs")
     points, run, topic = _points(matrix, settings.over)
-    points = settled(points)
+    points = round_significant(points)
     found = Correlations(matrix, settings.over, points, run, topic, (), settings, settings.top, by, settings.resample)
     pairs = _pairs(found, np.arange(points.shape[1]))
     return replace(found, pairs=pairs, parts=_parts(found, settings.split))
 
 
-def _parts(found: Correlations, split: int | None) -> tuple[Part, ...]:
+def _parts(found: Correlations, split: int | None) -> tuple[CorrelationPart, ...]:
     """The best points by a measure, and the rest; points without a value of it are in neither."""
     if split is None or found.by is None:
         return ()
@@ -393,7 +393,7 @@ def _parts(found: Correlations, split: int | None) -> tuple[Part, ...]:
     if len(ranked) - split < 2:
         raise DataError(f"split={split}: of {len(ranked)} points that leaves fewer than two")
     chosen = (("best", ranked[:split]), ("other", ranked[split:]))
-    return tuple(Part(name, len(rows), _pairs(found, np.sort(rows))) for name, rows in chosen)
+    return tuple(CorrelationPart(name, len(rows), _pairs(found, np.sort(rows))) for name, rows in chosen)
 
 
 def _pairs(found: Correlations, kept: IntArray) -> tuple[Correlation, ...]:
@@ -404,15 +404,15 @@ def _pairs(found: Correlations, kept: IntArray) -> tuple[Correlation, ...]:
             estimates = estimates_of_means(found.matrix.values[i, kept], found.matrix.values[k, kept], found.settings)
         else:
             group = found.run if found.resample == "runs" else found.topic
-            points = Points(found.points[i, kept], found.points[k, kept], group[kept])
+            points = PairedPoints(found.points[i, kept], found.points[k, kept], group[kept])
             estimates = estimates_by_group(points, found.settings)
         pairs.append(Correlation(i, k, *estimates))
     return tuple(pairs)
 
 
-def best(matrix: Matrix, top: int, by: str) -> Matrix:
+def select_best_runs(matrix: Matrix, top: int, by: str) -> Matrix:
     """The runs with the best means of a measure, the best first; of equal ones, that named first."""
-    found = settled(means(matrix))[matrix.measures.index(by)]
+    found = round_significant(mean_matrix(matrix))[matrix.measures.index(by)]
     ranked = np.argsort(found if by in matrix.lower_better else -found, kind="stable")[:top]
     names, paths = (tuple(listed[run] for run in ranked) for listed in (matrix.runs, matrix.paths))
     return replace(matrix, runs=names, paths=paths, values=matrix.values[:, ranked])
@@ -421,7 +421,7 @@ def best(matrix: Matrix, top: int, by: str) -> Matrix:
 def _points(matrix: Matrix, over: str) -> tuple[FloatArray, IntArray, IntArray]:
     count = len(matrix.runs)
     if over == "means":
-        return means(matrix), np.arange(count), np.full(count, -1)
+        return mean_matrix(matrix), np.arange(count), np.full(count, -1)
     _, topics = np.shape(matrix.values[0])
     run, topic = np.repeat(np.arange(count), topics), np.tile(np.arange(topics), count)
     return matrix.values.reshape(len(matrix.measures), -1), run, topic

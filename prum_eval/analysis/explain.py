@@ -12,43 +12,43 @@ from prum_eval.analysis.explanation import (
     Excerpt,
     Explanation,
     NamedLocation,
-    OneTopic,
     ReadDocument,
     Spans,
+    TopicOfRun,
     explain_topic,
     make_excerpt,
-    read_document,
+    make_read_document,
 )
 from prum_eval.collection.texts import Texts
-from prum_eval.errors import DataError, InputError, RefusedError, UsageError
+from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError
 from prum_eval.evaluation.api import MeasuringKeywords, evaluate
-from prum_eval.evaluation.evaluate_run import RunTopics, checked_run
-from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_keys
+from prum_eval.evaluation.evaluate_run import RunTopics, prepare_run
+from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_key_notices
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.parallel import read_source
 from prum_eval.evaluation.plan import Plan, signature
-from prum_eval.evaluation.prepare import Prepared, prepare
+from prum_eval.evaluation.prepare import PreparedCall, prepare
 from prum_eval.evaluation.results import Evaluation, RunResult
-from prum_eval.evaluation.run_notices import few_judged, refusals
-from prum_eval.evaluation.settings import Setting, everywhere, user_setting
-from prum_eval.formats.reading import GivenAssessments, GivenRun, GivenRuns, PathName, chosen_run, given_runs
+from prum_eval.evaluation.run_notices import few_judged_notices, refusal_notices
+from prum_eval.evaluation.settings import Setting, user_setting, with_all_extents
+from prum_eval.formats.reading import AssessmentsInput, PathName, RunInput, RunInputs, resolve_run_inputs, select_run
 from prum_eval.measures.base import Direction, Need, Shape, is_divisible
-from prum_eval.measures.registry import printed_by
+from prum_eval.measures.registry import measures_by_printed_name
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.parameters import nearest
+from prum_eval.parameters import did_you_mean
 from prum_eval.records import AssessmentKind, ElementTopic, PassageTopic, Run, Topic
 from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.version import __version__
 
-Measured = tuple[ConfiguredMeasure, Setting]
+MeasureWithSetting = tuple[ConfiguredMeasure, Setting]
 """A measure, and the setting under which it is computed."""
 
 
 def explain(
-    assessments: GivenAssessments,
-    run: GivenRun,
+    assessments: AssessmentsInput,
+    run: RunInput,
     topic: str,
     *,
     run_id: str | None = None,
@@ -79,7 +79,7 @@ def explain(
         UsageError: the topic has no assessments; no measure that can be explained, or measures of navigating users
             that differ in their user model, targets or quantisation.
     """
-    prepared = prepare(EvaluationOptions(assessments=assessments, runs=given_runs(run), **options))
+    prepared = prepare(EvaluationOptions(assessments=assessments, runs=resolve_run_inputs(run), **options))
     if len({one.path if isinstance(one, Run) else one for one in prepared.sources}) != 1:
         raise UsageError(f"explain is about one run, not {len(prepared.sources)}")
     read: list[Run] = []
@@ -87,12 +87,12 @@ def explain(
         if isinstance(each, InputError):
             raise each
         read.append(each)
-    found = chosen_run(read, run_id, "explain is about one")
+    found = select_run(read, run_id, "explain is about one")
     return explain_run(prepared, found, str(topic), texts, options)
 
 
 def explain_run(
-    prepared: Prepared,
+    prepared: PreparedCall,
     found: Run,
     topic: str,
     texts: PathName | None,
@@ -105,52 +105,52 @@ def explain_run(
     `whole_list`: measures that nobody asked for are explained over the whole list, not at their cut-offs.
     """
     asked = any(options.get(name) for name in ("measures", "task", "config"))
-    pairs, setting = _chosen(prepared.plan.for_task(found.task), asked=asked)
-    found = checked_run(prepared.plan, found)
+    pairs, setting = _select_explained(prepared.plan.for_task(found.task), asked=asked)
+    found = prepare_run(prepared.plan, found)
     topics = RunTopics(prepared.plan, found)
-    one = one_topic(topics, setting, topic)
+    one = topic_of_run(topics, setting, topic)
     if whole_list and not asked:
         whole = (float(max(len(one.data.ranking), 1)),)
         pairs = [
             (replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each, own) for each, own in pairs
         ]
-    kept, refused = _not_refused(_measured(topics, topic, one, setting, pairs))
-    called = {instance.called for instance, _ in kept}
-    plan = replace(prepared.plan, pairs=[pair for pair in pairs if pair[0].called in called])
+    kept, refused = _split_refused(_measure_data(topics, topic, one, setting, pairs))
+    called = {instance.label for instance, _ in kept}
+    plan = replace(prepared.plan, pairs=[pair for pair in pairs if pair[0].label in called])
     explanation = replace(
         explain_topic(one, found, setting, kept),
         signature=signature(__version__, plan, options.get("rank_by")),
         warnings=(
             *prepared.warnings,
-            *_no_scores(prepared.plan),
-            *refusals(found, refused),
-            *few_judged(prepared.plan, found),
-            *ignored_keys(found.path, found.ignored),
+            *_unexplained_notices(prepared.plan),
+            *refusal_notices(found, refused),
+            *few_judged_notices(prepared.plan, found),
+            *ignored_key_notices(found.path, found.ignored),
         ),
     )
     return explanation if texts is None else _with_texts(explanation, str(texts), prepared, one, setting)
 
 
-def _no_scores(plan: Plan) -> Iterator[Notice]:
+def _unexplained_notices(plan: Plan) -> Iterator[Notice]:
     """That measures which were asked for by name cannot be explained, where others can."""
-    names = [instance.called for instance, _ in plan.pairs if instance.explicit and not is_divisible(instance.measure)]
+    names = [instance.label for instance, _ in plan.pairs if instance.explicit and not is_divisible(instance.measure)]
     if names:
         yield Notice(LEFT_OUT, f"explain is about scores; left out: {', '.join(names)}")
 
 
 def _with_texts(
-    explanation: Explanation, source: str, prepared: Prepared, one: OneTopic, setting: Setting
+    explanation: Explanation, source: str, prepared: PreparedCall, one: TopicOfRun, setting: Setting
 ) -> Explanation:
-    from prum_eval.collection.texts import Texts, reading_of_index
+    from prum_eval.collection.texts import Texts, reading_options_of_index
 
     structure = prepared.plan.inputs.structure
     spans = highlights(prepared.plan.inputs.assessments.topics[explanation.topic], one.data.judged.targets, setting)
-    documents = {location.document for location in locations_of(explanation)}
-    with Texts(source, documents, reading_of_index(structure.path if structure is not None else None)) as texts:
+    documents = {location.document for location in explained_locations(explanation)}
+    with Texts(source, documents, reading_options_of_index(structure.path if structure is not None else None)) as texts:
         return with_excerpts(explanation, texts, spans)
 
 
-def _chosen(plan: Plan, *, asked: bool) -> tuple[list[Measured], Setting]:
+def _select_explained(plan: Plan, *, asked: bool) -> tuple[list[MeasureWithSetting], Setting]:
     """The measures that are explained, each with the setting of its values, and the one under which ranks are shown.
 
     The latter is that of the measures that follow a user; without one, the setting of a user of the first measure.
@@ -163,11 +163,11 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[Measured], Setting]:
         and (asked or ((flat or instance.measure.split) and instance.measure.shape in (Shape.SCALAR, Shape.AT_RANKS)))
     ]
     if not pairs:
-        names = ", ".join(instance.called for instance, _ in plan.pairs)
+        names = ", ".join(instance.label for instance, _ in plan.pairs)
         raise UsageError(f"explain is about scores, not {names}")
     following = [setting for instance, setting in pairs if Need.REACH in instance.needs]
-    if len({setting.user for setting in following}) > 1:
-        names = ", ".join(instance.called for instance, _ in pairs if Need.REACH in instance.needs)
+    if len({setting.user_key for setting in following}) > 1:
+        names = ", ".join(instance.label for instance, _ in pairs if Need.REACH in instance.needs)
         raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
     if following:
         setting = max(following, key=lambda one: one.extents)
@@ -176,12 +176,12 @@ def _chosen(plan: Plan, *, asked: bool) -> tuple[list[Measured], Setting]:
     else:
         setting = user_setting(pairs[0][0], plan.inputs)
     shared = all(Need.REACH in instance.needs for instance, _ in pairs)
-    shown = setting if shared else everywhere(setting)
+    shown = setting if shared else with_all_extents(setting)
     return [(instance, shown if Need.REACH in instance.needs else own) for instance, own in pairs], shown
 
 
-def _measured(
-    topics: RunTopics, topic: str, one: OneTopic, setting: Setting, pairs: Sequence[Measured]
+def _measure_data(
+    topics: RunTopics, topic: str, one: TopicOfRun, setting: Setting, pairs: Sequence[MeasureWithSetting]
 ) -> Iterator[tuple[ConfiguredMeasure, TopicData]]:
     """Each measure with the data of the topic under its own setting, made once a setting; not those without targets."""
     known = {setting.key: one.data}
@@ -192,21 +192,21 @@ def _measured(
             yield instance, known[own.key]
 
 
-def _not_refused(
+def _split_refused(
     measured: Iterable[tuple[ConfiguredMeasure, TopicData]],
-) -> tuple[list[tuple[ConfiguredMeasure, TopicData]], dict[str, RefusedError]]:
+) -> tuple[list[tuple[ConfiguredMeasure, TopicData]], dict[str, UnsupportedResultError]]:
     """The measures that take such results; those of a set that refuse them, by name, and why.
 
     Raises:
         RefusedError: none is left.
     """
-    taken, refused = list[tuple[ConfiguredMeasure, TopicData]](), dict[str, RefusedError]()
+    taken, refused = list[tuple[ConfiguredMeasure, TopicData]](), dict[str, UnsupportedResultError]()
     for instance, data in measured:
         try:
             if not instance.explicit and len(data.judged.targets):  # without targets nothing is explained
                 instance.measure.per_topic(data, instance.values, np.array(instance.cutoffs))
-        except RefusedError as error:
-            refused[instance.called] = error
+        except UnsupportedResultError as error:
+            refused[instance.label] = error
         else:
             taken.append((instance, data))
     if refused and not taken:
@@ -214,7 +214,7 @@ def _not_refused(
     return taken, refused
 
 
-def one_topic(topics: RunTopics, setting: Setting, topic: str) -> OneTopic:
+def topic_of_run(topics: RunTopics, setting: Setting, topic: str) -> TopicOfRun:
     """The data of a topic of a run under a setting, the same that an evaluation has.
 
     Raises:
@@ -224,13 +224,13 @@ def one_topic(topics: RunTopics, setting: Setting, topic: str) -> OneTopic:
     """
     assessed = topics.plan.inputs.assessments.topics
     if topic not in assessed:
-        raise UsageError(f"topic {topic} has no assessments{nearest(topic, assessed)}")
+        raise UsageError(f"topic {topic} has no assessments{did_you_mean(topic, assessed)}")
     rows = topics.rows(topic)
     if rows is None:
         raise DataError(f"{topics.run.path}: the run has no results for topic {topic}")
     choice, data = setting.choice, topics.data(topic, setting, rows)
-    ways = None if choice.model.ways is None else choice.model.ways(choice.values, topics.plan.inputs.context)
-    return OneTopic(data, rows, None if ways is None else ways(topic))
+    ways = None if choice.model.paths is None else choice.model.paths(choice.values, topics.plan.inputs.context)
+    return TopicOfRun(data, rows, None if ways is None else ways(topic))
 
 
 # The topics on which runs are worst, explained.
@@ -250,8 +250,8 @@ class WorstTopic:
 def explain_worst(
     evaluation: Evaluation,
     count: int,
-    assessments: GivenAssessments | None,
-    runs: GivenRuns | None,
+    assessments: AssessmentsInput | None,
+    runs: RunInputs | None,
     *,
     texts: PathName | None = None,
     **options: Unpack[MeasuringKeywords],
@@ -271,7 +271,7 @@ def explain_worst(
     Raises:
         InputError, DataError, UsageError: as `prum_eval.explain`.
     """
-    name, sign = told_by(evaluation)
+    name, sign = explainable_measure(evaluation)
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
     found: list[WorstTopic] = []
     waiting = list(enumerate(evaluation.runs))
@@ -279,29 +279,29 @@ def explain_worst(
         place = next((one for one in waiting if (one[1].path, one[1].run_id) == (run.path, run.run_id)), None)
         if place is not None:
             waiting.remove(place)
-            for topic, value in _worst(place[1], set(run.topics), name, sign)[:count]:
+            for topic, value in _worst_topics(place[1], set(run.topics), name, sign)[:count]:
                 explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
                 found.append(WorstTopic(place[0], topic, name, value, explanation))
     return found
 
 
-def told_by(evaluation: Evaluation) -> tuple[str, int]:
+def explainable_measure(evaluation: Evaluation) -> tuple[str, int]:
     """The first printed name that can be explained and says which values are better, and 1 where those are higher."""
     names = [name for name in evaluation.names if any(name in run.all for run in evaluation.runs)]
-    measures = printed_by(names)
+    measures = measures_by_printed_name(names)
     scores = [name for name in names if name in measures and is_divisible(measures[name])]
     for name in sorted(scores, key=lambda one: measures[one].split is None):  # of a navigating user before all others
         return name, 1 if measures[name].direction is Direction.HIGHER else -1
     raise UsageError(f"explain says nothing about the measures {', '.join(names)}")
 
 
-def _runs(prepared: Prepared) -> Iterator[Run]:
+def _runs(prepared: PreparedCall) -> Iterator[Run]:
     """The runs that can be read."""
     for source in prepared.sources:
         yield from (one for one in read_source(source, prepared.rank_by) if not isinstance(one, InputError))
 
 
-def _worst(run: RunResult, answered: set[str], name: str, sign: int) -> list[tuple[str, float]]:
+def _worst_topics(run: RunResult, answered: set[str], name: str, sign: int) -> list[tuple[str, float]]:
     """Topics with their values, the worst first, equal ones by name."""
     values = ((topic, found.get(name)) for topic, found in run.topics.items() if topic in answered)
     known = [(topic, float(value)) for topic, value in values if value is not None]
@@ -311,12 +311,12 @@ def _worst(run: RunResult, answered: set[str], name: str, sign: int) -> list[tup
 # The topics of a run, those first that are worth explaining: the worst, or those on which two runs differ most.
 
 
-_BESIDE = 3
+_MAX_OTHER_MEASURES = 3
 """How many other measures stand beside the first."""
 
 
 @dataclass(frozen=True, slots=True)
-class TopicOfList:
+class TopicListEntry:
     """A topic: its values by measure; `against`: the other run's value of the first measure, None without one."""
 
     topic: str
@@ -341,7 +341,7 @@ class TopicList(Tabular):
     measures: tuple[str, ...]
     runs: tuple[str, ...]
     paths: tuple[str, ...]
-    topics: tuple[TopicOfList, ...]
+    topics: tuple[TopicListEntry, ...]
     unanswered: tuple[str, ...]
     signature: str
     warnings: Sequence[Notice] = ()
@@ -367,9 +367,9 @@ class TopicList(Tabular):
 
 
 def explain_topics(
-    assessments: GivenAssessments,
-    run: GivenRun,
-    against: GivenRun | None = None,
+    assessments: AssessmentsInput,
+    run: RunInput,
+    against: RunInput | None = None,
     **options: Unpack[MeasuringKeywords],
 ) -> TopicList:
     """List the topics of a run, those first whose values are worth an explanation.
@@ -387,17 +387,17 @@ def explain_topics(
         InputError, DataError: as `prum_eval.evaluate`.
         UsageError: a file holds several runs; no measure can be explained.
     """
-    given = [*given_runs(run), *(given_runs(against) if against is not None else ())]
+    given = [*resolve_run_inputs(run), *(resolve_run_inputs(against) if against is not None else ())]
     found = evaluate(assessments, given, **options)
     if len(found.runs) != (1 if against is None else 2):
         raise UsageError(f"explain is about one run, and about one other with --against, not {len(found.runs)}")
     plan = prepare(EvaluationOptions(assessments=assessments, runs=given, **options)).plan
     assessed = plan.inputs.assessments.topics if plan.topics is None else plan.topics
-    name, sign = told_by(found)
-    names = (name,) if against is not None else (name, *_others(name, found.runs[0]))
+    name, sign = explainable_measure(found)
+    names = (name,) if against is not None else (name, *_other_scores(name, found.runs[0]))
     first, last = found.runs[0].topics, found.runs[-1].topics
     listed = [
-        TopicOfList(
+        TopicListEntry(
             topic,
             tuple(_number(first[topic].get(one)) for one in names),
             None if against is None else _number(last[topic].get(name)),
@@ -409,14 +409,14 @@ def explain_topics(
         names,
         tuple(one.run_id for one in found.runs),
         tuple(one.path for one in found.runs),
-        tuple(sorted(listed, key=lambda one: (*_interest(one, sign, alone=against is None), one.topic.encode()))),
+        tuple(sorted(listed, key=lambda one: (*_interest_key(one, sign, alone=against is None), one.topic.encode()))),
         tuple(topic for topic in sorted(assessed, key=str.encode) if topic not in first or topic not in last),
         found.signature,
         found.warnings,
     )
 
 
-def _interest(one: TopicOfList, sign: int, *, alone: bool) -> tuple[bool, float]:
+def _interest_key(one: TopicListEntry, sign: int, *, alone: bool) -> tuple[bool, float]:
     """What orders topics: those without a value come last."""
     value = one.values[0] if alone else one.difference
     if value is None:
@@ -424,11 +424,13 @@ def _interest(one: TopicOfList, sign: int, *, alone: bool) -> tuple[bool, float]
     return False, sign * value if alone else -abs(value)
 
 
-def _others(name: str, run: RunResult) -> list[str]:
+def _other_scores(name: str, run: RunResult) -> list[str]:
     """Other scores that stand beside a measure, in the order of printing."""
-    measures = printed_by(run.all)
+    measures = measures_by_printed_name(run.all)
     scores = [other for other, one in measures.items() if other != name and is_divisible(one)]
-    return [other for other in run.all if other in scores and measures[other].direction is Direction.HIGHER][:_BESIDE]
+    return [other for other in run.all if other in scores and measures[other].direction is Direction.HIGHER][
+        :_MAX_OTHER_MEASURES
+    ]
 
 
 def _number(value: float | None) -> float | None:
@@ -476,9 +478,9 @@ class TwoExplanations(Tabular):
 
 
 def explain_against(
-    assessments: GivenAssessments,
-    run: GivenRun,
-    against: GivenRun,
+    assessments: AssessmentsInput,
+    run: RunInput,
+    against: RunInput,
     topic: str,
     *,
     texts: PathName | None = None,
@@ -504,7 +506,7 @@ def explain_against(
 # The texts at the results and targets of an explanation.
 
 
-_NAMED = 5
+_MAX_NAMES = 5
 
 
 def highlights(topic: Topic, targets: TargetSet, setting: Setting) -> dict[str, list[tuple[int, int]]]:
@@ -523,7 +525,7 @@ def highlights(topic: Topic, targets: TargetSet, setting: Setting) -> dict[str, 
     return spans
 
 
-def locations_of(explanation: Explanation) -> list[NamedLocation]:
+def explained_locations(explanation: Explanation) -> list[NamedLocation]:
     """Where the targets and the results are, without those that do not exist."""
     places = [target.location for target in explanation.targets]
     return places + [one.location for rank in explanation.ranks for one in rank.results if one.exists]
@@ -541,7 +543,7 @@ def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Sp
         InputError: a document cannot be read.
     """
     by_document: dict[str, dict[NamedLocation, None]] = {}
-    for place in locations_of(explanation):
+    for place in explained_locations(explanation):
         by_document.setdefault(place.document, {})[place] = None
     targets = {target.location for target in explanation.targets}
     ranks: dict[NamedLocation, list[int]] = {}
@@ -558,7 +560,7 @@ def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Sp
             documents.append(document)
             continue
         extents = {place: _extent(place, texts) for place in inside}
-        elements += [place.words for place, extent in extents.items() if extent is None]
+        elements += [place.description for place, extent in extents.items() if extent is None]
         placed = [(place, *extent) for place, extent in extents.items() if extent is not None]
         own = [(start, start + (length or 0)) for place, start, length in placed if place in targets]
         marks = spans.get(document, own)
@@ -569,8 +571,11 @@ def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Sp
             for place, start, length in placed
             for rank in ranks.get(place, ())
         ]
-        read.append(read_document(document, text, marks, results))
-    lacking = [_lacking(texts.name, kind, named) for kind, named in (("documents", documents), ("elements", elements))]
+        read.append(make_read_document(document, text, marks, results))
+    lacking = [
+        _missing_text_notice(texts.name, kind, named)
+        for kind, named in (("documents", documents), ("elements", elements))
+    ]
     read.sort(key=lambda one: (not one.ranks, one.ranks[:1]))  # what no rank has comes last
     warnings = [*explanation.warnings, *filter(None, lacking)]
     return replace(explanation, excerpts=excerpts, documents=tuple(read), warnings=warnings)
@@ -583,8 +588,8 @@ def _extent(place: NamedLocation, texts: Texts) -> tuple[int, int | None] | None
     return (0, None) if place.path is None else texts.element(place.document, place.path, place.last)
 
 
-def _lacking(source: str, kind: str, named: Sequence[str]) -> Notice | None:
+def _missing_text_notice(source: str, kind: str, named: Sequence[str]) -> Notice | None:
     if not named:
         return None
-    more = f", {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return Notice("no text", f"{source}: {kind} that it lacks: {len(named)} ({', '.join(named[:_NAMED])}{more})")
+    more = f", {len(named) - _MAX_NAMES} more" if len(named) > _MAX_NAMES else ""
+    return Notice("no text", f"{source}: {kind} that it lacks: {len(named)} ({', '.join(named[:_MAX_NAMES])}{more})")

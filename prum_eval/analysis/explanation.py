@@ -11,10 +11,10 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import LocationRow, Locations
-from prum_eval.errors import DataError, RefusedError
+from prum_eval.errors import DataError, UnsupportedResultError
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.settings import Setting
-from prum_eval.measures.base import Need, divided
+from prum_eval.measures.base import Need, split_by_rank
 from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
@@ -22,12 +22,12 @@ from prum_eval.numerics.count_distributions import count_distribution
 from prum_eval.records import Run
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.tabular import RowValue, Tabular, plural
-from prum_eval.user_models.model import Leads, Ways, item_of_results, joins_items, overlap_ratio
+from prum_eval.user_models.model import NavigationBasis, PathFinder, item_numbers, joins_items, overlap_ratio
 
 # What stands in a document where a result or a target is, with what the assessors highlighted there.
 
 
-LONGEST = 4000
+MAX_EXCERPT = 4000
 """Characters that an excerpt has at most."""
 _FROM_POINT = 400
 """Characters that are shown from an entry point on."""
@@ -76,16 +76,16 @@ def make_excerpt(text: str, start: int, length: int | None, spans: Spans) -> Exc
     Excerpt(start=1, text='bcde', marks=((1, 2), (3, 4)), before=0, after=0)
     """
     end = len(text) if length is None else min(len(text), start + (length or _FROM_POINT))
-    inside = joined((max(low, start), min(high, end)) for low, high in spans)
+    inside = merge_spans((max(low, start), min(high, end)) for low, high in spans)
     begin = start
-    if inside and inside[0][0] > start + LONGEST // 2 and end - start > LONGEST:
+    if inside and inside[0][0] > start + MAX_EXCERPT // 2 and end - start > MAX_EXCERPT:
         begin = inside[0][0] - _BEFORE_MARK
-    stop = min(end, begin + LONGEST)
+    stop = min(end, begin + MAX_EXCERPT)
     marks = tuple((low - begin, min(high, stop) - begin) for low, high in inside if low < stop)
     return Excerpt(begin, text[begin:stop], marks, begin - start, max(0, end - stop))
 
 
-def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """The same characters, in order, without overlap and without borders between what touches."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(spans):
@@ -113,7 +113,7 @@ class NamedLocation:
     length: int | None = None
 
     @property
-    def within(self) -> str:
+    def position_text(self) -> str:
         """Where in the document; empty for all of it.
 
         >>> NamedLocation("d", "/a[1]/p[2]").within, NamedLocation("d", start=20, length=5).within
@@ -128,19 +128,19 @@ class NamedLocation:
         return f"{self.start}+{self.length}" if self.length else f"@{self.start}"
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Document and place in it, in one text."""
-        return f"{self.document} {self.within}".rstrip()
+        return f"{self.document} {self.position_text}".rstrip()
 
 
-def named_results(run: Run, rows: slice, locations: Locations, targets: TargetSet) -> list[NamedLocation]:
+def name_results(run: Run, rows: slice, locations: Locations, targets: TargetSet) -> list[NamedLocation]:
     """What some rows of a run point to: in documents with targets as those name it, elsewhere as the run does."""
     named = []
     columns = (run.document[rows], run.first_path[rows], run.last_path[rows], run.start[rows], run.length[rows])
     listed = zip(locations.rows(), *(column.tolist() for column in columns), strict=True)
     for place, document, first, last, start, length in listed:
         name = targets.documents[place[0]] if 0 <= place[0] < len(targets.documents) else run.documents[document]
-        known = _in_tree(place, targets)
+        known = _name_element(place, targets)
         if known is not None:
             named.append(known)
             continue
@@ -152,16 +152,16 @@ def named_results(run: Run, rows: slice, locations: Locations, targets: TargetSe
     return named
 
 
-def named_targets(targets: TargetSet) -> list[NamedLocation]:
+def name_targets(targets: TargetSet) -> list[NamedLocation]:
     """What targets are: elements by path, passages and points by offset, documents by name."""
     named = []
     for place in targets.locations.rows():
         extent = (place[3], place[4]) if place[5] else (None, None)
-        named.append(_in_tree(place, targets) or NamedLocation(targets.documents[place[0]], None, None, *extent))
+        named.append(_name_element(place, targets) or NamedLocation(targets.documents[place[0]], None, None, *extent))
     return named
 
 
-def _in_tree(place: LocationRow, targets: TargetSet) -> NamedLocation | None:
+def _name_element(place: LocationRow, targets: TargetSet) -> NamedLocation | None:
     """An element of a document whose tree is known."""
     document, element, _, start, length, located = place
     tree = targets.trees[document] if 0 <= document < len(targets.trees) else None
@@ -179,16 +179,16 @@ class RankContributions:
     """A printed measure: its value, what each rank adds, and what is there without any rank.
 
     `rest` is PRUM's gain from the elements after the list; of other measures the value of an empty list, 0. The sum of
-    `added` and `rest` is the value.
+    `additions` and `rest` is the value.
     """
 
     measure: str
     value: float
-    added: FloatArray
+    additions: FloatArray
     rest: float
 
 
-def contributions(
+def rank_contributions(
     pairs: Sequence[tuple[ConfiguredMeasure, TopicData]], ranks: int, item: IntArray | None = None
 ) -> list[RankContributions]:
     """The shares of all printed names of measures; the topic has targets.
@@ -205,7 +205,7 @@ def contributions(
     for instance, data in pairs:
         try:
             found += _contributions(data, instance, ranks, np.arange(len(data.ranking)) if item is None else item)
-        except RefusedError:
+        except UnsupportedResultError:
             if instance.explicit:
                 raise
     return found
@@ -214,10 +214,10 @@ def contributions(
 def _contributions(data: TopicData, instance: ConfiguredMeasure, ranks: int, item: IntArray) -> list[RankContributions]:
     measure, cutoffs = instance.measure, np.array(instance.cutoffs)
     values = np.atleast_1d(measure.per_topic(data, instance.values, cutoffs)).tolist()
-    added, rest = divided(measure, data, instance.values, cutoffs)
+    added, rest = split_by_rank(measure, data, instance.values, cutoffs)
     by_rank = np.zeros((ranks, added.shape[1]))
     follows = measure.split is not None and Need.REACH in measure.needs
-    np.add.at(by_rank, data.seen.change - 1 if follows else item, added)
+    np.add.at(by_rank, data.seen.change_ranks - 1 if follows else item, added)
     columns = zip(instance.names, values, by_rank.T, rest.tolist(), strict=True)
     return [RankContributions(*column) for column in columns]
 
@@ -247,22 +247,22 @@ class ReadDocument:
     stretches: tuple[Stretch, ...]
 
     @property
-    def highlighted(self) -> int:
+    def highlighted_size(self) -> int:
         """Characters that are highlighted."""
         return sum(len(one) for one in self.stretches if one.highlighted)
 
     @property
-    def found(self) -> int:
+    def highlighted_read(self) -> int:
         """Of these, those that some rank has."""
         return sum(len(one) for one in self.stretches if one.highlighted and one.ranks)
 
     @property
-    def read(self) -> int:
+    def read_size(self) -> int:
         """Characters that some rank has, highlighted or not."""
         return sum(len(one) for one in self.stretches if one.ranks)
 
     @property
-    def again(self) -> int:
+    def reread_size(self) -> int:
         """Characters that are read once more, as often as they are."""
         return sum(len(one) * (len(one.ranks) - 1) for one in self.stretches if one.ranks)
 
@@ -272,7 +272,7 @@ class ReadDocument:
         return tuple(sorted({rank for one in self.stretches for rank in one.ranks}))
 
 
-def read_document(name: str, text: str, spans: Spans, results: Iterable[tuple[int, int, int]]) -> ReadDocument:
+def make_read_document(name: str, text: str, spans: Spans, results: Iterable[tuple[int, int, int]]) -> ReadDocument:
     """A document beside the results that are in it.
 
     Args:
@@ -281,11 +281,11 @@ def read_document(name: str, text: str, spans: Spans, results: Iterable[tuple[in
         spans: begin and end of what is highlighted, in any order.
         results: rank, begin and end of each result; what is outside the text does not count.
 
-    >>> read_document("d", "abcdef", [(1, 3)], [(1, 2, 5), (2, 4, 5)]).stretches[1:3]
+    >>> make_read_document("d", "abcdef", [(1, 3)], [(1, 2, 5), (2, 4, 5)]).stretches[1:3]
     (Stretch(start=1, end=2, highlighted=True, ranks=()), Stretch(start=2, end=3, highlighted=True, ranks=(1,)))
     """
     last = len(text)
-    marks = joined((max(low, 0), min(high, last)) for low, high in spans)
+    marks = merge_spans((max(low, 0), min(high, last)) for low, high in spans)
     events: dict[int, list[tuple[int, bool]]] = {0: [], last: []}  # by place: what begins or ends there; rank 0: a mark
     for rank, low, high in [(0, *mark) for mark in marks] + [(k, max(a, 0), min(b, last)) for k, a, b in results]:
         if low < high:
@@ -321,7 +321,7 @@ class Relation(StrEnum):
     OTHER = "other"  # as a user model of one's own says
 
 
-CLOSEST = tuple(Relation)
+RELATIONS_BY_CLOSENESS = tuple(Relation)
 """The relations, the closest first."""
 
 
@@ -329,16 +329,16 @@ CLOSEST = tuple(Relation)
 class Connection:
     """A relation; `distance` in characters between the beginnings, where the relation goes by it.
 
-    `way`: the names of the places on the most probable way along links, from the result (or what lies in it) to the
+    `path`: the names of the places on the most probable way along links, from the result (or what lies in it) to the
     target, where there are links to follow.
     """
 
     relation: Relation
     distance: int | None = None
-    way: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The relation as it is printed.
 
         >>> Connection(Relation.AHEAD, 120).words, Connection(Relation.OWN).words
@@ -346,13 +346,20 @@ class Connection:
         >>> Connection(Relation.GRAPH, way=("a", "b", "c")).words
         '2 links'
         """
-        if len(self.way) > 1:
-            return plural(len(self.way) - 1, "link")
+        if len(self.path) > 1:
+            return plural(len(self.path) - 1, "link")
         return str(self.relation) if self.distance is None else f"{self.relation} by {self.distance}"
 
 
-def connect(
-    leads: Leads, results: Locations, row: int, targets: Locations, column: int, probability: float, *, own: bool
+def find_connection(
+    leads: NavigationBasis,
+    results: Locations,
+    row: int,
+    targets: Locations,
+    column: int,
+    probability: float,
+    *,
+    own: bool,
 ) -> Connection:
     """The relation by which a result leads to a target.
 
@@ -367,28 +374,30 @@ def connect(
     """
     if own:
         return Connection(Relation.OWN)
-    if leads is Leads.GRAPH:
+    if leads is NavigationBasis.GRAPH:
         return Connection(Relation.GRAPH)
     if results.document[row] < 0 or results.document[row] != targets.document[column]:
         return Connection(Relation.OTHER)
     located = bool(results.located[row] and targets.located[column])
     away = int(targets.start[column] - results.start[row]) if located else 0
-    if (leads is Leads.NEARBY and away != 0) or (leads is Leads.FORWARD and away > 0):
-        return _along(away)
-    common = _common(results, row, targets, column, located=located)
+    if (leads is NavigationBasis.NEARBY and away != 0) or (leads is NavigationBasis.FORWARD and away > 0):
+        return _reading_relation(away)
+    common = _spatial_relation(results, row, targets, column, located=located)
     ratio = _ratio(results, row, targets, column)
-    if leads is Leads.NEIGHBOURS and (common is None or probability > ratio * (1 + _SLACK_relations)):
+    if leads is NavigationBasis.NEIGHBOURS and (common is None or probability > ratio * (1 + _SLACK_relations)):
         common = Relation.SIBLING
     if common is None:
-        return _along(away) if located else Connection(Relation.OTHER)
+        return _reading_relation(away) if located else Connection(Relation.OTHER)
     return Connection(common)
 
 
-def _along(away: int) -> Connection:
+def _reading_relation(away: int) -> Connection:
     return Connection(Relation.AHEAD if away >= 0 else Relation.BEHIND, abs(away))
 
 
-def _common(results: Locations, row: int, targets: Locations, column: int, *, located: bool) -> Relation | None:
+def _spatial_relation(
+    results: Locations, row: int, targets: Locations, column: int, *, located: bool
+) -> Relation | None:
     """What the two share: one lies in the other, or they overlap; None where they are apart."""
     y, x = int(results.element[row]), int(targets.element[column])
     if y >= 0 and x >= 0:
@@ -416,7 +425,7 @@ _SLACK = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedTarget:
     """A target that a rank leads to. `target`: its number, from 1; `before`, `after`: probability that it was seen."""
 
     target: int
@@ -427,13 +436,13 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class SeenCount:
     """The law of F_k, the number of targets seen: `law[f]` is P(F_k = f); it lies in `low`..`high` with 90 %."""
 
     mean: float
     low: int
     high: int
-    law: tuple[float, ...]
+    distribution: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,14 +458,14 @@ class Result:
 class Rank:
     """A rank of the list: its result (several where results of an article form an item), what it reaches and adds.
 
-    `count`: what was seen after it. `added`: one number a measure.
+    `count`: what was seen after it. `additions`: one number a measure.
     """
 
     number: int
     results: tuple[Result, ...]
-    reached: tuple[Reached, ...]
-    count: Count
-    added: tuple[float, ...]
+    reached_targets: tuple[ReachedTarget, ...]
+    count: SeenCount
+    additions: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,19 +480,19 @@ class Target:
 
 
 @dataclass(frozen=True)
-class OneTopic:
+class TopicOfRun:
     """The data of a topic, the rows of the run that are its results, and the ways of its user model along links."""
 
     data: TopicData
     rows: slice
-    ways: Ways | None = None
+    path_finder: PathFinder | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Tabular):
     """What `explain` returns: one topic of one run under one setting, rank by rank.
 
-    `contributions` and every `Rank.added` are in the order of printing. `warnings` are what the user should know;
+    `rank_contributions` and every `Rank.added` are in the order of printing. `warnings` are what the user should know;
     `signature` has every choice that changes a number. Where texts were given, `excerpts` is what stands at results and
     targets, and `documents` are those that hold them, in the order in which they are read.
     """
@@ -507,9 +516,15 @@ class Explanation(Tabular):
         """One row a rank: what it points to, how many targets it reaches and are seen after it, what it adds."""
         names = [each.measure for each in self.contributions]
         for rank in self.ranks:
-            words = "; ".join(result.location.words for result in rank.results)
-            added = dict(zip(names, rank.added, strict=True))
-            yield {"rank": rank.number, "result": words, "reached": len(rank.reached), "seen": rank.count.mean, **added}
+            words = "; ".join(result.location.description for result in rank.results)
+            added = dict(zip(names, rank.additions, strict=True))
+            yield {
+                "rank": rank.number,
+                "result": words,
+                "reached": len(rank.reached_targets),
+                "seen": rank.count.mean,
+                **added,
+            }
 
     def _summary(self) -> str:
         values = ", ".join(f"{each.measure} {each.value:.4f}" for each in self.contributions)
@@ -517,7 +532,7 @@ class Explanation(Tabular):
 
 
 def explain_topic(
-    one: OneTopic, run: Run, setting: Setting, measured: Sequence[tuple[ConfiguredMeasure, TopicData]]
+    one: TopicOfRun, run: Run, setting: Setting, measured: Sequence[tuple[ConfiguredMeasure, TopicData]]
 ) -> Explanation:
     """Explain the values that measures have on a topic.
 
@@ -533,8 +548,8 @@ def explain_topic(
     data = one.data
     if not len(data.judged.targets):
         raise DataError(f"topic {data.judged.name} has no targets: scores have no value there")
-    item = item_of_results(data.ranking.locations.document) if joins_items(setting.choice.values) else None
-    found = contributions(measured, data.reach.ranks, item)
+    item = item_numbers(data.ranking.locations.document) if joins_items(setting.choice.values) else None
+    found = rank_contributions(measured, data.reach.ranks, item)
     ranks = _ranks(one, run, setting, found)
     return Explanation(
         data.judged.name,
@@ -550,13 +565,13 @@ def explain_topic(
     )
 
 
-def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContributions]) -> tuple[Rank, ...]:
+def _ranks(one: TopicOfRun, run: Run, setting: Setting, found: Sequence[RankContributions]) -> tuple[Rank, ...]:
     data = one.data
     seen, reach = data.seen, data.reach
     locations = data.ranking.locations
     items = joins_items(setting.choice.values)
-    item = item_of_results(locations.document) if items else np.arange(len(data.ranking))
-    named = named_results(run, one.rows, locations, data.judged.targets)
+    item = item_numbers(locations.document) if items else np.arange(len(data.ranking))
+    named = name_results(run, one.rows, locations, data.judged.targets)
     lines = zip(named, data.ranking.exists.tolist(), data.ranking.lines.tolist(), strict=True)
     results = [Result(*line) for line in lines]
     p = _seen_by_state(seen, reach.targets)
@@ -564,7 +579,7 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContri
     counts = _counts(seen)
     first = np.searchsorted(item, np.arange(reach.ranks + 1))
     entry = np.searchsorted(reach.rank, np.arange(reach.ranks + 1))
-    beginnings = _beginnings(data) if one.ways is not None else []
+    beginnings = _start_nodes(data) if one.path_finder is not None else []
     ranks = []
     for k in range(reach.ranks):
         before, after = p[:, states[k]], p[:, states[k + 1]]
@@ -572,12 +587,12 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContri
         reached = []
         for e in range(entry[k], entry[k + 1]):
             x, probability = int(reach.target[e]), float(reach.probability[e])
-            how = _best_link(data, setting, rows, x, probability, own=bool(reach.own[e]))
-            if one.ways is not None and how.relation is Relation.GRAPH:
+            how = _best_link(data, setting, rows, x, probability, own=bool(reach.exact[e]))
+            if one.path_finder is not None and how.relation is Relation.GRAPH:
                 begin = [node for row in rows for node in beginnings[row]]
-                how = replace(how, way=one.ways(begin, data.judged.targets.nodes[x]))
-            reached.append(Reached(x + 1, probability, how, float(before[x]), float(after[x])))
-        added = tuple(float(each.added[k]) for each in found)
+                how = replace(how, path=one.path_finder(begin, data.judged.targets.nodes[x]))
+            reached.append(ReachedTarget(x + 1, probability, how, float(before[x]), float(after[x])))
+        added = tuple(float(each.additions[k]) for each in found)
         ranks.append(
             Rank(k + 1, tuple(results[row] for row in rows), tuple(reached), counts[int(states[k + 1])], added)
         )
@@ -587,14 +602,17 @@ def _ranks(one: OneTopic, run: Run, setting: Setting, found: Sequence[RankContri
 def _best_link(data: TopicData, setting: Setting, rows: range, x: int, probability: float, *, own: bool) -> Connection:
     """The relation of a rank to a target; of several results that form the rank, the closest relation that one has."""
     results, targets = data.ranking.locations, data.judged.targets.locations
-    links = [connect(setting.choice.model.leads, results, row, targets, x, probability, own=own) for row in rows]
-    return min(links, key=lambda one: CLOSEST.index(one.relation))
+    links = [
+        find_connection(setting.choice.model.navigation_basis, results, row, targets, x, probability, own=own)
+        for row in rows
+    ]
+    return min(links, key=lambda one: RELATIONS_BY_CLOSENESS.index(one.relation))
 
 
-def _beginnings(data: TopicData) -> list[Sequence[str]]:
+def _start_nodes(data: TopicData) -> list[Sequence[str]]:
     """The nodes from which a user leaves each result: its own, or those of what lies in it."""
-    ranked = data.ranked
-    entered = ranked.entered()
+    ranked = data.ranked_list
+    entered = ranked.contained_nodes()
     return [entered.get(row, (node,)) for row, node in enumerate(ranked.result_nodes())]
 
 
@@ -605,7 +623,7 @@ def _seen_by_state(seen: SeenStates, targets: int) -> FloatArray:
     return p
 
 
-def _counts(seen: SeenStates) -> list[Count]:
+def _counts(seen: SeenStates) -> list[SeenCount]:
     """The law of F in every state; exact, whatever the mode of a measure."""
     law = count_distribution(seen.p)
     means = seen.p.sum(axis=0)
@@ -614,18 +632,19 @@ def _counts(seen: SeenStates) -> list[Count]:
     high = (below >= 1 - TAIL - _SLACK).argmax(axis=0)
     padding = (0.0,) * (seen.targets - len(seen.active))
     return [
-        Count(float(means[j]), int(low[j]), int(high[j]), (*law[:, j].tolist(), *padding)) for j in range(law.shape[1])
+        SeenCount(float(means[j]), int(low[j]), int(high[j]), (*law[:, j].tolist(), *padding))
+        for j in range(law.shape[1])
     ]
 
 
 def _targets(data: TopicData, ranks: Sequence[Rank]) -> tuple[Target, ...]:
     by_target: dict[int, list[int]] = {}
     for rank in ranks:
-        for one in rank.reached:
+        for one in rank.reached_targets:
             by_target.setdefault(one.target, []).append(rank.number)
     targets = data.judged.targets
     p = _seen_by_state(data.seen, len(targets))[:, -1]
-    listed = zip(named_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
+    listed = zip(name_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
     return tuple(
         Target(x, location, weight, seen, tuple(by_target.get(x, ())))
         for x, (location, weight, seen) in enumerate(listed, 1)

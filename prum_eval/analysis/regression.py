@@ -15,18 +15,18 @@ from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.formats.gold import Gold, GoldRun, GoldValue, GoldValues, Threshold, checksums, gold_text, read_gold
+from prum_eval.formats.gold import Gold, GoldRun, GoldValue, GoldValues, Threshold, checksums, format_gold, read_gold
 from prum_eval.measures.base import Direction
-from prum_eval.measures.registry import printed_by
+from prum_eval.measures.registry import measures_by_printed_name
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 # What a gold file shall hold, and the evaluation that one tells.
 
 
 _STDIN = "-"
-EFFORT = frozenset({"jobs", "cluster", "cache", "curves"})
+EFFORT_OPTIONS = frozenset({"jobs", "cluster", "cache", "curves"})
 """Arguments of an evaluation that say how it is done and change no number: a gold file leaves them out."""
-PATHS = ("structure", "navigation", "config")
+PATH_OPTIONS = ("structure", "navigation", "config")
 """Arguments that are paths, beside the assessments and the runs."""
 
 
@@ -47,9 +47,9 @@ def make_gold(
     """
     defaults = {name: one.default for name, one in inspect.signature(evaluate).parameters.items()}
     given = {
-        name: _plain(value)
+        name: _plain_value(value)
         for name, value in options.items()
-        if name not in EFFORT and value != defaults.get(name) and value not in ((), {})
+        if name not in EFFORT_OPTIONS and value != defaults.get(name) and value not in ((), {})
     }
     arguments = {"assessments": assessments, "runs": list(runs), **given}
     if _STDIN in input_paths(arguments):
@@ -69,7 +69,7 @@ def gold_values(
         InputError: an input cannot be read.
     """
     paths = input_paths(arguments)
-    named = {_from(directory, path): path for path in paths}
+    named = {_path_from(directory, path): path for path in paths}
     if "config" in arguments and "structure" not in arguments and evaluation.parameters["structure"] != "assessments":
         paths.append(evaluation.parameters["structure"])  # the configuration file names it
     results = [GoldRun(run.run_id, named.get(run.path, run.path), dict(run.topics), run.all) for run in evaluation.runs]
@@ -85,17 +85,17 @@ def gold_values(
     )
 
 
-def _from(directory: str, path: str) -> str:
+def _path_from(directory: str, path: str) -> str:
     return os.path.join(directory, path)  # noqa: PTH118 - paths stay as given
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any value that JSON can hold
+def _plain_value(value: Any) -> Any:  # noqa: ANN401 - any value that JSON can hold
     return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
 
 
 def input_paths(arguments: Mapping[str, Any]) -> list[str]:
     """All paths among the arguments of an evaluation, in a fixed order."""
-    more = [arguments[name] for name in PATHS if arguments.get(name) is not None]
+    more = [arguments[name] for name in PATH_OPTIONS if arguments.get(name) is not None]
     return [arguments["assessments"], *arguments["runs"], *more]
 
 
@@ -109,20 +109,20 @@ def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
     for key, value in gold.arguments.items():
         if key not in known:
             raise InputError(name, None, f"arguments.{key}: this version of prum-eval knows no such argument")
-        if not _fits(key, value):
+        if not _has_argument_type(key, value):
             raise InputError(name, None, f"arguments.{key}: {value!r} is no value of it")
     arguments = dict(gold.arguments)
-    for key in ("assessments", *PATHS):
+    for key in ("assessments", *PATH_OPTIONS):
         if key in arguments:
-            arguments[key] = _from(directory, arguments[key])
-    arguments["runs"] = [_from(directory, run) for run in gold.arguments["runs"]]
+            arguments[key] = _path_from(directory, arguments[key])
+    arguments["runs"] = [_path_from(directory, run) for run in gold.arguments["runs"]]
     try:
         return evaluate(**arguments)
     except UsageError as error:  # not of this command, but of the one whose options the file holds
         raise DataError(f"{name}: {error}") from error
 
 
-_KINDS = {
+_ARGUMENT_TYPES = {
     "complete": bool,
     "limit": int,
     "relevance_level": int,
@@ -136,9 +136,11 @@ _KINDS = {
 }
 
 
-def _fits(key: str, value: object) -> bool:
+def _has_argument_type(key: str, value: object) -> bool:
     """Whether a value read from a file is of the type that the argument has; all that are not listed are texts."""
-    if not isinstance(value, _KINDS.get(key, str)) or (isinstance(value, bool) and _KINDS.get(key) is not bool):
+    if not isinstance(value, _ARGUMENT_TYPES.get(key, str)) or (
+        isinstance(value, bool) and _ARGUMENT_TYPES.get(key) is not bool
+    ):
         return False
     inner = list(value) if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
     return all(isinstance(one, str) for one in inner)
@@ -169,7 +171,7 @@ _WORSE = {Direction.HIGHER: Movement.FELL, Direction.LOWER: Movement.ROSE}
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedValue:
     """One value that moved too far: of a topic, or of ``all`` topics; `direction` is that of its measure."""
 
     topic: str
@@ -203,19 +205,19 @@ class Moved:
 class ComparedRun:
     """One run: its measures in the order of printing, the number of values compared, what moved.
 
-    `failing`: those of `moved` that fail the check.
+    `failing_values`: those of `moved_values` that fail the check.
     """
 
     run_id: str
     path: str
     measures: tuple[str, ...]
     values: int
-    moved: tuple[Moved, ...]
-    failing: tuple[Moved, ...]
+    moved_values: tuple[MovedValue, ...]
+    failing_values: tuple[MovedValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Unmet:
+class UnmetThreshold:
     """A run whose average does not keep to a threshold; `value` is None where it has no number."""
 
     run_id: str
@@ -236,39 +238,43 @@ class GoldCheck(Tabular):
     notes: tuple[str, ...]
     warnings: Sequence[Notice] = ()
     thresholds: tuple[Threshold, ...] = ()
-    unmet: tuple[Unmet, ...] = ()
+    unmet_thresholds: tuple[UnmetThreshold, ...] = ()
 
     @property
-    def moved(self) -> int:
+    def moved_count(self) -> int:
         """Number of values that moved."""
-        return sum(len(run.moved) for run in self.runs)
+        return sum(len(run.moved_values) for run in self.runs)
 
     @property
     def movements(self) -> Counter[Movement]:
         """How many values rose, fell, are gone, are new."""
-        return Counter(cell.movement for run in self.runs for cell in run.moved)
+        return Counter(cell.movement for run in self.runs for cell in run.moved_values)
 
     @property
-    def values(self) -> int:
+    def compared_count(self) -> int:
         """Number of values that were compared."""
         return sum(run.values for run in self.runs)
 
     @property
     def passed(self) -> bool:
         """Whether no value fails the check and every threshold is met."""
-        return not self.unmet and not any(run.failing for run in self.runs)
+        return not self.unmet_thresholds and not any(run.failing_values for run in self.runs)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a value that moved."""
         for run in self.runs:
-            for cell in run.moved:
+            for cell in run.moved_values:
                 sides = {"gold": _number(cell.gold), "now": _number(cell.now)}
-                change = {"difference": cell.difference, "change": cell.movement.value, "fails": cell in run.failing}
+                change = {
+                    "difference": cell.difference,
+                    "change": cell.movement.value,
+                    "fails": cell in run.failing_values,
+                }
                 yield {"run": run.run_id, "measure": cell.measure, "topic": cell.topic, **sides, **change}
 
     def _summary(self) -> str:
-        unmet = f", {plural(len(self.unmet), 'threshold')} not met" if self.unmet else ""
-        return f"{plural(self.values, 'value')}, {self.moved} moved{unmet}"
+        unmet = f", {plural(len(self.unmet_thresholds), 'threshold')} not met" if self.unmet_thresholds else ""
+        return f"{plural(self.compared_count, 'value')}, {self.moved_count} moved{unmet}"
 
     def _table(self) -> Table:
         columns = ("run", "measure", "topic", "gold", "now", "difference", "change", "fails")
@@ -292,7 +298,7 @@ class Tolerance:
     absolute: float = 1e-15
     relative: float = 1e-12
 
-    def allows(self, cell: Moved) -> bool:
+    def allows(self, cell: MovedValue) -> bool:
         """Whether a value may have moved like this; one side without a number is never allowed."""
         if isinstance(cell.gold, Absent) or isinstance(cell.now, Absent) or cell.gold is None or cell.now is None:
             return cell.gold is cell.now
@@ -303,7 +309,7 @@ EXACT = Tolerance(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class GoldRules:
     """What fails a check.
 
     Attributes:
@@ -316,12 +322,12 @@ class Rules:
     topics: Tolerance | None = Tolerance()
     only_worse: bool = False
 
-    def fails(self, cell: Moved) -> bool:
+    def fails(self, cell: MovedValue) -> bool:
         """Whether a value that moved fails the check."""
         return cell.is_worse or not self.only_worse
 
 
-def rules(
+def make_rules(
     *,
     absolute: float | None = None,
     relative: float | None = None,
@@ -329,7 +335,7 @@ def rules(
     topics_within: float | None = None,
     means: bool = False,
     only_worse: bool = False,
-) -> Rules:
+) -> GoldRules:
     """The rules that a call asks for.
 
     Args:
@@ -350,7 +356,7 @@ def rules(
         raise UsageError("--means compares no values of topics, which --topics-within is for")
     averages = Tolerance(absolute or 0.0, relative or 0.0) if given else EXACT if exact else Tolerance()
     own = averages if topics_within is None else Tolerance(topics_within, 0.0)
-    return Rules(averages, None if means else own, only_worse)
+    return GoldRules(averages, None if means else own, only_worse)
 
 
 _ALL = "all"
@@ -388,7 +394,7 @@ def check_gold(
         UsageError: two arguments that exclude each other.
         InputError, DataError: as `read_gold`, `evaluate_again`, `compare_with_gold`.
     """
-    asked = rules(
+    asked = make_rules(
         absolute=absolute,
         relative=relative,
         exact=exact,
@@ -401,7 +407,7 @@ def check_gold(
 
 
 def compare_with_gold(
-    gold: Gold, now: Evaluation, name: str, directory: str = "", asked: Rules | None = None
+    gold: Gold, now: Evaluation, name: str, directory: str = "", asked: GoldRules | None = None
 ) -> GoldCheck:
     """What moved between a gold file and an evaluation of the same call.
 
@@ -418,18 +424,20 @@ def compare_with_gold(
     """
     if len(gold.runs) != len(now.runs):  # files may hold several
         raise DataError(f"runs now: {len(now.runs)}, with gold values: {len(gold.runs)}")
-    allowed = asked if asked is not None else Rules()
+    allowed = asked if asked is not None else GoldRules()
     runs = []
     for one, other in zip(gold.runs, now.runs, strict=True):
-        cells = list(_cells(one, GoldRun(other.run_id, other.path, other.topics, other.all), allowed))
-        moved = tuple(cell for cell in cells if not _tolerated(cell, allowed))
+        cells = list(_compared_cells(one, GoldRun(other.run_id, other.path, other.topics, other.all), allowed))
+        moved = tuple(cell for cell in cells if not _is_tolerated(cell, allowed))
         failing = tuple(cell for cell in moved if allowed.fails(cell))
-        runs.append(ComparedRun(one.run_id, one.path, tuple(_both(one.all, other.all)), len(cells), moved, failing))
-    unmet = tuple(unmet_by(gold.thresholds, now, name))
+        runs.append(
+            ComparedRun(one.run_id, one.path, tuple(_names_of_both(one.all, other.all)), len(cells), moved, failing)
+        )
+    unmet = tuple(find_unmet(gold.thresholds, now, name))
     return GoldCheck(tuple(runs), tuple(_notes(gold, now, directory)), now.warnings, gold.thresholds, unmet)
 
 
-def unmet_by(thresholds: tuple[Threshold, ...], now: Evaluation, name: str) -> Iterator[Unmet]:
+def find_unmet(thresholds: tuple[Threshold, ...], now: Evaluation, name: str) -> Iterator[UnmetThreshold]:
     """The runs and thresholds that do not go together, run by run.
 
     Raises:
@@ -442,30 +450,30 @@ def unmet_by(thresholds: tuple[Threshold, ...], now: Evaluation, name: str) -> I
                 raise DataError(f"{name}: threshold {threshold.text}: no such measure is printed; there is {known}")
             value = run.all[threshold.measure]
             if not threshold.is_met(value):
-                yield Unmet(run.run_id, run.path, threshold, value)
+                yield UnmetThreshold(run.run_id, run.path, threshold, value)
 
 
-def _tolerated(cell: Moved, allowed: Rules) -> bool:
+def _is_tolerated(cell: MovedValue, allowed: GoldRules) -> bool:
     tolerance = allowed.averages if cell.topic == _ALL else allowed.topics
     return tolerance is not None and tolerance.allows(cell)
 
 
-def _cells(gold: GoldRun, now: GoldRun, allowed: Rules) -> Iterator[Moved]:
+def _compared_cells(gold: GoldRun, now: GoldRun, allowed: GoldRules) -> Iterator[MovedValue]:
     """Every value of either side, measure by measure: that of all topics first, then, if asked, topic by topic."""
     nothing: GoldValues = {}
     topics = sorted({*gold.topics, *now.topics}) if allowed.topics is not None else []
     pairs = [(gold.topics.get(topic, nothing), now.topics.get(topic, nothing)) for topic in topics]
-    names = _both(gold.all, now.all)
-    records = printed_by(names)
+    names = _names_of_both(gold.all, now.all)
+    records = measures_by_printed_name(names)
     for measure in names:
         direction = records[measure].direction if measure in records else Direction.HIGHER
         for topic, (was, becomes) in zip([_ALL, *topics], [(gold.all, now.all), *pairs], strict=True):
             if measure in was or measure in becomes:
                 values = was.get(measure, Absent.ABSENT), becomes.get(measure, Absent.ABSENT)
-                yield Moved(topic, measure, *values, direction)
+                yield MovedValue(topic, measure, *values, direction)
 
 
-def _both(gold: GoldValues, now: GoldValues) -> list[str]:
+def _names_of_both(gold: GoldValues, now: GoldValues) -> list[str]:
     """The names of both sides: in the order of now, then those that are gone."""
     return [*now, *(name for name in gold if name not in now)]
 
@@ -497,11 +505,11 @@ def _notes(gold: Gold, now: Evaluation, directory: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class GoldUpdate:
-    """A gold file with the values of now, and what of them moved since; `same` if the file need not be written."""
+    """A gold file with the values of now, and what of them moved since; `is_unchanged` if the file need not be written."""
 
     gold: Gold
     check: GoldCheck
-    same: bool
+    is_unchanged: bool
 
 
 def update_gold(path: str, directory: str = "", thresholds: Sequence[Threshold] = ()) -> GoldUpdate:
@@ -517,8 +525,8 @@ def update_gold(path: str, directory: str = "", thresholds: Sequence[Threshold] 
     """
     before = read_gold(path)
     evaluation = evaluate_again(before, path, directory)
-    kept = {(one.measure, one.sign): one for one in (*before.thresholds, *thresholds)}
+    kept = {(one.measure, one.operator): one for one in (*before.thresholds, *thresholds)}
     after = gold_values(evaluation, before.arguments, tuple(kept.values()), directory)
     asked = replace(before, thresholds=after.thresholds)
-    moved = compare_with_gold(asked, evaluation, path, directory, Rules(EXACT, EXACT))
-    return GoldUpdate(after, moved, same=gold_text(after) == gold_text(before))
+    moved = compare_with_gold(asked, evaluation, path, directory, GoldRules(EXACT, EXACT))
+    return GoldUpdate(after, moved, is_unchanged=format_gold(after) == format_gold(before))

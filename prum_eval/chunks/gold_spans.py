@@ -11,25 +11,34 @@ from os import PathLike
 from types import ModuleType
 from typing import Any, BinaryIO, TypeAlias
 
-from prum_eval.chunks.search import MOST_PLACES, Near, Place, Sought, nearest_places, rapidfuzz, search, search_document
-from prum_eval.chunks.sources import GivenTexts, NamedTexts, opened_texts
-from prum_eval.errors import DataError, InputError, Problems, PrumEvalError, UsageError, raise_first
+from prum_eval.chunks.search import (
+    MAX_PLACES,
+    NearestPlaces,
+    Place,
+    SearchedText,
+    nearest_places,
+    rapidfuzz,
+    search_document,
+    search_documents,
+)
+from prum_eval.chunks.sources import DocumentTexts, TextsInput, open_texts
+from prum_eval.errors import DataError, InputError, ProblemHandler, PrumEvalError, UsageError, raise_first
 from prum_eval.formats.assessments_json import write_qrels_json
 from prum_eval.formats.reading import PathName, read_assessment_files
 from prum_eval.records import Assessments
-from prum_eval.tabular import Frame, RowValue, Tabular, is_frame, plural
-from prum_eval.text.json_lines import PLACES, BadValueError, JsonKeys, JsonObject, json_objects
+from prum_eval.tabular import DataFrameLike, RowValue, Tabular, is_dataframe, plural
+from prum_eval.text.json_lines import PLACE_KEYS, BadValueError, JsonKeys, JsonObject, json_objects
 from prum_eval.text.lines import BlankLines, line_blocks
-from prum_eval.text.numbers import expected, shown
-from prum_eval.text.streams import Content, display_name, opened_with_head
+from prum_eval.text.numbers import expected_message, quote_value
+from prum_eval.text.streams import Content, display_name, open_with_head
 
 # Quotes: for each question the words of the texts that answer it, from a file or from Python.
 
 
-GivenQuotes: TypeAlias = "PathName | Mapping[str, str | Iterable[str]] | Iterable[Any] | Frame"
+QuotesInput: TypeAlias = "PathName | Mapping[str, str | Iterable[str]] | Iterable[Any] | DataFrameLike"
 """A path; `{question: quote or quotes}`; rows: (topic, quote), (topic, document, quote), mappings or a DataFrame."""
 
-_KEYS = {"topic": PLACES["topic"], "doc": PLACES["doc"], "quote": (), "group": ()}
+_KEYS = {"topic": PLACE_KEYS["topic"], "doc": PLACE_KEYS["doc"], "quote": (), "group": ()}
 _FORMS = "topic TAB quote, topic TAB document TAB quote, or JSON Lines with topic, quote and perhaps doc"
 
 
@@ -44,17 +53,21 @@ class Quote:
     line: int
 
 
-def read_quotes(path: str | Content, problems: Problems) -> list[Quote]:
+def read_quotes(path: str | Content, problems: ProblemHandler) -> list[Quote]:
     """The quotes of a file: columns between tabs, or JSON Lines; every bad line is reported and left out."""
     name = display_name(path)
-    stream, head = opened_with_head(path, problems)
+    stream, head = open_with_head(path, problems)
     if not head:
         return []
     with stream:
-        return list(_of_json(stream, name, problems) if head[:1] in b"{[" else _of_columns(stream, name, problems))
+        return list(
+            _quotes_from_json(stream, name, problems)
+            if head[:1] in b"{["
+            else _quotes_from_columns(stream, name, problems)
+        )
 
 
-def given_quotes(given: GivenQuotes, problems: Problems) -> tuple[str, list[Quote]]:
+def read_quotes_input(given: QuotesInput, problems: ProblemHandler) -> tuple[str, list[Quote]]:
     """Name and quotes of whatever is given; of rows, lines are their numbers.
 
     Raises:
@@ -66,7 +79,7 @@ def given_quotes(given: GivenQuotes, problems: Problems) -> tuple[str, list[Quot
     for number, row in enumerate(_rows(given), 1):
         values = row if isinstance(row, Mapping) else dict(zip(_columns(row, number), row, strict=True))
         try:
-            known = keys.known({key: value for key, value in values.items() if value is not None})
+            known = keys.select_members({key: value for key, value in values.items() if value is not None})
             found.append(_quote(JsonObject(number, known)))
         except BadValueError as error:
             problems(InputError(name, number, str(error)))
@@ -77,7 +90,7 @@ def _rows(given: Any) -> Iterator[Any]:  # noqa: ANN401 -- whatever the caller h
     if isinstance(given, Mapping):
         for topic, quotes in given.items():
             yield from ((topic, quote) for quote in ([quotes] if isinstance(quotes, str) else quotes))
-    elif is_frame(given):
+    elif is_dataframe(given):
         names = list(given.columns)
         yield from (dict(zip(names, row, strict=True)) for row in zip(*(given[one] for one in names), strict=True))
     elif isinstance(given, Iterable):
@@ -92,7 +105,7 @@ def _columns(row: Any, number: int) -> tuple[str, ...]:  # noqa: ANN401
     return ("topic", "quote") if len(row) == 2 else ("topic", "doc", "quote")
 
 
-def _of_json(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quote]:
+def _quotes_from_json(stream: BinaryIO, name: str, problems: ProblemHandler) -> Iterator[Quote]:
     for item in json_objects(stream, name, problems, JsonKeys(_KEYS), "a quote"):
         try:
             yield _quote(item)
@@ -102,23 +115,23 @@ def _of_json(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quote]
 
 def _quote(item: JsonObject) -> Quote:
     document, group = (item.name(key).decode() if key in item else None for key in ("doc", "group"))
-    return Quote(item.name("topic").decode(), _words(item.text("quote").decode()), document, group, item.line)
+    return Quote(item.name("topic").decode(), _strip_quote(item.text("quote").decode()), document, group, item.line)
 
 
-def _words(text: str) -> str:
+def _strip_quote(text: str) -> str:
     """The quote without blanks at its ends."""
     words = text.strip()
     if not words:
-        raise BadValueError(expected("quote", "words of a text", text))
+        raise BadValueError(expected_message("quote", "words of a text", text))
     return words
 
 
-def _of_columns(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Quote]:
+def _quotes_from_columns(stream: BinaryIO, name: str, problems: ProblemHandler) -> Iterator[Quote]:
     """Quotes of lines with as many columns as the first has, which may be a head; an empty cell is no document."""
     blanks = BlankLines(name, problems, "a quote")
     count = first = 0
     for block in line_blocks(stream, name, problems):
-        for line, text in block.numbered():
+        for line, text in block.numbered_lines():
             if blanks.skip(line, text):
                 continue
             try:
@@ -155,15 +168,15 @@ class PlacedQuote:
     """A quote, how it was found (None: it was not) and where; where it was not, the places most like it, if any."""
 
     quote: Quote
-    found: str | None
+    match_kind: str | None
     places: tuple[Place, ...]
     score: float  # how like the quote the places are, of 100
     text: str  # what stands at the first place, where that is found fuzzily or not at all
-    within: str  # where it was looked for, in words
+    searched_in: str  # where it was looked for, in words
 
 
-def placed(
-    quotes: Sequence[Quote], texts: GivenTexts, threshold: float, problems: Problems
+def place_quotes(
+    quotes: Sequence[Quote], texts: TextsInput, threshold: float, problems: ProblemHandler
 ) -> tuple[list[PlacedQuote], dict[str, int], bool]:
     """Find quotes in texts.
 
@@ -172,24 +185,28 @@ def placed(
     """
     anywhere = any(quote.document is None for quote in quotes)
     documents = None if anywhere else {quote.document for quote in quotes if quote.document is not None}
-    with opened_texts(texts, documents) as source:
+    with open_texts(texts, documents) as source:
         finder = _Finder(source, quotes, problems)
         finder.search()
         fuzz = rapidfuzz()
         if fuzz is not None:
             finder.search_fuzzily(fuzz)
-        return [finder.placed(number, threshold) for number in range(len(quotes))], finder.lengths, fuzz is not None
+        return (
+            [finder.place_quote(number, threshold) for number in range(len(quotes))],
+            finder.lengths,
+            fuzz is not None,
+        )
 
 
 class _Finder:
     """Goes through texts, and keeps of each what its quotes need."""
 
-    def __init__(self, source: NamedTexts, quotes: Sequence[Quote], problems: Problems) -> None:
+    def __init__(self, source: DocumentTexts, quotes: Sequence[Quote], problems: ProblemHandler) -> None:
         self._source = source
         self._quotes = quotes
-        self._problems: Problems = problems
-        self._found = [Sought(quote.text) for quote in quotes]
-        self._near: list[Near | None] = [None] * len(quotes)
+        self._problems: ProblemHandler = problems
+        self._found = [SearchedText(quote.text) for quote in quotes]
+        self._near: list[NearestPlaces | None] = [None] * len(quotes)
         self._anywhere = [number for number, quote in enumerate(quotes) if quote.document is None]
         self._files = source.documents() if self._anywhere else {}
         self._within: dict[str, list[int]] = {}  # document: its quotes
@@ -202,16 +219,16 @@ class _Finder:
         """Find quotes exactly and folded."""
         for document, text in self._read(self._within):
             search_document([self._found[number] for number in self._within[document]], document, text)
-        search([self._found[number] for number in self._anywhere], self._read(self._files))
-        self._problems = _pass_over  # they are told once
+        search_documents([self._found[number] for number in self._anywhere], self._read(self._files))
+        self._problems = _ignore_problem  # they are told once
 
     def search_fuzzily(self, fuzz: ModuleType) -> None:
         """Find what is most like the other quotes."""
         for document, text in self._read(self._within):
-            self._look(self._within[document], [(document, text)], fuzz)
-        self._look(self._anywhere, self._read(self._files), fuzz)
+            self._search_near(self._within[document], [(document, text)], fuzz)
+        self._search_near(self._anywhere, self._read(self._files), fuzz)
 
-    def _look(self, numbers: Iterable[int], documents: Iterable[tuple[str, str]], fuzz: ModuleType) -> None:
+    def _search_near(self, numbers: Iterable[int], documents: Iterable[tuple[str, str]], fuzz: ModuleType) -> None:
         missing = [number for number in numbers if not self._found[number].folded]
         if missing:
             texts = [self._quotes[number].text for number in missing]
@@ -233,33 +250,33 @@ class _Finder:
     def _text(self, document: str) -> str:
         return self._source.text(self._files.get(document, document)) or ""
 
-    def placed(self, number: int, threshold: float) -> PlacedQuote:
+    def place_quote(self, number: int, threshold: float) -> PlacedQuote:
         """What was found of a quote."""
         quote, found, near = self._quotes[number], self._found[number], self._near[number]
         within = _ANYWHERE
         if quote.document is not None:
             known = quote.document in self.lengths
-            within = f"document {shown(quote.document)}" + ("" if known else f", which {_ANYWHERE} lack")
+            within = f"document {quote_value(quote.document)}" + ("" if known else f", which {_ANYWHERE} lack")
         if found.folded:
             how, places = (EXACT, found.exact) if found.exact else (FOLDED, found.folded)
             return PlacedQuote(quote, how, tuple(places), 100.0, "", within)
         if near is None:
             return PlacedQuote(quote, None, (), 0.0, "", within)
-        return PlacedQuote(quote, FUZZY if near.score >= threshold else None, *_parts(near), within)
+        return PlacedQuote(quote, FUZZY if near.score >= threshold else None, *_near_parts(near), within)
 
 
-def _parts(near: Near) -> tuple[tuple[Place, ...], float, str]:
+def _near_parts(near: NearestPlaces) -> tuple[tuple[Place, ...], float, str]:
     return near.places, near.score, near.text
 
 
-def _pass_over(_problem: InputError) -> None:
+def _ignore_problem(_problem: InputError) -> None:
     pass
 
 
 # Gold from places: those of a topic that overlap become one span.
 
 
-def gold_of(
+def make_gold_assessments(
     name: str, taken: Iterable[tuple[Quote, Place]], lengths: Mapping[str, int]
 ) -> tuple[Assessments, list[str]]:
     """Assessments of the places of quotes, and a note on each that overlaps one before.
@@ -284,7 +301,7 @@ def gold_of(
         if quote.group is not None:
             known, line = groups.setdefault(quote.topic, (quote.group, quote.line))
             if known != quote.group:
-                reason = f"group {shown(quote.group)} of topic {shown(quote.topic)}, but {shown(known)} on line {line}"
+                reason = f"group {quote_value(quote.group)} of topic {quote_value(quote.topic)}, but {quote_value(known)} on line {line}"
                 raise InputError(name, quote.line, reason)
     order = {topic: number for number, topic in enumerate(dict.fromkeys(topic for topic, _ in spans))}
     lines = [
@@ -303,8 +320,8 @@ def gold_of(
 
 THRESHOLD = 90.0
 """How like a quote its place has to be, of 100."""
-_LISTED = 5
-_EXTRA = "what is nearly the same is found with rapidfuzz: pip install 'prum-eval[chunks]'"
+_MAX_LISTED_PLACES = 5
+_FUZZY_HINT = "what is nearly the same is found with rapidfuzz: pip install 'prum-eval[chunks]'"
 
 
 class Ambiguous(StrEnum):
@@ -337,7 +354,7 @@ class GoldSpans(Tabular):
                 "line": one.quote.line,
                 "topic": one.quote.topic,
                 "quote": one.quote.text,
-                "found": one.found,
+                "found": one.match_kind,
                 "score": one.score if one.places else None,
                 "places": len(one.places),
                 "doc": None if place is None else place.document,
@@ -346,7 +363,7 @@ class GoldSpans(Tabular):
             }
 
     def _summary(self) -> str:
-        return how_found(self.quotes)
+        return summarise_matches(self.quotes)
 
 
 class LostQuotesError(PrumEvalError):
@@ -361,15 +378,15 @@ class LostQuotesError(PrumEvalError):
     @property
     def message(self) -> str:
         """A line a quote, and the ways out."""
-        several = any(one.found is not None and len(one.places) > 1 for one in self.quotes)
+        several = any(one.match_kind is not None and len(one.places) > 1 for one in self.quotes)
         ambiguous = "--ambiguous first or all takes those in several places, " if several else ""
-        said = [how_found(self.quotes), f"nothing is written; {ambiguous}--lossy leaves out what has no place"]
-        return "\n".join([str(self), *(f"prum-eval: {one}" for one in [*said, *[_EXTRA] * self._extra])])
+        said = [summarise_matches(self.quotes), f"nothing is written; {ambiguous}--lossy leaves out what has no place"]
+        return "\n".join([str(self), *(f"prum-eval: {one}" for one in [*said, *[_FUZZY_HINT] * self._extra])])
 
 
 def spans(
-    quotes: GivenQuotes,
-    texts: GivenTexts,
+    quotes: QuotesInput,
+    texts: TextsInput,
     *,
     ambiguous: str = Ambiguous.REFUSE,
     threshold: float = THRESHOLD,
@@ -399,56 +416,56 @@ def spans(
         raise UsageError(f"ambiguous={ambiguous}: ambiguous is {', '.join(Ambiguous)}")
     if not 0 < threshold <= 100:
         raise UsageError(f"threshold={threshold:g}: threshold is above 0, at most 100")
-    name, listed = given_quotes(quotes, raise_first)
+    name, listed = read_quotes_input(quotes, raise_first)
     lost: list[InputError] = []
-    found, lengths, fuzzy = placed(listed, texts, threshold, lost.append)
+    found, lengths, fuzzy = place_quotes(listed, texts, threshold, lost.append)
     unread = len(lost)
     notes, taken = [], []
     for one in found:
         several = len(one.places) > 1
-        countless = len(one.places) == MOST_PLACES and ambiguous == Ambiguous.ALL
-        if one.found is None or (several and ambiguous == Ambiguous.REFUSE) or countless:
-            lost.append(InputError(name, one.quote.line, _trouble(one)))
+        countless = len(one.places) == MAX_PLACES and ambiguous == Ambiguous.ALL
+        if one.match_kind is None or (several and ambiguous == Ambiguous.REFUSE) or countless:
+            lost.append(InputError(name, one.quote.line, _place_problem(one)))
             continue
         places = one.places if ambiguous == Ambiguous.ALL else one.places[:1]
         if several:
             fate = "all are taken" if len(places) > 1 else "the first is taken"
-            notes.append(f"{name}:{one.quote.line}: {_trouble(one)}; {fate}")
-        if one.found == FUZZY:
-            notes.append(f"{name}:{one.quote.line}: found fuzzily ({one.score:.0f} of 100): {_candidate(one)}")
+            notes.append(f"{name}:{one.quote.line}: {_place_problem(one)}; {fate}")
+        if one.match_kind == FUZZY:
+            notes.append(f"{name}:{one.quote.line}: found fuzzily ({one.score:.0f} of 100): {_place_preview(one)}")
         taken += [(one.quote, place) for place in places]
     if lost and not (lossy and taken):
-        raise LostQuotesError(lost, found, extra=not fuzzy and any(one.found is None for one in found))
+        raise LostQuotesError(lost, found, extra=not fuzzy and any(one.match_kind is None for one in found))
     if not fuzzy and len(lost) > unread:
-        notes.append(_EXTRA)
-    judged, merged = gold_of(name, taken, lengths)
+        notes.append(_FUZZY_HINT)
+    judged, merged = make_gold_assessments(name, taken, lengths)
     return GoldSpans(judged, tuple(found), (*notes, *merged), tuple(lost))
 
 
-def how_found(quotes: Sequence[PlacedQuote]) -> str:
+def summarise_matches(quotes: Sequence[PlacedQuote]) -> str:
     """How many quotes were found how.
 
-    >>> how_found([])
+    >>> summarise_matches([])
     '0 quotes: 0 exact, 0 folded, 0 fuzzy, 0 not found'
     """
-    how = Counter(one.found for one in quotes)
-    several = sum(one.found is not None and len(one.places) > 1 for one in quotes)
+    how = Counter(one.match_kind for one in quotes)
+    several = sum(one.match_kind is not None and len(one.places) > 1 for one in quotes)
     told = ", ".join(f"{how[kind]} {kind or 'not found'}" for kind in ("exact", "folded", FUZZY, None))
     return f"{plural(len(quotes), 'quote')}: {told}{f'; {several} in several places' if several else ''}"
 
 
-def _trouble(one: PlacedQuote) -> str:
+def _place_problem(one: PlacedQuote) -> str:
     """What is wrong with the places of a quote."""
-    if one.found is not None:
-        count = f"{len(one.places)}{' or more' * (len(one.places) == MOST_PLACES)}"
-        return f"the quote stands in {count} places: {_candidate(one)}"
+    if one.match_kind is not None:
+        count = f"{len(one.places)}{' or more' * (len(one.places) == MAX_PLACES)}"
+        return f"the quote stands in {count} places: {_place_preview(one)}"
     if one.places:
-        return f"the quote is not in {one.within}; most like it ({one.score:.0f} of 100): {_candidate(one)}"
-    return f"the quote is not in {one.within}"
+        return f"the quote is not in {one.searched_in}; most like it ({one.score:.0f} of 100): {_place_preview(one)}"
+    return f"the quote is not in {one.searched_in}"
 
 
-def _candidate(one: PlacedQuote) -> str:
+def _place_preview(one: PlacedQuote) -> str:
     """The first places of a quote, and what stands there if that is something else."""
-    listed = ", ".join(f"{place.document} {place.start}:{place.end}" for place in one.places[:_LISTED])
-    more = ", ..." if len(one.places) > _LISTED else ""
-    return f"{listed}{more}{f' {shown(one.text)}' if one.text else ''}"
+    listed = ", ".join(f"{place.document} {place.start}:{place.end}" for place in one.places[:_MAX_LISTED_PLACES])
+    more = ", ..." if len(one.places) > _MAX_LISTED_PLACES else ""
+    return f"{listed}{more}{f' {quote_value(one.text)}' if one.text else ''}"

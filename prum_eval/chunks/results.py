@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from prum_eval.arrays import IntArray
-from prum_eval.chunks.search import Sought, search_document
-from prum_eval.chunks.sources import Chunk, GivenTexts, NamedTexts, chunk_of, moved, opened_texts
+from prum_eval.chunks.search import SearchedText, search_document
+from prum_eval.chunks.sources import Chunk, DocumentTexts, TextsInput, move_chunk, open_texts, parse_chunk
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessments_json import write_qrels_json
 from prum_eval.formats.reading import PathName, read_run
 from prum_eval.formats.run_json import write_run_json
 from prum_eval.records import Assessments, Run
 from prum_eval.tabular import RowValue, Tabular, plural
-from prum_eval.text.numbers import shown
+from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import Content
 
 # The documents that chunks name: by themselves, by a file, or by a path that ends so.
@@ -53,32 +53,32 @@ class DocumentNames:
 # Where the texts of chunks stand in their documents.
 
 
-_CUT = "\ufffd"  # what decoders of tokens put where a character was cut in two
-_MOST = 200  # places of a chunk that are weighed against each other
+_REPLACEMENT_CHARACTER = "\ufffd"  # what decoders of tokens put where a character was cut in two
+_MAX_OCCURRENCES = 200  # places of a chunk that are weighed against each other
 
 _Extent = tuple[int, int]
 """Start and end."""
 
 
-def occurrences(chunk: str, text: str) -> list[_Extent]:
+def find_occurrences(chunk: str, text: str) -> list[_Extent]:
     """Where a chunk stands in a text: exactly, else without characters that were cut at its ends, else folded."""
-    for part in dict.fromkeys((chunk, chunk.strip(_CUT))):
+    for part in dict.fromkeys((chunk, chunk.strip(_REPLACEMENT_CHARACTER))):
         found: list[_Extent] = []
         place = text.find(part) if part else -1
-        while place >= 0 and len(found) < _MOST:
+        while place >= 0 and len(found) < _MAX_OCCURRENCES:
             found.append((place, place + len(part)))
             place = text.find(part, place + 1)
         if found:
             return found
-    words = chunk.strip(_CUT).strip()
+    words = chunk.strip(_REPLACEMENT_CHARACTER).strip()
     if not words:
         return []
-    sought = Sought(words)
+    sought = SearchedText(words)
     search_document([sought], "", text)
-    return [(place.start, place.end) for place in sought.folded[:_MOST]]
+    return [(place.start, place.end) for place in sought.folded[:_MAX_OCCURRENCES]]
 
 
-def chosen_places(places: Sequence[Sequence[_Extent]], length: int, said: Sequence[int | None]) -> list[_Extent]:
+def choose_places(places: Sequence[Sequence[_Extent]], length: int, said: Sequence[int | None]) -> list[_Extent]:
     """Of several chunks of a text, cut one after the other, the place of each among those where it stands.
 
     Chosen so that the sum of the squares of all gaps and overlaps is least, for splitters overlap evenly. A gap counts
@@ -107,7 +107,7 @@ def chosen_places(places: Sequence[Sequence[_Extent]], length: int, said: Sequen
     return chosen[::-1]
 
 
-KEPT, MENDED, LOST = "kept", "mended", "not found"
+STATE_KEPT, STATE_MENDED, STATE_LOST = "kept", "mended", "not found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,42 +119,42 @@ class AlignedChunk:
     document: str
     start: int | None
     end: int | None
-    said: int | None  # where it was said to begin
+    stated_start: int | None  # where it was said to begin
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Alignment(Tabular):
     """What `align` returns."""
 
-    aligned: tuple[AlignedChunk, ...]
+    aligned_chunks: tuple[AlignedChunk, ...]
 
     @property
     def chunks(self) -> list[Any]:
         """The chunks, in their order: those that were mended are copies, those that were not found as they were."""
-        return [one.chunk for one in self.aligned]
+        return [one.chunk for one in self.aligned_chunks]
 
     def count(self, state: str) -> int:
         """How many are `kept`, `mended` or `not found`."""
-        return sum(one.state == state for one in self.aligned)
+        return sum(one.state == state for one in self.aligned_chunks)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a chunk."""
-        for number, one in enumerate(self.aligned, 1):
+        for number, one in enumerate(self.aligned_chunks, 1):
             yield {
                 "chunk": number,
                 "doc": one.document,
                 "state": one.state,
                 "start": one.start,
                 "end": one.end,
-                "said": one.said,
+                "said": one.stated_start,
             }
 
     def _summary(self) -> str:
-        states = ", ".join(f"{self.count(state)} {state}" for state in (KEPT, MENDED, LOST))
-        return f"{plural(len(self.aligned), 'chunk')}: {states}"
+        states = ", ".join(f"{self.count(state)} {state}" for state in (STATE_KEPT, STATE_MENDED, STATE_LOST))
+        return f"{plural(len(self.aligned_chunks), 'chunk')}: {states}"
 
 
-def align(chunks: Iterable[Any], texts: GivenTexts, *, document: str | None = None) -> Alignment:
+def align(chunks: Iterable[Any], texts: TextsInput, *, document: str | None = None) -> Alignment:
     """Find where chunks are, by their texts.
 
     >>> pieces = [{"doc": "a", "start": -1, "text": "A day. "}, {"doc": "a", "start": 0, "text": "A day. "}]
@@ -180,29 +180,29 @@ def align(chunks: Iterable[Any], texts: GivenTexts, *, document: str | None = No
     listed = list(chunks)
     said: dict[str, list[tuple[int, Chunk]]] = {}
     found: list[AlignedChunk | None] = [None] * len(listed)
-    with opened_texts(texts, document=document) as source:
+    with open_texts(texts, document=document) as source:
         names = DocumentNames(source.documents())
         for number, chunk in enumerate(listed):
-            fields = chunk_of(chunk, document)
+            fields = parse_chunk(chunk, document)
             if fields is None or fields.text is None:
-                raise DataError(f"chunk {number + 1}: expected a chunk with its text, found {shown(repr(chunk))}")
-            name = known_document(names, fields, f"chunk {number + 1}")
+                raise DataError(f"chunk {number + 1}: expected a chunk with its text, found {quote_value(repr(chunk))}")
+            name = resolve_document(names, fields, f"chunk {number + 1}")
             said.setdefault(name, []).append((number, fields))
         for name, some in said.items():
             text = source.text(source.documents()[name]) or ""
-            places = [occurrences(fields.text or "", text) for _, fields in some]
+            places = [find_occurrences(fields.text or "", text) for _, fields in some]
             starts = [fields.start for (_, fields), one in zip(some, places, strict=True) if one]
-            chosen = iter(chosen_places([one for one in places if one], len(text), starts))
+            chosen = iter(choose_places([one for one in places if one], len(text), starts))
             for (number, fields), one in zip(some, places, strict=True):
                 chunk = listed[number]
                 if not one:
-                    found[number] = AlignedChunk(chunk, LOST, name, None, None, fields.start)
+                    found[number] = AlignedChunk(chunk, STATE_LOST, name, None, None, fields.start)
                     continue
                 start, end = next(chosen)
                 kept = (start, end) == (fields.start, fields.end)
                 found[number] = AlignedChunk(
-                    chunk if kept else moved(chunk, start, end),
-                    KEPT if kept else MENDED,
+                    chunk if kept else move_chunk(chunk, start, end),
+                    STATE_KEPT if kept else STATE_MENDED,
                     name,
                     start,
                     end,
@@ -211,7 +211,7 @@ def align(chunks: Iterable[Any], texts: GivenTexts, *, document: str | None = No
     return Alignment(tuple(one for one in found if one is not None))
 
 
-def known_document(names: DocumentNames, fields: Chunk, where: str) -> str:
+def resolve_document(names: DocumentNames, fields: Chunk, where: str) -> str:
     """The document of a chunk.
 
     Raises:
@@ -221,7 +221,7 @@ def known_document(names: DocumentNames, fields: Chunk, where: str) -> str:
         raise DataError(f"{where} names no document: expected a key such as source or doc; another one is document=KEY")
     name = names.find(fields.document)
     if name is None:
-        raise DataError(f"{where}: document {shown(fields.document)} is not in the texts")
+        raise DataError(f"{where}: document {quote_value(fields.document)} is not in the texts")
     return name
 
 
@@ -235,7 +235,7 @@ def run(
     results: Mapping[Any, Iterable[Any]],
     *,
     name: str = "run",
-    texts: GivenTexts | None = None,
+    texts: TextsInput | None = None,
     tokens: Callable[[str], int] | None = None,
     document: str | None = None,
 ) -> Run:
@@ -268,19 +268,24 @@ def run(
         InputError: a text cannot be read.
     """
     rows = [
-        (f"{name}: question {shown(str(topic))}, result {rank}", str(topic), chunk_of(result, document), result)
+        (
+            f"{name}: question {quote_value(str(topic))}, result {rank}",
+            str(topic),
+            parse_chunk(result, document),
+            result,
+        )
         for topic, listed in results.items()
         for rank, result in enumerate(listed, 1)
     ]
     chunks: list[tuple[str, str, Chunk]] = []
     for where, topic, chunk, result in rows:
         if chunk is None:
-            raise DataError(f"{where}: expected a chunk, found {shown(repr(result))}")
+            raise DataError(f"{where}: expected a chunk, found {quote_value(repr(result))}")
         chunks.append((where, topic, chunk))
     if texts is not None:
-        with opened_texts(texts, document=document) as source:
-            chunks = _placed(chunks, source)
-    lines = [_line(where, topic, chunk, tokens) for where, topic, chunk in chunks]
+        with open_texts(texts, document=document) as source:
+            chunks = _locate_chunks(chunks, source)
+    lines = [_result_row(where, topic, chunk, tokens) for where, topic, chunk in chunks]
     if not _descending(lines):
         lines = [{key: value for key, value in line.items() if key != "score"} for line in lines]
     if not lines:
@@ -303,7 +308,7 @@ def write_gold(gold: Assessments, path: PathName) -> None:
     Path(path).write_bytes(write_qrels_json(gold))
 
 
-def _line(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], int] | None) -> _Row:
+def _result_row(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], int] | None) -> _Row:
     """A result as a line of JSON."""
     if chunk.document is None:
         raise DataError(f"{where} names no document: expected a key such as source or doc; another one is document=KEY")
@@ -326,20 +331,20 @@ def _descending(lines: list[_Row]) -> bool:
     )
 
 
-def _placed(chunks: list[tuple[str, str, Chunk]], source: NamedTexts) -> list[tuple[str, str, Chunk]]:
+def _locate_chunks(chunks: list[tuple[str, str, Chunk]], source: DocumentTexts) -> list[tuple[str, str, Chunk]]:
     """The same with the names that documents have in the texts, and with places that are right."""
     files = source.documents()
     names = DocumentNames(files)
-    documents = [known_document(names, chunk, where) for where, _, chunk in chunks]
+    documents = [resolve_document(names, chunk, where) for where, _, chunk in chunks]
     found = list(chunks)
     for number in sorted(range(len(chunks)), key=documents.__getitem__):  # so that each text is read once
         where, topic, chunk = chunks[number]
         text = source.text(files[documents[number]]) or ""
-        found[number] = where, topic, _at(where, chunk._replace(document=documents[number]), text)
+        found[number] = where, topic, _chunk_at_place(where, chunk._replace(document=documents[number]), text)
     return found
 
 
-def _at(where: str, chunk: Chunk, text: str) -> Chunk:
+def _chunk_at_place(where: str, chunk: Chunk, text: str) -> Chunk:
     """A chunk of a text at its place."""
     if chunk.start is not None and chunk.end is not None:
         there = text[chunk.start : chunk.end]
@@ -348,11 +353,11 @@ def _at(where: str, chunk: Chunk, text: str) -> Chunk:
                 place = f"it ends at {chunk.end}, past the end of its text of {len(text)} characters"
                 raise DataError(f"{where}: {place}")
             return chunk._replace(text=there)
-    places = occurrences(chunk.text or "", text)
+    places = find_occurrences(chunk.text or "", text)
     if len(places) == 1:
         return chunk._replace(start=places[0][0], end=places[0][1])
-    document = shown(chunk.document or "")
+    document = quote_value(chunk.document or "")
     if not places:
-        raise DataError(f"{where}: its text is not in document {document}: {shown(chunk.text or '')}")
+        raise DataError(f"{where}: its text is not in document {document}: {quote_value(chunk.text or '')}")
     several = f"{len(places)} places of document {document}"
     raise DataError(f"{where}: its text stands in {several}; prum_eval.chunks.align tells chunks where they are")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, IntArray, bounds_of, groups_of_rows, sizes_of, stretches
+from prum_eval.arrays import BoolArray, IntArray, concatenated_ranges, group_bounds, group_numbers, group_sizes
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -72,8 +72,8 @@ class GramTable:
 
 _QUOTATION_MARKS = '"`´‘’‚‛“”„‟′″‵‶«»‹›「」『』〝〞〟＂＇ʼ'
 _DASHES = "‐‑‒–—―−﹘﹣－"
-_MARKS = {**dict.fromkeys(_QUOTATION_MARKS, "'"), **dict.fromkeys(_DASHES, "-")}
-_one_form = partial(re.compile(f"[{re.escape(''.join(_MARKS))}]").sub, lambda found: _MARKS[found[0]])
+_MARK_FORMS = {**dict.fromkeys(_QUOTATION_MARKS, "'"), **dict.fromkeys(_DASHES, "-")}
+_unify_marks = partial(re.compile(f"[{re.escape(''.join(_MARK_FORMS))}]").sub, lambda found: _MARK_FORMS[found[0]])
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()])
 
 
@@ -85,10 +85,10 @@ def fold(text: str) -> str:
     >>> fold(" “Straße”\n  —  A")
     "'strasse' - a"
     """
-    return " ".join(_one_form(text.casefold()).split())
+    return " ".join(_unify_marks(text.casefold()).split())
 
 
-class Offsets:
+class FoldedOffsets:
     """Where the characters of a folded text are in the text itself."""
 
     def __init__(self, text: str) -> None:
@@ -107,11 +107,11 @@ class Offsets:
             kept[inside[-1] + 1 if len(inside) else 0 :] = False
         self._origins = origins[kept]
 
-    def span(self, begin: int, end: int) -> tuple[int, int]:
+    def original_span(self, begin: int, end: int) -> tuple[int, int]:
         """Start and end in the text of characters ``begin:end`` of the folded text, one at least."""
         return int(self._origins[begin]), int(self._origins[end - 1]) + 1
 
-    def whole(self, begin: int, end: int) -> bool:
+    def is_whole(self, begin: int, end: int) -> bool:
         """Whether these are whole characters of the text, not one of the two that a sign was folded to."""
         origins = self._origins
         return (begin == 0 or origins[begin - 1] != origins[begin]) and (
@@ -119,7 +119,7 @@ class Offsets:
         )
 
 
-MOST_PLACES = 1000
+MAX_PLACES = 1000
 """Places of a quote that are kept; whoever looks for more has a quote that says nothing."""
 _BATCH = 1 << 20  # characters that are searched at once
 
@@ -133,7 +133,7 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Sought:
+class SearchedText:
     """Where a text to look for was found: as it is, and folded; none of the places of a list overlap."""
 
     text: str
@@ -145,19 +145,19 @@ class Sought:
         for places in (self.exact, self.folded) if exact else (self.folded,):
             before = places[-1] if places else None
             overlaps = before is not None and before.document == place.document and place.start < before.end
-            if not overlaps and len(places) < MOST_PLACES:
+            if not overlaps and len(places) < MAX_PLACES:
                 places.append(place)
 
-    def take(self, document: str, text: str, offsets: Offsets, folded: tuple[int, int]) -> None:
+    def add_folded(self, document: str, text: str, offsets: FoldedOffsets, folded: tuple[int, int]) -> None:
         """Take begin and end in a folded text, if these are whole characters of the text."""
-        if offsets.whole(*folded):
-            start, end = offsets.span(*folded)
+        if offsets.is_whole(*folded):
+            start, end = offsets.original_span(*folded)
             self.add(Place(document, start, end), exact=text[start:end] == self.text)
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether no more places are kept."""
-        return len(self.exact) == MOST_PLACES
+        return len(self.exact) == MAX_PLACES
 
 
 class FoldedTexts(NamedTuple):
@@ -191,17 +191,17 @@ def folded_batches(documents: Iterable[tuple[str, str]]) -> Iterator[FoldedTexts
 
 def _batch(names: list[str], texts: list[str]) -> FoldedTexts:
     folded = list(map(fold, texts))
-    return FoldedTexts(names, texts, "".join(folded), bounds_of(list(map(len, folded))))
+    return FoldedTexts(names, texts, "".join(folded), group_bounds(list(map(len, folded))))
 
 
-def search(wanted: Sequence[Sought], documents: Iterable[tuple[str, str]]) -> None:
+def search_documents(wanted: Sequence[SearchedText], documents: Iterable[tuple[str, str]]) -> None:
     """Find texts, none of which is blank, in documents; what is found is added to `wanted`."""
-    patterns: dict[str, list[Sought]] = {}
+    patterns: dict[str, list[SearchedText]] = {}
     for one in wanted:
         patterns.setdefault(fold(one.text), []).append(one)
-    tables = _Tables(patterns)
+    tables = _GramTables(patterns)
     for batch in folded_batches(documents):
-        offsets: dict[int, Offsets] = {}
+        offsets: dict[int, FoldedOffsets] = {}
         for place, pattern in tables.candidates(batch.folded):
             if not batch.folded.startswith(pattern, place):
                 continue
@@ -210,28 +210,28 @@ def search(wanted: Sequence[Sought], documents: Iterable[tuple[str, str]]) -> No
             if place + len(pattern) > batch.bounds[number + 1]:
                 continue  # it goes on in the next document
             if number not in offsets:
-                offsets[number] = Offsets(batch.texts[number])
+                offsets[number] = FoldedOffsets(batch.texts[number])
             for one in patterns[pattern]:
-                one.take(batch.names[number], batch.texts[number], offsets[number], (begin, begin + len(pattern)))
-        done = [pattern for pattern, found in patterns.items() if all(one.full for one in found)]
+                one.add_folded(batch.names[number], batch.texts[number], offsets[number], (begin, begin + len(pattern)))
+        done = [pattern for pattern, found in patterns.items() if all(one.is_full for one in found)]
         if done:
             for pattern in done:
                 del patterns[pattern]
-            tables = _Tables(patterns)
+            tables = _GramTables(patterns)
 
 
-def search_document(wanted: Iterable[Sought], document: str, text: str) -> None:
+def search_document(wanted: Iterable[SearchedText], document: str, text: str) -> None:
     """The same for one document, in which few texts are looked for."""
-    folded, offsets = fold(text), Offsets(text)
+    folded, offsets = fold(text), FoldedOffsets(text)
     for one in wanted:
         pattern = fold(one.text)
         place = folded.find(pattern)
-        while place >= 0 and not one.full:
-            one.take(document, text, offsets, (place, place + len(pattern)))
+        while place >= 0 and not one.is_full:
+            one.add_folded(document, text, offsets, (place, place + len(pattern)))
             place = folded.find(pattern, place + 1)
 
 
-class _Tables:
+class _GramTables:
     """What texts begin with that are looked for, by the size of these grams."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
@@ -266,13 +266,13 @@ class _Tables:
 
 _BLOCK = 512
 _LONG = 16  # quotes of so many signs are told by large grams, others by small ones
-_LEAST = {8: 10, 4: 4}  # size of grams: a block has to share one in so many with the quote
+_BLOCK_GRAMS_PER_MATCH = {8: 10, 4: 4}  # size of grams: a block has to share one in so many with the quote
 _COMMON, _COMMON_IN = 8, 4096  # grams that are more often than that, or than once in so many signs, tell nothing
-_LOOKED_AT = 16  # blocks of each quote
-_WIDER = 64  # signs by which a place may be shorter or longer than the quote
+_MAX_REGIONS = 16  # blocks of each quote
+_REGION_MARGIN = 64  # signs by which a place may be shorter or longer than the quote
 
 
-class Near(NamedTuple):
+class NearestPlaces(NamedTuple):
     """The places most like a quote, equally so."""
 
     score: float  # 100 for what is the same when folded
@@ -304,7 +304,7 @@ def nearest_places(
     documents: Iterable[tuple[str, str]],
     text_of: Callable[[str], str],
     fuzz: ModuleType,
-) -> Iterator[Near | None]:
+) -> Iterator[NearestPlaces | None]:
     """For each quote, none of which is blank, the places most like it, None where no block is like it at all.
 
     Args:
@@ -315,32 +315,36 @@ def nearest_places(
     """
     folded = list(map(fold, quotes))
     for quote, regions in zip(folded, _regions(folded, documents), strict=True):
-        aligned = [(_aligned(quote, one.text, fuzz), one) for one in sorted(regions, reverse=True)]
+        aligned = [(_best_alignment(quote, one.text, fuzz), one) for one in sorted(regions, reverse=True)]
         top = max((score for (score, _, _), _ in aligned), default=0)
         places: list[Place] = []
         for (score, begin, end), one in aligned:
-            offsets = Offsets(text_of(one.document)) if score == top else None
+            offsets = FoldedOffsets(text_of(one.document)) if score == top else None
             while offsets is not None and score == top:
-                place = Place(one.document, *offsets.span(one.begin + begin, one.begin + end))
+                place = Place(one.document, *offsets.original_span(one.begin + begin, one.begin + end))
                 if not any(_overlap(place, other) for other in places):
                     places.append(place)
-                score, more, length = _aligned(quote, one.text[end:], fuzz)  # noqa: PLW2901
+                score, more, length = _best_alignment(quote, one.text[end:], fuzz)  # noqa: PLW2901
                 begin, end = end + more, end + length  # noqa: PLW2901
         places.sort()
-        yield Near(top, tuple(places), text_of(places[0].document)[places[0].start : places[0].end]) if places else None
+        yield (
+            NearestPlaces(top, tuple(places), text_of(places[0].document)[places[0].start : places[0].end])
+            if places
+            else None
+        )
 
 
 def _overlap(one: Place, other: Place) -> bool:
     return one.document == other.document and one.start < other.end and other.start < one.end
 
 
-def _aligned(quote: str, text: str, fuzz: ModuleType) -> tuple[float, int, int]:
+def _best_alignment(quote: str, text: str, fuzz: ModuleType) -> tuple[float, int, int]:
     """The part of a text most like a quote: its score, begin and end."""
     if not text:
         return 0, 0, 0
     found = fuzz.partial_ratio_alignment(quote, text)  # of the length of the quote
     begin, end = found.dest_start, found.dest_end
-    wider = min(_WIDER, len(quote) // 4 + 4)
+    wider = min(_REGION_MARGIN, len(quote) // 4 + 4)
     for _ in range(2):
         ends = range(max(begin + 1, end - wider), min(len(text), end + wider) + 1)
         end = max(ends, key=lambda one: (fuzz.ratio(quote, text[begin:one]), -one))
@@ -353,24 +357,24 @@ def _aligned(quote: str, text: str, fuzz: ModuleType) -> tuple[float, int, int]:
 
 def _regions(folded: Sequence[str], documents: Iterable[tuple[str, str]]) -> list[list[_Region]]:
     """The regions of each quote that are looked at."""
-    indexes = [_Index(folded, size) for size in _LEAST]
+    indexes = [_Index(folded, size) for size in _BLOCK_GRAMS_PER_MATCH]
     heaps: list[list[_Region]] = [[] for _ in folded]
     order = 0
     for batch in folded_batches(documents):
-        first_block = bounds_of(-(-sizes_of(batch.bounds) // _BLOCK))
-        owner = groups_of_rows(first_block)
+        first_block = group_bounds(-(-group_sizes(batch.bounds) // _BLOCK))
+        owner = group_numbers(first_block)
         for index in indexes:
             for quote, block, shared in index.shared(batch, first_block, owner):
                 order -= 1
                 heap, document = heaps[quote], int(owner[block])
-                if len(heap) == _LOOKED_AT and shared < heap[0].shared:
+                if len(heap) == _MAX_REGIONS and shared < heap[0].shared:
                     continue
                 low, high = batch.bounds[document : document + 2].tolist()
                 at = low + (block - int(first_block[document])) * _BLOCK
                 begin = max(low, at - len(folded[quote]))
                 text = batch.folded[begin : min(high, at + 2 * _BLOCK + len(folded[quote]))]
                 region = _Region(shared, order, batch.names[document], begin - low, text)
-                (heappush if len(heap) < _LOOKED_AT else heappushpop)(heap, region)
+                (heappush if len(heap) < _MAX_REGIONS else heappushpop)(heap, region)
     return heaps
 
 
@@ -379,7 +383,7 @@ class _Index:
 
     def __init__(self, folded: Sequence[str], size: int) -> None:
         self._size = size
-        large = size == max(_LEAST)
+        large = size == max(_BLOCK_GRAMS_PER_MATCH)
         grams: list[list[int]] = [
             np.unique(next(gram_numbers(text, [size]))[1]).tolist() if (len(text) >= _LONG) == large else []
             for text in folded
@@ -400,11 +404,13 @@ class _Index:
         places, which = places[~common[which]], which[~common[which]]
         if not len(places):
             return
-        least = np.bincount(self._quotes[~common[self._gram]], minlength=self._wanted) / _LEAST[self._size]
+        least = (
+            np.bincount(self._quotes[~common[self._gram]], minlength=self._wanted) / _BLOCK_GRAMS_PER_MATCH[self._size]
+        )
         document = batch.document_at(places)
         block = first_block[document] + (places - batch.bounds[document]) // _BLOCK
         block, which = np.divmod(np.unique(block * len(self._count) + which), len(self._count))
-        quote = self._quotes[stretches(bounds_of(self._count)[which], self._count[which])]
+        quote = self._quotes[concatenated_ranges(group_bounds(self._count)[which], self._count[which])]
         key, count = np.unique(np.repeat(block, self._count[which]) * self._wanted + quote, return_counts=True)
         block, quote = np.divmod(key, self._wanted)
         kept = count >= least[quote]
@@ -415,5 +421,5 @@ class _Index:
         block, quote, count = block[kept], quote[kept], count[kept]
         ordered = np.lexsort([-count, quote])
         block, quote, count = block[ordered], quote[ordered], count[ordered]
-        few = np.arange(len(quote)) - np.searchsorted(quote, quote) < _LOOKED_AT
+        few = np.arange(len(quote)) - np.searchsorted(quote, quote) < _MAX_REGIONS
         yield from zip(quote[few].tolist(), block[few].tolist(), count[few].tolist(), strict=True)

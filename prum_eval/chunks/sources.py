@@ -50,25 +50,25 @@ class Chunk(NamedTuple):
     tokens: int | None
 
 
-def chunk_of(result: Any, document: str | None = None) -> Chunk | None:  # noqa: ANN401 -- of any framework
+def parse_chunk(result: Any, document: str | None = None) -> Chunk | None:  # noqa: ANN401 -- of any framework
     """What a result says; `document` is the key of its document, if it is none of the usual. None for what is no chunk.
 
-    >>> chunk_of(("tickets", 0, 60))
+    >>> parse_chunk(("tickets", 0, 60))
     Chunk(document='tickets', start=0, end=60, text=None, score=None, tokens=None)
-    >>> chunk_of(({"text": "Fares", "metadata": {"source": "a.txt", "start_index": 7}}, 0.5))
+    >>> parse_chunk(({"text": "Fares", "metadata": {"source": "a.txt", "start_index": 7}}, 0.5))
     Chunk(document='a.txt', start=7, end=12, text='Fares', score=0.5, tokens=None)
     """
     score: float | None = None
     if isinstance(result, tuple) and not hasattr(result, "_fields"):
         if len(result) in {3, 4} and isinstance(result[0], str):
-            return chunk_of(dict(zip(("doc", "start", "end", "score"), result, strict=False)))
+            return parse_chunk(dict(zip(("doc", "start", "end", "score"), result, strict=False)))
         if len(result) != 2 or not (result[1] is None or isinstance(result[1], Number)):
             return None
         result, score = result[0], _number(result[1])
     if hasattr(result, "node"):
         score = _number(getattr(result, "score", None)) if score is None else score
         result = result.node
-    fields = _Fields(result)
+    fields = _ChunkFields(result)
     text = fields.first(_TEXT, _string)
     start, end, length = fields.first(_START, _count), fields.first(_END, _count), fields.first(("length",), _count)
     if start is not None and end is None:
@@ -87,35 +87,35 @@ def chunk_of(result: Any, document: str | None = None) -> Chunk | None:  # noqa:
 
 def document_and_text(given: Any, document: str | None = None) -> tuple[str, str] | None:  # noqa: ANN401
     """Name and text of a document of a framework that was not cut; None for what is none."""
-    fields = _Fields(given)
+    fields = _ChunkFields(given)
     text = fields.first(_TEXT, _string)
     name = fields.first((*_DOCUMENT, *_OWN_ID) if document is None else (document,), _name)
     return None if name is None or text is None else (name, text)
 
 
-def moved(chunk: Any, start: int, end: int) -> Any:  # noqa: ANN401
+def move_chunk(chunk: Any, start: int, end: int) -> Any:  # noqa: ANN401
     """A copy of a chunk that is at another place."""
     if hasattr(chunk, "node"):
         chunk = copy.copy(chunk)
-        chunk.node = moved(chunk.node, start, end)
+        chunk.node = move_chunk(chunk.node, start, end)
         return chunk
-    metadata = next((key for key in _METADATA if isinstance(_get(chunk, key), Mapping)), None)
+    metadata = next((key for key in _METADATA if isinstance(_get_value(chunk, key), Mapping)), None)
     in_metadata = metadata is not None and not any(_has(chunk, key) for key in _START)
-    old: Any = _get(chunk, metadata) if in_metadata and metadata is not None else chunk
+    old: Any = _get_value(chunk, metadata) if in_metadata and metadata is not None else chunk
     keys = {
         next((key for key in names if _has(old, key)), default): value
         for names, default, value in ((_START, "start_index", start), (_END, "end_index", end))
     }
     if in_metadata and metadata is not None:
-        return _with(chunk, {metadata: {**old, **keys}})
-    return _with(chunk, keys)
+        return _copy_with(chunk, {metadata: {**old, **keys}})
+    return _copy_with(chunk, keys)
 
 
-class _Fields:
+class _ChunkFields:
     """The values of a mapping or an object, then those of its metadata."""
 
     def __init__(self, given: Any) -> None:  # noqa: ANN401
-        metadata = (_get(given, key) for key in _METADATA)
+        metadata = (_get_value(given, key) for key in _METADATA)
         own = given.get if isinstance(given, Mapping) else lambda name: getattr(given, name, None)
         self._places = [own, *(one.get for one in metadata if isinstance(one, Mapping))]
 
@@ -129,7 +129,7 @@ class _Fields:
         return None
 
 
-def _get(given: Any, name: str) -> Any:  # noqa: ANN401
+def _get_value(given: Any, name: str) -> Any:  # noqa: ANN401
     return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
 
 
@@ -137,7 +137,7 @@ def _has(given: Any, name: str) -> bool:  # noqa: ANN401
     return name in given if isinstance(given, Mapping) else hasattr(given, name)
 
 
-def _with(given: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _copy_with(given: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """A copy with other values."""
     if isinstance(given, Mapping):
         return {**given, **values}
@@ -174,12 +174,12 @@ def _number(value: Any) -> float | None:  # noqa: ANN401
     return number if math.isfinite(number) else None
 
 
-GivenTexts: TypeAlias = "PathName | Mapping[str, str] | Iterable[Any]"
+TextsInput: TypeAlias = "PathName | Mapping[str, str] | Iterable[Any]"
 """A directory, an archive or JSON Lines with `doc` and `text`; texts by the names of their documents; or documents of
 a framework."""
 
 
-class NamedTexts(Protocol):
+class DocumentTexts(Protocol):
     """Where texts are read from."""
 
     name: str
@@ -195,7 +195,7 @@ class NamedTexts(Protocol):
         """
 
 
-class _Mapped:
+class _MappedTexts:
     """Texts that are there already."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
@@ -210,9 +210,9 @@ class _Mapped:
 
 
 @contextmanager
-def opened_texts(
-    given: GivenTexts, documents: Iterable[str] | None = None, *, document: str | None = None
-) -> Iterator[NamedTexts]:
+def open_texts(
+    given: TextsInput, documents: Iterable[str] | None = None, *, document: str | None = None
+) -> Iterator[DocumentTexts]:
     """The texts of a source, while they are needed; of an archive those of some documents, if these are given.
 
     `document` is the key of documents of a framework that names them, if it is none of the usual.
@@ -226,14 +226,14 @@ def opened_texts(
             yield texts
         return
     if not isinstance(given, Mapping):
-        given = _named(given, document)
+        given = _texts_by_name(given, document)
     for name, text in given.items():
         if not all(isinstance(one, str) for one in (name, text)):
             raise UsageError(f"texts: expected names and texts, found {name!r}: {reprlib.repr(text)}")
-    yield _Mapped(given)
+    yield _MappedTexts(given)
 
 
-def _named(given: Iterable[Any], document: str | None) -> dict[str, str]:
+def _texts_by_name(given: Iterable[Any], document: str | None) -> dict[str, str]:
     """The texts of documents of a framework by their names."""
     if not isinstance(given, Iterable):
         raise UsageError(f"texts: expected a path, {{document: text}} or documents, found {reprlib.repr(given)}")

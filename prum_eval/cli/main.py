@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from prum_eval.errors import InputError, PrumEvalError, printable
+from prum_eval.errors import InputError, PrumEvalError, escape_unprintable
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ def guard_standard_streams() -> None:
     Standard output then raises an `InputError` where it is full, closed or broken, but a `BrokenPipeError` where its
     reader has gone; standard error loses what it cannot take: results do not depend on who reads messages.
     """
-    open_before = [_keep_taken(number) for number in (0, _OUTPUT, _ERROR)]
+    open_before = [_reserve_descriptor(number) for number in (0, _OUTPUT, _ERROR)]
     if sys.stdout is sys.__stdout__:
         sys.stdout = _text(_Results(_OUTPUT, "w", closefd=False), sys.stdout if open_before[_OUTPUT] else None)
     if sys.stderr is sys.__stderr__:
         sys.stderr = _text(_Messages(_ERROR, "w", closefd=False), sys.stderr if open_before[_ERROR] else None)
 
 
-def leave_standard_output() -> None:
+def discard_standard_output() -> None:
     """Let what is still to be written to standard output go nowhere, so that nothing fails as the process ends."""
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     if isinstance(raw, _Results):
@@ -49,7 +49,7 @@ def leave_standard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _keep_taken(number: int) -> bool:
+def _reserve_descriptor(number: int) -> bool:
     """Whether that descriptor is open; if not, it is taken, or the next file that is opened would have its number."""
     try:
         os.fstat(number)
@@ -109,7 +109,7 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     import click
 
-    from prum_eval.cli.output import QUIET, colour_asked
+    from prum_eval.cli.output import QUIET, requested_colour
 
     try:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
@@ -120,24 +120,24 @@ def run(args: Sequence[str] | None = None) -> int:
             click.echo(f"prum-eval: {warning}", err=True)
         from prum_eval.cli.output import is_coloured  # what fails may have failed before it was imported
 
-        coloured = is_coloured(sys.stderr, colour_asked(sys.argv if args is None else args))
-        click.echo(_in_red(error) if coloured else error.message, err=True, color=coloured)
-        return _ended(error.exit_status)
+        coloured = is_coloured(sys.stderr, requested_colour(sys.argv if args is None else args))
+        click.echo(_colour_error(error) if coloured else error.message, err=True, color=coloured)
+        return _final_status(error.exit_status)
     except click.ClickException as error:
         error.show(said := io.StringIO())
-        click.echo(printable(said.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
-        return _ended(error.exit_code)
+        click.echo(escape_unprintable(said.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
+        return _final_status(error.exit_code)
     except click.Abort:
         click.echo("prum-eval: interrupted", err=True)
-        return _ended(130)
+        return _final_status(130)
     except (BrokenPipeError, SystemExit):
         # The reader has gone (click makes that a SystemExit): nothing to say, and nothing more to flush at exit.
-        leave_standard_output()
+        discard_standard_output()
         return 0
     return status if isinstance(status, int) else 0
 
 
-def _in_red(error: PrumEvalError) -> str:
+def _colour_error(error: PrumEvalError) -> str:
     """The message with who says it, or the place that it is about, in red."""
     import click
 
@@ -146,12 +146,12 @@ def _in_red(error: PrumEvalError) -> str:
     return click.style(place.rstrip(), fg="red") + place[len(place.rstrip()) :] + reason
 
 
-def _ended(status: int) -> int:
+def _final_status(status: int) -> int:
     """The exit status of a call that failed, whose error is told once: what was printed before may not fit either."""
     try:
         sys.stdout.flush()
     except (PrumEvalError, OSError):
-        leave_standard_output()
+        discard_standard_output()
     return status
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from prum_eval.cli.output import VERBOSITY, Output, same_file
+from prum_eval.cli.output import VERBOSITY_OPTIONS, Output, same_file
 from prum_eval.errors import UsageError
-from prum_eval.parameters import nearest
+from prum_eval.parameters import did_you_mean
 from prum_eval.report.layout import DIGITS
 from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
 
@@ -62,18 +62,18 @@ class OutputPath(click.Path):
 OUTPUT_PATH = OutputPath()
 
 
-def completing(registry: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+def complete_from(registry: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
     """What a shell offers for a name of that registry, one of `prum_eval.cli.completion`."""
 
     def offer(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from prum_eval.cli.completion import offered  # a shell asks; most calls do not
+        from prum_eval.cli.completion import complete_names  # a shell asks; most calls do not
 
-        return offered(registry, incomplete)
+        return complete_names(registry, incomplete)
 
     return offer
 
 
-def folders(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_folders(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What a shell offers for a folder, which need not exist."""
     from click.shell_completion import CompletionItem
 
@@ -89,7 +89,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def _parse_settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     settings = {}
     for text in values:
         key, equals, value = text.partition("=")
@@ -99,7 +99,7 @@ def _settings(_ctx: click.Context, _parameter: click.Parameter, values: tuple[st
     return settings
 
 
-def _jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
+def _parse_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
     if value == "auto":
         return 0
     if not (value.isascii() and value.isdigit() and len(value) < 10):
@@ -115,12 +115,12 @@ def jobs_option(meaning: str) -> Callable[[Command], Command]:
         metavar="N",
         default="1",
         show_default=True,
-        callback=_jobs,
+        callback=_parse_jobs,
         help=f"{meaning}; 0 or auto: one a processor.",
     )
 
 
-EVALUATION = (
+EVALUATION_OPTIONS = (
     click.option(
         "--config",
         type=PATH,
@@ -134,7 +134,7 @@ EVALUATION = (
         "measures",
         multiple=True,
         metavar="SPEC",
-        shell_complete=completing("measures"),
+        shell_complete=complete_from("measures"),
         help="Measures, families or sets: NAME, NAME.5,10, NAME_5 or NAME@5; :key=value,... after it sets parameters; "
         "names of other tools too (AP, nDCG@10). Repeatable, or a list with commas.  "
         "[default: official; for JSON Lines those of -t chunks]",
@@ -143,7 +143,7 @@ EVALUATION = (
         "-t",
         "--task",
         metavar="NAME",
-        shell_complete=completing("tasks"),
+        shell_complete=complete_from("tasks"),
         help="A campaign's official measures and settings; see measures --tasks.",
     ),
     click.option(
@@ -151,14 +151,14 @@ EVALUATION = (
         "settings",
         multiple=True,
         metavar="KEY=VALUE",
-        callback=_settings,
+        callback=_parse_settings,
         help="Set a parameter of every selected measure that has it. Repeatable.",
     ),
     click.option(
         "-u",
         "--user-model",
         metavar="SPEC",
-        shell_complete=completing("user models"),
+        shell_complete=complete_from("user models"),
         help="none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a "
         "registered name.  [default: from the inputs]",
     ),
@@ -173,13 +173,13 @@ EVALUATION = (
     click.option(
         "--targets",
         metavar="NAME",
-        shell_complete=completing("targets"),
+        shell_complete=complete_from("targets"),
         help="ideal, relevant, bep or passages.  [default: from the assessments]",
     ),
     click.option(
         "--quantisation",
         metavar="NAME",
-        shell_complete=completing("quantisations"),
+        shell_complete=complete_from("quantisations"),
         help="How assessments become values.  [default: gen]",
     ),
     click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed."),
@@ -242,7 +242,7 @@ groups_option = click.option(
     help="Averages by group of topics too: topic and group, separated by a tab, in each line.  "
     "[default: groups in the assessments]",
 )
-FILES = ("config", "structure", "navigation")
+FILE_OPTIONS = ("config", "structure", "navigation")
 """Those of them that name a file, which may be standard input."""
 
 
@@ -265,12 +265,12 @@ def check_paths(*inputs: str | None) -> None:
 
 def evaluation_options(function: Command) -> Command:
     """Give a command the options that say what is computed."""
-    return _given((*EVALUATION, *VERBOSITY), function)
+    return _apply_options((*EVALUATION_OPTIONS, *VERBOSITY_OPTIONS), function)
 
 
 def verbosity_options(function: Command) -> Command:
     """Give a command the options that say how much is said beside the results."""
-    return _given(VERBOSITY, function)
+    return _apply_options(VERBOSITY_OPTIONS, function)
 
 
 alpha_option = click.option(
@@ -304,10 +304,10 @@ def trial_options(trials: int) -> Callable[[Command], Command]:
         ),
         alpha_option,
     )
-    return lambda function: _given(options, function)
+    return lambda function: _apply_options(options, function)
 
 
-def _given(options: Sequence[Callable[[Command], Command]], function: Command) -> Command:
+def _apply_options(options: Sequence[Callable[[Command], Command]], function: Command) -> Command:
     for option in reversed(options):
         function = option(function)
     return function
@@ -374,7 +374,7 @@ class Picture(OutputPath):
             check_matplotlib()
         elif extension not in (names := format_names(self._result, "--plot")):
             ending = f".{extension} is no format of pictures" if extension else "a picture needs an extension"
-            hint = nearest(extension, names) if extension else ""
+            hint = did_you_mean(extension, names) if extension else ""
             raise UsageError(f"--plot {value}: {ending} (there are: {', '.join(names)}){hint}")
         return output_format(extension), value
 
@@ -449,7 +449,7 @@ common_option = click.option(
 )
 
 
-def compared(
+def compare_arguments(
     inputs: Sequence[str], options: Mapping[str, Any], groups: str | None = None, *, values: bool
 ) -> dict[str, Any]:
     """What `prum_eval.compare` is called with, as far as it says what is compared; `groups` is one more input.
@@ -458,14 +458,14 @@ def compared(
         UsageError: an option has nothing to do.
     """
     if values:
-        _refuse(options)
+        _refuse_evaluation_options(options)
         check_paths(*inputs, groups)
         return {"values": inputs, "measures": options["measures"]}
-    check_paths(*inputs, groups, *(options[name] for name in FILES))
+    check_paths(*inputs, groups, *(options[name] for name in FILE_OPTIONS))
     return {"assessments": inputs[0] if inputs else None, "runs": inputs[1:] or None, **options}
 
 
-def joined(join: Sequence[str], inputs: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+def join_arguments(join: Sequence[str], inputs: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
     """What `prum_eval.correlate` is called with for files of values under labels.
 
     Raises:
@@ -474,7 +474,7 @@ def joined(join: Sequence[str], inputs: Sequence[str], options: Mapping[str, Any
     """
     if inputs:
         raise click.UsageError("--join takes the place of ASSESSMENTS and RUNs")
-    _refuse(options)
+    _refuse_evaluation_options(options)
     labels: dict[str, str] = {}
     for one in join:
         label, equals, file = one.partition("=")
@@ -487,7 +487,7 @@ def joined(join: Sequence[str], inputs: Sequence[str], options: Mapping[str, Any
     return {"join": labels, "measures": options["measures"]}
 
 
-def _refuse(options: Mapping[str, Any]) -> None:
+def _refuse_evaluation_options(options: Mapping[str, Any]) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         name = str(parameter.name)
@@ -499,8 +499,8 @@ def _refuse(options: Mapping[str, Any]) -> None:
 # The date that a page bears: that of its inputs, so that the same inputs always make the same page.
 
 
-_VARIABLE = "SOURCE_DATE_EPOCH"
-_MOST = 253402300799
+_DATE_VARIABLE = "SOURCE_DATE_EPOCH"
+_MAX_SECONDS = 253402300799
 """The last second of the year 9999."""
 
 
@@ -514,7 +514,7 @@ def page_date(paths: Iterable[object]) -> str:
         UsageError: the variable is no such number.
     """
     check_date()
-    if (given := os.environ.get(_VARIABLE)) is not None:
+    if (given := os.environ.get(_DATE_VARIABLE)) is not None:
         return _day(int(given)) if given else ""
     changed = [int(path.stat().st_mtime) for path in map(Path, map(str, filter(None, paths))) if path.is_file()]
     return f"{_day(max(changed))}, of the newest input" if changed else ""
@@ -526,10 +526,12 @@ def check_date(*, bears: bool = True) -> None:
     Raises:
         UsageError: SOURCE_DATE_EPOCH is no number of seconds.
     """
-    given = os.environ.get(_VARIABLE, "")
-    whole = given.isascii() and given.isdigit() and len(given) <= len(str(_MOST))
-    if bears and given and not (whole and int(given) <= _MOST):
-        raise UsageError(f"{_VARIABLE}={given}: expected seconds since 1970, a whole number from 0 to {_MOST}")
+    given = os.environ.get(_DATE_VARIABLE, "")
+    whole = given.isascii() and given.isdigit() and len(given) <= len(str(_MAX_SECONDS))
+    if bears and given and not (whole and int(given) <= _MAX_SECONDS):
+        raise UsageError(
+            f"{_DATE_VARIABLE}={given}: expected seconds since 1970, a whole number from 0 to {_MAX_SECONDS}"
+        )
 
 
 def _day(seconds: int) -> str:

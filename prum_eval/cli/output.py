@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 import click
 
-from prum_eval.errors import InputError, printable
+from prum_eval.errors import InputError, escape_unprintable
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat, render
 
@@ -37,7 +37,7 @@ def write_output(text: str, path: str | None) -> None:
         InputError: the file cannot be written.
     """
     if path is None or path in STANDARD_OUTPUT:
-        sys.stdout.write(printable(text, lines=True) if sys.stdout.isatty() else text)
+        sys.stdout.write(escape_unprintable(text, lines=True) if sys.stdout.isatty() else text)
         return
     write_bytes(text.encode(), path)
 
@@ -119,27 +119,27 @@ class Verbosity(Enum):
 
 QUIET = "--quiet"
 COLOUR, ALWAYS, NEVER = "--color", "always", "never"
-_VERBOSITY = "prum_eval.verbosity"
-COLOUR_ASKED = "prum_eval.colour"
+_VERBOSITY_KEY = "prum_eval.verbosity"
+COLOUR_KEY = "prum_eval.colour"
 """Where the value of --color is kept while a command runs."""
 
 
 def verbosity() -> Verbosity:
     """How much the command that runs should say."""
     context = click.get_current_context(silent=True)
-    found: Verbosity = Verbosity.NORMAL if context is None else context.meta.get(_VERBOSITY, Verbosity.NORMAL)
+    found: Verbosity = Verbosity.NORMAL if context is None else context.meta.get(_VERBOSITY_KEY, Verbosity.NORMAL)
     return found
 
 
-def _say_more_or_less(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+def _set_verbosity(context: click.Context, parameter: click.Parameter, value: bool) -> None:
     if not value:
         return
     asked = Verbosity(parameter.name)
-    if context.meta.setdefault(_VERBOSITY, asked) is not asked:
+    if context.meta.setdefault(_VERBOSITY_KEY, asked) is not asked:
         raise click.UsageError("--quiet and --verbose do not go together")
 
 
-def colour_asked(arguments: Sequence[str]) -> str | None:
+def requested_colour(arguments: Sequence[str]) -> str | None:
     """The value of --color among the arguments of a call, None without one."""
     found = None
     for place, argument in enumerate(arguments):
@@ -150,16 +150,16 @@ def colour_asked(arguments: Sequence[str]) -> str | None:
     return found
 
 
-def _keep_colour(context: click.Context, _parameter: click.Parameter, value: str) -> None:
-    context.meta[COLOUR_ASKED] = value
+def _store_colour(context: click.Context, _parameter: click.Parameter, value: str) -> None:
+    context.meta[COLOUR_KEY] = value
 
 
-VERBOSITY = (
+VERBOSITY_OPTIONS = (
     click.option(
         QUIET,
         is_flag=True,
         expose_value=False,
-        callback=_say_more_or_less,
+        callback=_set_verbosity,
         help="Print results and errors only: no warnings, no signature.",
     ),
     click.option(
@@ -167,7 +167,7 @@ VERBOSITY = (
         "--verbose",
         is_flag=True,
         expose_value=False,
-        callback=_say_more_or_less,
+        callback=_set_verbosity,
         help="Print every warning of every run, where one line would sum them up.",
     ),
     click.option(
@@ -176,7 +176,7 @@ VERBOSITY = (
         default="auto",
         show_default=True,
         expose_value=False,
-        callback=_keep_colour,
+        callback=_store_colour,
         help="Bold and coloured letters; auto: on terminals, unless NO_COLOR is set.",
     ),
 )
@@ -207,13 +207,13 @@ def is_coloured(stream: TextIO, wanted: str | None = None) -> bool:
     command runs that has it.
     """
     context = click.get_current_context(silent=True)
-    asked = wanted if context is None else context.meta.get(COLOUR_ASKED)
+    asked = wanted if context is None else context.meta.get(COLOUR_KEY)
     if asked in (ALWAYS, NEVER):
         return asked == ALWAYS
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-class Announced(Protocol):
+class ResultWithNotices(Protocol):
     """A result that says what there is to say of it."""
 
     @property
@@ -225,26 +225,26 @@ class Announced(Protocol):
         """Every choice that changes a number, in one line."""
 
 
-def announce(result: Announced) -> None:
+def print_notices(result: ResultWithNotices) -> None:
     """Print a result's warnings and its signature on standard error, as much as was asked for."""
-    warn(result.warnings)
+    print_warnings(result.warnings)
     if verbosity() is not Verbosity.QUIET:
-        say(result.signature)
+        print_message(result.signature)
 
 
 def show_result(
-    result: Announced, layout: Layout, style: OutputFormat, output: str | None, plot: Output | None
+    result: ResultWithNotices, layout: Layout, style: OutputFormat, output: str | None, plot: Output | None
 ) -> None:
     """Say what there is to say of a result, draw it if a picture was asked for, and write it.
 
     Raises:
         UsageError, InputError: as `write_results`.
     """
-    announce(result)
+    print_notices(result)
     write_results(result, layout, [*filter(None, [plot]), (style, output)])
 
 
-def warn(notices: Iterable[Notice | str]) -> None:
+def print_warnings(notices: Iterable[Notice | str]) -> None:
     """Print warnings: those of many runs in few lines, all of them with --verbose, none with --quiet."""
     listed = list(notices)
     if not listed or verbosity() is Verbosity.QUIET:
@@ -252,12 +252,12 @@ def warn(notices: Iterable[Notice | str]) -> None:
     from prum_eval.evaluation.notices import summed  # most calls have nothing to say
 
     for line in map(str, listed) if verbosity() is Verbosity.VERBOSE else summed(listed):
-        say(line, warning=True)
+        print_message(line, warning=True)
 
 
-def say(text: str, *, warning: bool = False) -> None:
+def print_message(text: str, *, warning: bool = False) -> None:
     """Print on standard error; a terminal obeys nothing in it but ends of lines, and what makes a warning yellow."""
-    shown = printable(text, lines=True)
+    shown = escape_unprintable(text, lines=True)
     if warning:
         coloured = is_coloured(sys.stderr)
         head = "prum-eval: warning:"
@@ -288,7 +288,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 @contextmanager
-def counted_trials(trials: int) -> Iterator[int]:
+def trial_progress(trials: int) -> Iterator[int]:
     """A number of trials, which a terminal is told of while they are drawn."""
     if not sys.stderr.isatty() or verbosity() is Verbosity.QUIET:
         yield trials

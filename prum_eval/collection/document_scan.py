@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray, bounds_of, sizes_of
-from prum_eval.collection.trees import matched
+from prum_eval.arrays import BoolArray, IntArray, group_bounds, group_sizes
+from prum_eval.collection.trees import match_tags
 from prum_eval.errors import InputError
-from prum_eval.formats.structure_index import Trees
-from prum_eval.text.element_paths import is_tag, usual_tag
-from prum_eval.text.lines import PADDING, WORD, Words, tag_names, texts, true_before
-from prum_eval.text.names import grouped
-from prum_eval.text.xml import OPTIONS, feed, safe_chunks, utf_8_chunks
+from prum_eval.formats.structure_index import TreeBatch
+from prum_eval.text.element_paths import is_tag, sanitise_tag
+from prum_eval.text.lines import PADDING, WORD_BYTES, PackedText, count_true_before, tag_names, unpack_names
+from prum_eval.text.names import group_names
+from prum_eval.text.xml import PARSER_OPTIONS, feed_parser, safe_chunks, utf_8_chunks
 
 if TYPE_CHECKING:
     import io
@@ -38,26 +38,26 @@ if TYPE_CHECKING:
 SEPARATOR = b"\x00"
 """Stands before, between and behind documents, none of which can hold it."""
 
-_OF_ONE_CHARACTER = (b"&lt;", b"&gt;", b"&amp;")
+_SINGLE_CHARACTER_ENTITIES = (b"&lt;", b"&gt;", b"&amp;")
 _REFERENCE = re.compile(rb"&(?:#(x?)([0-9A-Fa-f]+)|[^;]*);")
 
 
-def plain(bodies: Iterable[bytes]) -> bytes:
+def plain_markup(bodies: Iterable[bytes]) -> bytes:
     """Serialised documents with nothing but tags and text, padded to whole words."""
-    parts = [PADDING, *map(_dereferenced, bodies), PADDING]
-    parts[-1] += bytes(-(sum(map(len, parts)) + len(parts) - 1) % WORD)
+    parts = [PADDING, *map(_replace_references, bodies), PADDING]
+    parts[-1] += bytes(-(sum(map(len, parts)) + len(parts) - 1) % WORD_BYTES)
     return SEPARATOR.join(parts)
 
 
-def _dereferenced(body: bytes) -> bytes:
+def _replace_references(body: bytes) -> bytes:
     if b"&" not in body:
         return body
-    for reference in _OF_ONE_CHARACTER:
+    for reference in _SINGLE_CHARACTER_ENTITIES:
         body = body.replace(reference, b"x")
-    return _REFERENCE.sub(_one_character, body) if b"&" in body else body
+    return _REFERENCE.sub(_reference_character, body) if b"&" in body else body
 
 
-def _one_character(reference: re.Match[bytes]) -> bytes:
+def _reference_character(reference: re.Match[bytes]) -> bytes:
     """Blank where the reference is to one; nothing for an entity that is not known."""
     if reference[2] is None:
         return b""
@@ -73,12 +73,12 @@ _BLANK_SECOND = np.zeros(256, dtype=np.bool_)
 _BLANK_SECOND[[blank[1] for blank in _LONG_BLANKS]] = True
 
 
-def scan(names: Sequence[str], bodies: Sequence[bytes], *, raw: bool) -> Trees:
+def scan_trees(names: Sequence[str], bodies: Sequence[bytes], *, raw: bool) -> TreeBatch:
     """Trees of documents, called so, that were serialised; with `raw`, a run of white space is more than one character.
 
     A character of a name that no path can have, as HTML allows it, is `_` in the tree.
     """
-    return _Tags(plain(bodies)).trees(tuple(names), raw=raw)
+    return _Tags(plain_markup(bodies)).trees(tuple(names), raw=raw)
 
 
 class _Tags:
@@ -92,11 +92,11 @@ class _Tags:
         self.low, self.high = self.marks[self.at], self.marks[self.at + 1]
         self.closing = self.signs[self.low + 1] == _SLASH
         self.opening = np.flatnonzero(~self.closing)
-        self.words = Words(text)
+        self.words = PackedText(text)
         self.names, long = tag_names(self.words, self.low[self.opening] + 1)
-        self.long_names = self._shortened(np.flatnonzero(long))
+        self.long_names = self._long_name_numbers(np.flatnonzero(long))
 
-    def _shortened(self, rows: IntArray) -> list[str]:
+    def _long_name_numbers(self, rows: IntArray) -> list[str]:
         """Names that are too long for two words, which have a number instead."""
         codes: dict[bytes, int] = {}
         for row, place in zip(rows.tolist(), (self.low[self.opening[rows]] + 1).tolist(), strict=True):
@@ -104,7 +104,7 @@ class _Tags:
             self.names[:, row] = codes.setdefault(name, len(codes)), _LONG
         return [name.decode() for name in codes]
 
-    def trees(self, names: tuple[str, ...], *, raw: bool) -> Trees:
+    def trees(self, names: tuple[str, ...], *, raw: bool) -> TreeBatch:
         """The trees of all documents, each of which has one root."""
         closing, opening = self.closing, self.opening
         empty = (self.signs[self.high - 1] == _SLASH) & ~closing
@@ -112,27 +112,29 @@ class _Tags:
         level = np.cumsum(~closing) - np.cumsum(closed) + closed  # depth of the tag's own element
         roots = np.flatnonzero(level[opening] == 1)
         bounds = np.append(roots, len(opening))
-        parent, size, last, order = matched(level, closing, empty)
+        parent, size, last, order = match_tags(level, closing, empty)
         position = self._positions(opening[roots], raw=raw)
         start = position[opening]
         tag, tags = self._tags()
         rank = _ranks(parent, tag, order, len(tags))
-        before = np.repeat(np.stack([roots, start[roots]]), sizes_of(bounds), axis=1)
+        before = np.repeat(np.stack([roots, start[roots]]), group_sizes(bounds), axis=1)
         lines = np.full(len(names), -1, dtype=np.int64)
         up = np.where(parent < 0, -1, parent - before[0])
-        return Trees(names, lines, bounds, tags, tag, rank, up, size, start - before[1], position[last] - start)
+        return TreeBatch(names, lines, bounds, tags, tag, rank, up, size, start - before[1], position[last] - start)
 
     def _tags(self) -> tuple[IntArray, tuple[str, ...]]:
         """Code of each element's name, and the names."""
-        tag, rows = grouped(self.names)
+        tag, rows = group_names(self.names)
         first, second = self.names[:, rows]
         tags = [
             self.long_names[number] if mark == _LONG else name.decode()
-            for number, mark, name in zip(first.tolist(), second.tolist(), texts(self.names[:, rows]), strict=True)
+            for number, mark, name in zip(
+                first.tolist(), second.tolist(), unpack_names(self.names[:, rows]), strict=True
+            )
         ]
         if not all(map(is_tag, tags)):
             codes: dict[str, int] = {}
-            own = np.array([codes.setdefault(usual_tag(name), len(codes)) for name in tags], dtype=np.int64)
+            own = np.array([codes.setdefault(sanitise_tag(name), len(codes)) for name in tags], dtype=np.int64)
             tag, tags = own[tag], list(codes)
         return tag, tuple(tags)
 
@@ -143,7 +145,7 @@ class _Tags:
             solid = self._solid()
             solid[self.low[roots] - 1] = True  # a separator
             counted[1:] &= solid[1:] | solid[:-1]
-        before = true_before(counted, self.marks)
+        before = count_true_before(counted, self.marks)
         length = before[self.at]
         length[1:] -= before[self.at[:-1] + 1] + 1
         if not raw:  # a blank on both sides of some tags is one
@@ -160,7 +162,7 @@ class _Tags:
             # What begins with C2 has two bytes, what begins with E1, E2 or E3 has three: no blank begins otherwise.
             place = np.flatnonzero((signs == 0xC2) | (signs - np.uint8(0xE1) <= 2))
             place = place[_BLANK_SECOND[signs[place + 1]]]
-            word = self.words.at(place)
+            word = self.words.words_at(place)
             two, three = (place[np.isin(word & np.uint64(mask), _BLANK_WORDS)] for mask in (0xFFFF, 0xFFFFFF))
             for blank in (two, two + 1, three, three + 1, three + 2):
                 solid[blank] = False
@@ -188,7 +190,7 @@ _BLANKS = re.compile(r"\s+")
 _COLUMNS = ("rank", "parent", "size", "start", "length")
 
 
-def read_streamed(stream: BinaryIO | io.FileIO, shown: str, name: str, *, raw: bool) -> Trees:
+def read_streamed(stream: BinaryIO | io.FileIO, shown: str, name: str, *, raw: bool) -> TreeBatch:
     """The tree of a document in XML; `shown` is its file in messages, `name` its name in the index.
 
     Raises:
@@ -197,10 +199,10 @@ def read_streamed(stream: BinaryIO | io.FileIO, shown: str, name: str, *, raw: b
     from lxml import etree
 
     elements = _Elements(raw=raw)
-    parser: Any = etree.XMLPullParser(("start", "end"), recover=True, **OPTIONS)  # of what nothing declares
+    parser: Any = etree.XMLPullParser(("start", "end"), recover=True, **PARSER_OPTIONS)  # of what nothing declares
     chunks = safe_chunks(utf_8_chunks(_chunks(stream, shown), shown), shown, alone=False)
     for chunk in chain(chunks, (None,)):
-        problem = feed(parser, chunk, shown, undeclared=True)
+        problem = feed_parser(parser, chunk, shown, undeclared=True)
         if problem is not None:
             raise problem
         elements.take(parser.read_events())
@@ -284,16 +286,16 @@ class _Elements:
             self._characters += len(text) - (self._after_blank and text[0] == " ")
             self._after_blank = text[-1] == " "
 
-    def trees(self, name: str) -> Trees:
+    def trees(self, name: str) -> TreeBatch:
         """All elements, as the tree of a document called so."""
         columns: list[IntArray] = [
             np.array(column, dtype=np.int64)
             for column in (self._tag, self._rank, self._parent, self._size, self._start, self._length)
         ]
-        return Trees((name,), np.array([-1]), np.array([0, len(self._tag)]), tuple(self._names), *columns)
+        return TreeBatch((name,), np.array([-1]), np.array([0, len(self._tag)]), tuple(self._names), *columns)
 
 
-def joined(parts: list[Trees]) -> Trees | None:
+def concatenate_trees(parts: list[TreeBatch]) -> TreeBatch | None:
     """All the trees as one batch."""
     if len(parts) < 2:
         return parts[0] if parts else None
@@ -302,7 +304,7 @@ def joined(parts: list[Trees]) -> Trees | None:
     for part in parts:
         own = np.array([codes.setdefault(name, len(codes)) for name in part.tags], dtype=np.int64)
         tag.append(own[part.tag])
-    counts = np.concatenate([sizes_of(part.bounds) for part in parts])
+    counts = np.concatenate([group_sizes(part.bounds) for part in parts])
     rest = (np.concatenate([getattr(part, field) for part in parts]) for field in _COLUMNS)
     names = tuple(name for part in parts for name in part.names)
     lines = np.concatenate([part.lines for part in parts])
@@ -311,4 +313,6 @@ def joined(parts: list[Trees]) -> Trees | None:
         retrievable = np.concatenate(
             [np.ones(len(part.tag), np.bool_) if part.retrievable is None else part.retrievable for part in parts]
         )
-    return Trees(names, lines, bounds_of(counts), tuple(codes), np.concatenate(tag), *rest, retrievable=retrievable)
+    return TreeBatch(
+        names, lines, group_bounds(counts), tuple(codes), np.concatenate(tag), *rest, retrievable=retrievable
+    )

@@ -14,10 +14,10 @@ import numpy as np
 from prum_eval.arrays import BoolArray
 from prum_eval.collection.index_batches import Anchor, Reference
 from prum_eval.errors import UsageError
-from prum_eval.text.element_paths import usual_tag
-from prum_eval.text.markup import NO_TEXT, Expression, parse_html
-from prum_eval.text.names import document_of
-from prum_eval.text.numbers import shown as quoted
+from prum_eval.text.element_paths import sanitise_tag
+from prum_eval.text.markup import TAGS_WITHOUT_TEXT, XPathExpression, parse_html
+from prum_eval.text.names import strip_document_suffix
+from prum_eval.text.numbers import quote_value as quoted
 from prum_eval.text.xml import parse_document
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 _LAST_LINE = 65534  # from there on libxml2 does not know
 _ANCHORS = "//*[@id or @xml:id or (@name and local-name()='a')]"
 _IDS = ("id", "{http://www.w3.org/XML/1998/namespace}id")
-_PAGE_OF_FOLDER = "index.html"
+_INDEX_PAGE = "index.html"
 
 
 def document_name(file: str) -> str:
     """Name of a document in a source: its path without ``.xml`` or ``.html``, which runs may write or not."""
-    return document_of(file.removeprefix("./"))
+    return strip_document_suffix(file.removeprefix("./"))
 
 
 def link_target(file: str, value: str) -> tuple[str, str | None] | None:
@@ -57,12 +57,12 @@ def link_target(file: str, value: str) -> tuple[str, str | None] | None:
     if not path:
         return document_name(file), fragment
     if path.endswith("/"):
-        path += _PAGE_OF_FOLDER
+        path += _INDEX_PAGE
     whole = path.lstrip("/") if path.startswith("/") else posixpath.join(posixpath.dirname(file), path)
     return document_name(posixpath.normpath(whole)), fragment
 
 
-def carriers(
+def reference_elements(
     nodes: Iterable[etree._Element | etree._ElementUnicodeResult],
 ) -> Iterator[tuple[etree._Element, str]]:
     """Elements that carry references, and these: values of attributes, or all the text of an element."""
@@ -75,7 +75,7 @@ def carriers(
             yield node, "".join(node.itertext())
 
 
-def anchors(root: etree._Element) -> Iterator[tuple[str, etree._Element]]:
+def find_anchors(root: etree._Element) -> Iterator[tuple[str, etree._Element]]:
     """Ids of a document, each with the first element that has it."""
     seen = set()
     for element in root.xpath(_ANCHORS):
@@ -88,7 +88,7 @@ def anchors(root: etree._Element) -> Iterator[tuple[str, etree._Element]]:
                 yield name, element
 
 
-def line_of(element: etree._Element) -> int:
+def element_line(element: etree._Element) -> int:
     """Line of the source where the start tag of an element ends, -1 where that is not known."""
     line = element.sourceline
     return line if line is not None and line <= _LAST_LINE else -1
@@ -97,7 +97,7 @@ def line_of(element: etree._Element) -> int:
 # Numbers and paths of elements in the tree of lxml, as an index has them.
 
 
-class Places:
+class ElementNumbering:
     """Where the elements of a document are, and which of them are retrievable (None: all)."""
 
     def __init__(self, root: etree._Element, retrievable: Collection[etree._Element] | None) -> None:
@@ -112,7 +112,7 @@ class Places:
             return None
         return np.fromiter(map(self._retrievable.__contains__, self._order), np.bool_, len(self._order))
 
-    def nearest(self, element: etree._Element | None) -> etree._Element | None:
+    def nearest_retrievable(self, element: etree._Element | None) -> etree._Element | None:
         """The element, or the nearest one around it, that is retrievable; None where none is."""
         while self._retrievable is not None and element is not None and element not in self._retrievable:
             element = element.getparent()
@@ -141,25 +141,25 @@ class Places:
 def step_name(element: etree._Element) -> str:
     """Name of an element in paths: with its prefix, as it stands in the document."""
     local = str(element.tag).rpartition("}")[2]
-    return usual_tag(f"{element.prefix}:{local}" if element.prefix else local)
+    return sanitise_tag(f"{element.prefix}:{local}" if element.prefix else local)
 
 
 # How real documents are read: the options of an index that a structure has no use for.
 
 
-OPTIONS = ("retrievable", "without", "links to", "namespaces", "read as", "encoding")
+READING_OPTIONS = ("retrievable", "without", "links to", "namespaces", "read as", "encoding")
 """Names in an index of what was chosen, beside how characters were counted; those that were not are not there."""
-_COUNTING = {False: "white space once", True: "raw"}
+_WHITE_SPACE_NAMES = {False: "white space once", True: "raw"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingOptions:
     """Which files are documents, what counts as a character, what is an element, where links are."""
 
     patterns: tuple[str, ...] = ()  # for file names, instead of the usual endings
     raw: bool = False  # every character counts; else a run of white space is one
     elements: tuple[str, ...] = ()  # XPath of those that a system may return; all without
-    without: tuple[str, ...] = ()  # XPath of those whose text counts nothing
+    excluded: tuple[str, ...] = ()  # XPath of those whose text counts nothing
     links: tuple[str, ...] = ()  # XPath of attributes or elements that hold references
     namespaces: tuple[tuple[str, str], ...] = ()  # of the prefixes in these: (prefix, URI)
     html: bool = False  # whatever the files are called
@@ -168,10 +168,10 @@ class Reading:
     def meta(self) -> dict[str, MetaValue]:
         """The options as an index has them, by their names there."""
         options = {
-            "counting": _COUNTING[self.raw],
+            "counting": _WHITE_SPACE_NAMES[self.raw],
             "patterns": " ".join(self.patterns),
             "retrievable": " | ".join(self.elements),
-            "without": " | ".join(self.without),
+            "without": " | ".join(self.excluded),
             "links to": " | ".join(self.links),
             "namespaces": " ".join(f"{prefix}={uri}" for prefix, uri in self.namespaces),
             "read as": "HTML" if self.html else "",
@@ -179,11 +179,11 @@ class Reading:
         }
         return {key: value for key, value in options.items() if value}
 
-    def expressions(self, texts: Iterable[str]) -> list[Expression]:
+    def expressions(self, texts: Iterable[str]) -> list[XPathExpression]:
         """Some of its XPath expressions, with their namespaces."""
-        from prum_eval.text.markup import Expression
+        from prum_eval.text.markup import XPathExpression
 
-        return [Expression(text, self.namespaces) for text in texts]
+        return [XPathExpression(text, self.namespaces) for text in texts]
 
     def check(self) -> None:
         """Refuse what no document can be read with.
@@ -191,32 +191,32 @@ class Reading:
         Raises:
             UsageError: an XPath expression is none, a namespace has no name, the encoding is not known.
         """
-        for option, texts in (("--elements", self.elements), ("--without", self.without), ("--links", self.links)):
+        for option, texts in (("--elements", self.elements), ("--without", self.excluded), ("--links", self.links)):
             for expression in self.expressions(texts):
-                _named(option, expression.check)
+                _name_option_in_errors(option, expression.check)
         if self.encoding is not None:
             from prum_eval.text.markup import check_encoding
 
             encoding = self.encoding
-            _named("--encoding", lambda: check_encoding(encoding))
+            _name_option_in_errors("--encoding", lambda: check_encoding(encoding))
 
 
-def reading_of_meta(meta: Mapping[str, MetaValue]) -> Reading:
+def reading_options_from_meta(meta: Mapping[str, MetaValue]) -> ReadingOptions:
     """How the texts of documents were read whose index has these options."""
 
     def said(key: str) -> str:
         return str(meta.get(key, ""))
 
-    return Reading(
-        raw=said("counting") == _COUNTING[True],
-        without=(said("without"),) if "without" in meta else (),
-        namespaces=tuple(map(namespace_of, said("namespaces").split())),
+    return ReadingOptions(
+        raw=said("counting") == _WHITE_SPACE_NAMES[True],
+        excluded=(said("without"),) if "without" in meta else (),
+        namespaces=tuple(map(parse_namespace, said("namespaces").split())),
         html="read as" in meta,
         encoding=said("encoding") or None,
     )
 
 
-def namespace_of(text: str) -> tuple[str, str]:
+def parse_namespace(text: str) -> tuple[str, str]:
     """Prefix and URI of `PREFIX=URI`.
 
     Raises:
@@ -228,7 +228,7 @@ def namespace_of(text: str) -> tuple[str, str]:
     return prefix, uri
 
 
-def _named(option: str, check: Callable[[], None]) -> None:
+def _name_option_in_errors(option: str, check: Callable[[], None]) -> None:
     try:
         check()
     except UsageError as error:
@@ -254,10 +254,10 @@ class Document:
 class DocumentReader:
     """Reads documents as the options say."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadingOptions) -> None:
         self._reading = reading
         self._elements = reading.expressions(reading.elements)
-        self._without = reading.expressions(reading.without)
+        self._without = reading.expressions(reading.excluded)
         self._links = reading.expressions(reading.links)
 
     def can_stream(self, file: str) -> bool:
@@ -268,7 +268,7 @@ class DocumentReader:
         return self._reading.html or file.endswith(HTML_ENDINGS)
 
     def read(self, data: bytes, file: str, shown: str) -> Document:
-        """A document of these bytes; `file` is its path in the source, `shown` its name in messages.
+        """A document of these bytes; `file` is its path in the source, `quote_value` its name in messages.
 
         Raises:
             InputError: it is not well-formed, declares entities, cannot be decoded, or is nested too deep.
@@ -278,28 +278,28 @@ class DocumentReader:
         root = parse_html(data, shown, self._reading.encoding) if html else parse_document(data, shown)
         name = document_name(file)
         silent = _elements(self._without, root, "--without")
-        looked_at = self._looked_at(root, name, file) if self._elements or self._links else None
-        _silence([*silent, *(root.iter(*NO_TEXT) if html else ())])
-        body = _serialised(root, html=html)
+        looked_at = self._apply_expressions(root, name, file) if self._elements or self._links else None
+        _remove_text([*silent, *(root.iter(*TAGS_WITHOUT_TEXT) if html else ())])
+        body = _serialise(root, html=html)
         return Document(name, body) if looked_at is None else replace(looked_at, body=body)
 
-    def _looked_at(self, root: etree._Element, name: str, file: str) -> Document:
+    def _apply_expressions(self, root: etree._Element, name: str, file: str) -> Document:
         """What the expressions say of a document, whose body is left out."""
-        places = Places(root, _elements(self._elements, root, "--elements") if self._elements else None)
+        places = ElementNumbering(root, _elements(self._elements, root, "--elements") if self._elements else None)
         if not self._links:
             return Document(name, b"", places.retrievable())
         references = []
-        for element, value in carriers(node for expression in self._links for node in expression.nodes(root)):
-            target, around = link_target(file, value), places.nearest(element)
+        for element, value in reference_elements(node for expression in self._links for node in expression.nodes(root)):
+            target, around = link_target(file, value), places.nearest_retrievable(element)
             if target is not None and around is not None:
-                line = line_of(element)
+                line = element_line(element)
                 word = _WORD.fullmatch(value) is not None
                 references.append(Reference(name, places.number(around), places.path(around), *target, line, word))
-        named = [Anchor(name, key, places.path(element)) for key, element in anchors(root)]
+        named = [Anchor(name, key, places.path(element)) for key, element in find_anchors(root)]
         return Document(name, b"", places.retrievable(), references, named)
 
 
-def _elements(expressions: Sequence[Expression], root: etree._Element, option: str) -> list[etree._Element]:
+def _elements(expressions: Sequence[XPathExpression], root: etree._Element, option: str) -> list[etree._Element]:
     """What the expressions select.
 
     Raises:
@@ -314,7 +314,7 @@ def _elements(expressions: Sequence[Expression], root: etree._Element, option: s
     return found
 
 
-def _silence(elements: Iterable[etree._Element]) -> None:
+def _remove_text(elements: Iterable[etree._Element]) -> None:
     """Take all text out of elements, which stay where they are."""
     for element in elements:
         for inner in element.iter():
@@ -324,7 +324,7 @@ def _silence(elements: Iterable[etree._Element]) -> None:
                 inner.tail = None
 
 
-def _serialised(root: etree._Element, *, html: bool) -> bytes:
+def _serialise(root: etree._Element, *, html: bool) -> bytes:
     from lxml import etree
 
     about = root.getroottree().docinfo

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from prum_eval.arrays import bounds_of
-from prum_eval.collection.trees import nest
+from prum_eval.arrays import group_bounds
+from prum_eval.collection.trees import nest_paths
 from prum_eval.errors import InputError
-from prum_eval.formats.structure_index import MetaValue, Trees
-from prum_eval.processes import end_with_parent, lost_workers_named
+from prum_eval.formats.structure_index import MetaValue, TreeBatch
+from prum_eval.processes import exit_with_parent, explain_lost_workers
 from prum_eval.records import Link, StructureDocument
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 
-_LARGE = 1 << 23
+_RESERVED_BYTES = 1 << 23
 
 _Item = TypeVar("_Item")
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 class Reference(NamedTuple):  # which is made twice as fast as a data class
@@ -35,7 +35,7 @@ class Reference(NamedTuple):  # which is made twice as fast as a data class
     target: str  # name of the document that it leads to
     fragment: str | None  # the id behind "#", None without one
     line: int  # -1 where unknown
-    word: bool = False  # it is a single word, which may be an id of its own document, as DocBook's linkend
+    is_single_word: bool = False  # it is a single word, which may be an id of its own document, as DocBook's linkend
 
 
 class Anchor(NamedTuple):
@@ -50,13 +50,13 @@ class Anchor(NamedTuple):
 class Piece:
     """Some documents, and how far into the source one is behind them."""
 
-    trees: Trees | None
+    trees: TreeBatch | None
     position: int  # bytes of a structure, documents of any other source
     line: int = 0  # lines of a structure text
     links: Sequence[Link] = ()
     references: Sequence[Reference] = ()
     anchors: Sequence[Anchor] = ()
-    broken: Sequence[InputError] = ()
+    errors: Sequence[InputError] = ()
 
 
 class Source(Protocol):
@@ -75,11 +75,11 @@ class Source(Protocol):
     def pieces(self, position: int, line: int, jobs: int) -> Iterator[Piece]:
         """Everything behind a place that a piece of the same source told."""
 
-    def repeated(self, document: str, line: int, first_line: int) -> InputError:
+    def duplicate_error(self, document: str, line: int, first_line: int) -> InputError:
         """What to say of a document that is there twice."""
 
 
-def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -> Iterator[_Made]:
+def map_in_order(work: Callable[[_Item], _Result], items: Iterable[_Item], jobs: int) -> Iterator[_Result]:
     """Work done on each item, in the order of the items, by several processes if `jobs` is above 1.
 
     Few items are ahead of the one that is handed out, so that memory stays bounded.
@@ -92,8 +92,8 @@ def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -
     from multiprocessing import get_context
 
     # spawn: a fork would copy locks that the threads of the pool hold.
-    with lost_workers_named(), ProcessPoolExecutor(jobs, get_context("spawn"), _begin) as pool:
-        waiting: deque[Future[_Made]] = deque()
+    with explain_lost_workers(), ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker) as pool:
+        waiting: deque[Future[_Result]] = deque()
         try:
             for item in items:
                 waiting.append(pool.submit(work, item))
@@ -106,9 +106,9 @@ def ordered(work: Callable[[_Item], _Made], items: Iterable[_Item], jobs: int) -
                 future.cancel()
 
 
-def _begin() -> None:
+def _start_worker() -> None:
     """Start a worker process."""
-    end_with_parent()
+    exit_with_parent()
     _keep_memory()
 
 
@@ -118,17 +118,17 @@ def _keep_memory() -> None:
     By default the usual C library hands an array that is larger than any freed before back to the system, and to get
     such memory anew takes longer than to fill it. So it is shown a large one, which is never filled.
     """
-    np.empty(_LARGE, dtype=np.uint8)
+    np.empty(_RESERVED_BYTES, dtype=np.uint8)
 
 
-def trees_of(documents: Sequence[StructureDocument], lines: Sequence[int]) -> Trees | None:
+def trees_from_documents(documents: Sequence[StructureDocument], lines: Sequence[int]) -> TreeBatch | None:
     """Trees of documents that begin on these lines, one by one: for what no faster way understands."""
     if not documents:
         return None
     tags: dict[str, int] = {}
     tag, rank, parent, size = [], [], [], []
     for document in documents:
-        parents, ends = nest(document.paths)
+        parents, ends = nest_paths(document.paths)
         parent.append(np.array(parents, dtype=np.int64))
         size.append(np.array(ends, dtype=np.int64) - np.arange(len(ends)))
         for path in document.paths:
@@ -136,8 +136,8 @@ def trees_of(documents: Sequence[StructureDocument], lines: Sequence[int]) -> Tr
             name, _, position = step.rpartition("[")
             tag.append(tags.setdefault(name, len(tags)))
             rank.append(int(position))
-    bounds = bounds_of([len(document.paths) for document in documents])
-    return Trees(
+    bounds = group_bounds([len(document.paths) for document in documents])
+    return TreeBatch(
         tuple(document.name for document in documents),
         np.array(lines, dtype=np.int64),
         bounds,

@@ -17,64 +17,64 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO, Self, cast
 
-from prum_eval.collection.documents import Reading
+from prum_eval.collection.documents import ReadingOptions
 from prum_eval.collection.index_batches import Source
-from prum_eval.collection.index_sources import DocumentsSource, Entry, TextSource, XmlSource, file_identity
+from prum_eval.collection.index_sources import DocumentsSource, SourceEntry, TextSource, XmlSource, file_identity
 from prum_eval.collection.index_writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
 from prum_eval.formats.structure_index import MetaValue
-from prum_eval.text.numbers import shown
-from prum_eval.text.streams import SQLITE, STDIN, display_name, head_of, open_input
+from prum_eval.text.numbers import quote_value
+from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input, peek_head
 
 # Where real documents lie: a directory tree, a tar archive, a zip archive.
 
 
-ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml", ".html", ".htm")
-_KEPT = 100_000  # files of a directory
+DOCUMENT_ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml", ".html", ".htm")
+_MAX_REMEMBERED_FILES = 100_000  # files of a directory
 
 
-def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+def make_path_filter(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     """Whether a path is that of a document: by its ending, or by patterns for its last part."""
     if not patterns:
-        return lambda path: path.endswith(ENDINGS)
+        return lambda path: path.endswith(DOCUMENT_ENDINGS)
     return lambda path: any(fnmatchcase(path.rpartition("/")[2], pattern) for pattern in patterns)
 
 
-def directory(path: str, reading: Reading) -> DocumentsSource:
+def directory_source(path: str, reading: ReadingOptions) -> DocumentsSource:
     """The documents of a directory tree. Symbolic links are not followed: they may lead round in circles."""
-    tree = _Directory(path, matcher(reading.patterns))
+    tree = _DirectoryFiles(path, make_path_filter(reading.patterns))
     return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, reading, lambda: tree.count)
 
 
-class _Directory:
+class _DirectoryFiles:
     """The files of a directory tree, listed once where they are not too many to be kept in mind."""
 
     def __init__(self, path: str, wanted: Callable[[str], bool]) -> None:
         self._files = partial(files_below, path, wanted)
-        self._kept: list[Entry] | None = None
+        self._kept: list[SourceEntry] | None = None
         self.count = 0  # 0 where it is not known
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[SourceEntry]:
         return iter(self._kept) if self._kept is not None else self._files()
 
     def identity(self) -> dict[str, MetaValue]:
         """Names, sizes and times of all files: reading them all twice would take as long as indexing them."""
         checksum, size = hashlib.sha256(), 0
-        kept: list[Entry] | None = []
+        kept: list[SourceEntry] | None = []
         for entry in self._files():
             line = f"{entry.name}\0{entry.size}\0{entry.time}\n"
             checksum.update(line.encode(errors="surrogateescape"))
             size += entry.size
             if kept is not None:
                 kept.append(entry)
-                if len(kept) > _KEPT:
+                if len(kept) > _MAX_REMEMBERED_FILES:
                     kept = None
         self._kept = kept
         self.count = len(kept) if kept is not None else 0
         return {"source_size": size, "source_sha256": checksum.hexdigest()}
 
 
-def files_below(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
+def files_below(root: str, wanted: Callable[[str], bool]) -> Iterator[SourceEntry]:
     """Documents below a directory, directory by directory, each sorted."""
     stack = [""]
     while stack:
@@ -92,24 +92,24 @@ def files_below(root: str, wanted: Callable[[str], bool]) -> Iterator[Entry]:
                 inner.append(name)
             elif member.is_file(follow_symlinks=False) and wanted(name):
                 about = member.stat(follow_symlinks=False)
-                yield Entry(name, about.st_size, None, member.path, about.st_mtime_ns)
+                yield SourceEntry(name, about.st_size, None, member.path, about.st_mtime_ns)
         stack += reversed(inner)
 
 
-def tar_archive(path: str, stream: BinaryIO, reading: Reading) -> DocumentsSource:
+def tar_source(path: str, stream: BinaryIO, reading: ReadingOptions) -> DocumentsSource:
     """The documents of a tar archive, read as it streams by."""
 
-    def entries() -> Iterator[Entry]:
-        return starmap(Entry, tar_members(display_name(path), stream, matcher(reading.patterns)))
+    def entries() -> Iterator[SourceEntry]:
+        return starmap(SourceEntry, tar_members(display_name(path), stream, make_path_filter(reading.patterns)))
 
     return DocumentsSource(path, "tar archive of documents", entries, partial(file_identity, path), reading)
 
 
-def zip_archive(path: str, reading: Reading) -> DocumentsSource:
+def zip_source(path: str, reading: ReadingOptions) -> DocumentsSource:
     """The documents of a zip archive."""
 
-    def entries() -> Iterator[Entry]:
-        return starmap(Entry, zip_members(path, matcher(reading.patterns)))
+    def entries() -> Iterator[SourceEntry]:
+        return starmap(SourceEntry, zip_members(path, make_path_filter(reading.patterns)))
 
     return DocumentsSource(path, "zip archive of documents", entries, partial(file_identity, path), reading)
 
@@ -117,29 +117,29 @@ def zip_archive(path: str, reading: Reading) -> DocumentsSource:
 _TAR_HEADER, _TAR_MARK = 512, 257
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
-Report = Callable[[InputError], None]
+ProblemReporter = Callable[[InputError], None]
 Progress = Callable[[dict[str, int], int], None]
 """Called after every piece: counts so far, and the total of `position`, 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class BuildOptions:
     """How to build."""
 
     jobs: int = 1
     resume: bool = False
     skip_broken: bool = False
-    reading: Reading = field(default_factory=Reading)
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
 
 
 def build_index(
     source: str,
     target: str,
-    how: Build,
+    how: BuildOptions,
     *,
-    report: Report,
+    report: ProblemReporter,
     progress: Progress = lambda *_: None,
-    nowhere: Report = lambda _: None,
+    nowhere: ProblemReporter = lambda _: None,
 ) -> dict[str, int]:
     """Build an index.
 
@@ -162,15 +162,15 @@ def build_index(
     """
     with ExitStack() as resources:
         opened = open_source(source, how, resources)
-        writer = _begin(opened, target, how)
+        writer = _begin_index(opened, target, how)
         try:
             begin = writer.counts
             for piece in opened.pieces(begin["position"], begin["line"], how.jobs):
-                for problem in piece.broken:
+                for problem in piece.errors:
                     report(problem)
                 writer.add(piece)
                 progress(writer.counts, opened.total)
-            _check(writer.counts, opened, how)
+            _check_counts(writer.counts, opened, how)
             writer.finish(nowhere)
         except Exception:
             writer.stop(keep=False)
@@ -181,44 +181,44 @@ def build_index(
         return writer.counts
 
 
-def _begin(source: Source, target: str, how: Build) -> IndexWriter:
+def _begin_index(source: Source, target: str, how: BuildOptions) -> IndexWriter:
     settings: dict[str, MetaValue] = {}
     if isinstance(source, DocumentsSource):
         how.reading.check()
         settings = how.reading.meta()
-    elif how.reading != Reading():
+    elif how.reading != ReadingOptions():
         options = "--raw, --glob, --elements, --without, --links, --namespace, --html and --encoding"
         raise UsageError(f"{source.name} is a {source.kind}: {options} are for documents")
     return IndexWriter(target, source, settings, resume=how.resume)
 
 
-def _check(counts: dict[str, int], source: Source, how: Build) -> None:
+def _check_counts(counts: dict[str, int], source: Source, how: BuildOptions) -> None:
     """Refuse a source without documents, or with broken ones that are not to be skipped."""
     if counts["broken"] and not how.skip_broken:
         raise DataError(f"broken documents: {counts['broken']}; --skip-broken leaves them out")
     if not counts["documents"]:
         if isinstance(source, DocumentsSource):
-            kinds = " ".join(how.reading.patterns) or ", ".join(f"*{ending}" for ending in ENDINGS)
+            kinds = " ".join(how.reading.patterns) or ", ".join(f"*{ending}" for ending in DOCUMENT_ENDINGS)
             raise InputError(source.name, None, f"no documents in it ({kinds})")
         raise InputError(source.name, 1, "the file is empty")
 
 
-def open_source(path: str, how: Build, resources: ExitStack) -> Source:
+def open_source(path: str, how: BuildOptions, resources: ExitStack) -> Source:
     """The source of that path, recognised by its content; what it opens is closed with `resources`."""
     if path != STDIN and Path(path).is_dir():
-        return directory(path, how.reading)
+        return directory_source(path, how.reading)
     name = display_name(path)
     stream = resources.enter_context(open_input(path))
     head = cast("BufferedReader", stream).peek(_TAR_HEADER)
     if head.startswith(_ZIP):
         if path == STDIN:
             raise InputError(name, None, "a zip archive cannot be read from standard input; give its path")
-        return zip_archive(path, how.reading)
+        return zip_source(path, how.reading)
     if head[_TAR_MARK:].startswith(b"ustar"):
-        return tar_archive(path, stream, how.reading)
-    if head.startswith(SQLITE):
+        return tar_source(path, stream, how.reading)
+    if head.startswith(SQLITE_MAGIC):
         raise InputError(name, None, "this is an index already")
-    if head_of(stream, name, raise_first).startswith(b"<"):
+    if peek_head(stream, name, raise_first).startswith(b"<"):
         return XmlSource(path, stream)
     return TextSource(path, stream, Path(path).stat().st_size if path != STDIN else 0)
 
@@ -226,7 +226,7 @@ def open_source(path: str, how: Build, resources: ExitStack) -> Source:
 # The members of tar and zip archives, whatever state these are in: sizes are bounded, a failure is an `InputError`.
 
 
-LARGEST_MEMBER = 1 << 28
+MAX_MEMBER_BYTES = 1 << 28
 """Bytes of a document in an archive, which is held in memory."""
 _LONGEST_HEADER = 1 << 20
 _STEP = 1 << 12
@@ -248,8 +248,8 @@ def tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> I
                 file = archive.extractfile(member) if member.isfile() and wanted(member.name) else None
                 if file is None:
                     continue
-                if member.size > LARGEST_MEMBER:
-                    yield member.name, member.size, _too_large(name, member.name, member.size)
+                if member.size > MAX_MEMBER_BYTES:
+                    yield member.name, member.size, _too_large_error(name, member.name, member.size)
                     continue
                 content = file.read()
                 if len(content) < member.size:
@@ -258,7 +258,7 @@ def tar_members(name: str, stream: BinaryIO, wanted: Callable[[str], bool]) -> I
     except InputError:
         raise
     except Exception as error:  # of bad numbers, names, maps and more; the module has no list of what it raises
-        raise _damaged(name, error) from error
+        raise _damaged_error(name, error) from error
 
 
 class _TarMember(tarfile.TarInfo):
@@ -292,18 +292,18 @@ def zip_members(path: str, wanted: Callable[[str], bool]) -> Iterator[Member]:
     except OSError as error:
         raise InputError(path, None, f"cannot be read: {error.strerror}") from error
     except Exception as error:
-        raise _damaged(path, error) from error
+        raise _damaged_error(path, error) from error
     with closing(archive):
         for member in archive.infolist():
             if not member.filename:
                 raise InputError(path, None, "the archive is damaged: a member without a name")
             if not member.is_dir() and wanted(member.filename):
-                yield member.filename, member.file_size, _unzipped(archive, member, path)
+                yield member.filename, member.file_size, _read_zip_member(archive, member, path)
 
 
-def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
-    if member.file_size > LARGEST_MEMBER:
-        return _too_large(path, member.filename, member.file_size)
+def _read_zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes | InputError:
+    if member.file_size > MAX_MEMBER_BYTES:
+        return _too_large_error(path, member.filename, member.file_size)
     name = f"{path}/{member.filename}"
     # A member may hold more than it says; with these two methods reading is bounded, other ones unpack all they read.
     known = member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -315,13 +315,13 @@ def _unzipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> b
         reason = "it is encrypted" if member.flag_bits & _ENCRYPTED else str(error)
         return InputError(name, None, f"cannot be unpacked: {reason}")
     except Exception as error:  # noqa: BLE001 - each method has its own
-        return _damaged(name, error)
-    return data if len(data) == member.file_size else _damaged(name, EOFError("it is truncated"))
+        return _damaged_error(name, error)
+    return data if len(data) == member.file_size else _damaged_error(name, EOFError("it is truncated"))
 
 
-def _too_large(path: str, member: str, size: int) -> InputError:
+def _too_large_error(path: str, member: str, size: int) -> InputError:
     return InputError(f"{path}/{member}", None, f"a member of {size} bytes; unpack the archive, or leave it out")
 
 
-def _damaged(name: str, error: Exception) -> InputError:
-    return InputError(name, None, f"the archive is damaged: {shown(str(error) or type(error).__name__)[1:-1]}")
+def _damaged_error(name: str, error: Exception) -> InputError:
+    return InputError(name, None, f"the archive is damaged: {quote_value(str(error) or type(error).__name__)[1:-1]}")

@@ -13,27 +13,27 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, sizes_of
-from prum_eval.collection.document_scan import joined, read_streamed, scan
-from prum_eval.collection.documents import Document, DocumentReader, Reading, document_name
-from prum_eval.collection.index_batches import Piece, ordered, trees_of
+from prum_eval.arrays import IntArray, group_sizes
+from prum_eval.collection.document_scan import concatenate_trees, read_streamed, scan_trees
+from prum_eval.collection.documents import Document, DocumentReader, ReadingOptions, document_name
+from prum_eval.collection.index_batches import Piece, map_in_order, trees_from_documents
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.structure_index import MetaValue, Trees
-from prum_eval.formats.structure_text import COLUMNS_A_LINE, DOCUMENT, PATH, documents_of, extents
+from prum_eval.formats.structure_index import MetaValue, TreeBatch
+from prum_eval.formats.structure_text import DOCUMENT, PATH, STRUCTURE_COLUMNS, parse_document_block, parse_extents
 from prum_eval.formats.structure_xml import stream_structure_xml
-from prum_eval.numerics.intervals import nesting
+from prum_eval.numerics.intervals import nesting_from_depths
 from prum_eval.records import Link, StructureDocument
 from prum_eval.text.element_paths import is_tag
 from prum_eval.text.lines import FastTable, LineBlock, fast_table, line_blocks
-from prum_eval.text.names import grouped
-from prum_eval.text.numbers import LARGEST, shown
+from prum_eval.text.names import group_names
+from prum_eval.text.numbers import MAX_INT64, quote_value
 from prum_eval.text.streams import READ_BYTES, STDIN, display_name
 
 _LARGEST_TREE = 1 << 26  # bytes of a document in XML that becomes a tree as a whole, with about ten times the memory
 _GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512
 
 
-class Entry(NamedTuple):  # which is made twice as fast as a data class
+class SourceEntry(NamedTuple):  # which is made twice as fast as a data class
     """A document to read: its name in the source, and its bytes or the file that holds them."""
 
     name: str
@@ -84,9 +84,9 @@ class DocumentsSource:
         self,
         path: str,
         kind: str,
-        entries: Callable[[], Iterator[Entry]],
+        entries: Callable[[], Iterator[SourceEntry]],
         identity: Callable[[], dict[str, MetaValue]],
-        reading: Reading,
+        reading: ReadingOptions,
         count: Callable[[], int] = int,
     ) -> None:
         self.name = display_name(path)
@@ -103,19 +103,19 @@ class DocumentsSource:
 
     def pieces(self, position: int, _line: int, jobs: int) -> Iterator[Piece]:
         """Some documents at a time."""
-        work = partial(_parsed, source=self.name, reading=self._reading)
-        groups = _groups(islice(self._entries(), position, None))
-        for piece in ordered(work, groups, jobs):
+        work = partial(_parse_group, source=self.name, reading=self._reading)
+        groups = _group_entries(islice(self._entries(), position, None))
+        for piece in map_in_order(work, groups, jobs):
             position += piece.position
             yield replace(piece, position=position)
 
-    def repeated(self, document: str, _line: int, _first_line: int) -> InputError:
+    def duplicate_error(self, document: str, _line: int, _first_line: int) -> InputError:
         """Two files may differ in nothing but the ending .xml or .html; an archive may hold one name twice."""
-        return InputError(self.name, None, f"document {shown(document)} is there twice")
+        return InputError(self.name, None, f"document {quote_value(document)} is there twice")
 
 
-def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
-    group: list[Entry] = []
+def _group_entries(entries: Iterator[SourceEntry]) -> Iterator[list[SourceEntry]]:
+    group: list[SourceEntry] = []
     size = 0
     for entry in entries:
         group.append(entry)
@@ -127,14 +127,14 @@ def _groups(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield group
 
 
-def _parsed(group: list[Entry], source: str, reading: Reading) -> Piece:
+def _parse_group(group: list[SourceEntry], source: str, reading: ReadingOptions) -> Piece:
     """A group of documents; the position of the piece is how many there are."""
     documents: list[Document] = []
-    streamed: list[Trees] = []  # one at most, the last of the group
+    streamed: list[TreeBatch] = []  # one at most, the last of the group
     broken: list[InputError] = []
     reader = DocumentReader(reading)
     for entry in group:
-        name = shown_name(source, entry)
+        name = display_entry_name(source, entry)
         try:
             entry.name.encode()
             if entry.size > _LARGEST_TREE and reader.can_stream(entry.name):
@@ -148,16 +148,16 @@ def _parsed(group: list[Entry], source: str, reading: Reading) -> Piece:
             broken.append(problem)
     trees = None
     if documents:
-        trees = scan([one.name for one in documents], [one.body for one in documents], raw=reading.raw)
+        trees = scan_trees([one.name for one in documents], [one.body for one in documents], raw=reading.raw)
         if reading.elements:
             trees = replace(trees, retrievable=np.concatenate([one.retrievable for one in documents]))
     references = [reference for one in documents for reference in one.references]
     anchors = [anchor for one in documents for anchor in one.anchors]
-    trees = joined([trees, *streamed] if trees is not None else streamed)
-    return Piece(trees, len(group), references=references, anchors=anchors, broken=broken)
+    trees = concatenate_trees([trees, *streamed] if trees is not None else streamed)
+    return Piece(trees, len(group), references=references, anchors=anchors, errors=broken)
 
 
-def shown_name(source: str, entry: Entry) -> str:
+def display_entry_name(source: str, entry: SourceEntry) -> str:
     """Name of a document in messages."""
     return f"{source.rstrip('/')}/{entry.name}"
 
@@ -168,22 +168,22 @@ def shown_name(source: str, entry: Entry) -> str:
 # reader of structure text, which takes it or says what is wrong with it.
 
 
-CHUNK = 1 << 21
-_NEAR = 1 << 12
+STRUCTURE_BLOCK_BYTES = 1 << 21
+_SEARCH_BYTES = 1 << 12
 """Bytes at the end of a chunk in which its last document is likely to begin."""
 _STEP = b"/["
 _SLASH, _OPEN, _CLOSE, _ZERO = b"/[]0"
 _DEEPEST = 1 << 9
 
 
-def chunks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[LineBlock]:
-    """The lines of a structure in blocks of whole documents, about `CHUNK` bytes each.
+def structure_blocks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[LineBlock]:
+    """The lines of a structure in blocks of whole documents, about `STRUCTURE_BLOCK_BYTES` bytes each.
 
     Raises:
         InputError: the stream cannot be read.
     """
     held: list[bytes] = []
-    size, lines, line, wanted = 0, 0, first_line, CHUNK
+    size, lines, line, wanted = 0, 0, first_line, STRUCTURE_BLOCK_BYTES
     for block in line_blocks(stream, name, raise_first):
         held.append(block.text)
         size, lines = size + len(block.text), lines + block.lines
@@ -191,7 +191,9 @@ def chunks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[LineBlo
             continue
         text = b"".join(held)
         cut = _last_border(text)
-        wanted = CHUNK if cut else 2 * size  # one document fills it all: look again when there is twice as much
+        wanted = (
+            STRUCTURE_BLOCK_BYTES if cut else 2 * size
+        )  # one document fills it all: look again when there is twice as much
         if cut:
             left = text.count(b"\n", cut)
             yield LineBlock(line, lines - left, text[:cut])
@@ -217,7 +219,7 @@ def _last_border(text: bytes) -> int:
         return 0
     near = end
     while near:  # look further and further back for a line of another document: from the front it is far
-        near = text.rfind(b"\n", 0, max(0, 2 * near - end - _NEAR)) + 1
+        near = text.rfind(b"\n", 0, max(0, 2 * near - end - _SEARCH_BYTES)) + 1
         if not text.startswith((document, b"#", b"\n", b"\r"), near):
             break
     border = text.find(b"\n" + document, near) + 1
@@ -226,7 +228,7 @@ def _last_border(text: bytes) -> int:
     return border
 
 
-def parse(block: LineBlock) -> Trees | None:
+def parse_trees(block: LineBlock) -> TreeBatch | None:
     """Trees of a block of whole documents, None where there is anything unusual in it."""
     first_line, lines, text = block
     if b"\r" in text:
@@ -234,12 +236,14 @@ def parse(block: LineBlock) -> Trees | None:
     while text.startswith(b"#"):
         text = text[text.index(b"\n") + 1 :]
         first_line, lines = first_line + 1, lines - 1
-    table = fast_table(LineBlock(first_line, lines, text), COLUMNS_A_LINE, tabs=True, marked=_STEP) if lines else None
-    found = None if table is None else extents(table)
-    return None if table is None or found is None else _Rows(table, *found).trees(first_line)
+    table = (
+        fast_table(LineBlock(first_line, lines, text), STRUCTURE_COLUMNS, tabs=True, marked=_STEP) if lines else None
+    )
+    found = None if table is None else parse_extents(table)
+    return None if table is None or found is None else _LineTrees(table, *found).trees(first_line)
 
 
-class _Rows:
+class _LineTrees:
     """Lines as trees."""
 
     def __init__(self, table: FastTable, start: IntArray, length: IntArray) -> None:
@@ -247,35 +251,35 @@ class _Rows:
         self.signs = np.frombuffer(table.text, dtype=np.uint8)
         self.words = table.words
 
-    def trees(self, first_line: int) -> Trees | None:
+    def trees(self, first_line: int) -> TreeBatch | None:
         """The trees, None where anything is unusual."""
         try:
             return self._trees(first_line)
         except _UnusualError:
             return None
 
-    def _trees(self, first_line: int) -> Trees:
+    def _trees(self, first_line: int) -> TreeBatch:
         table, start, length = self.table, self.start, self.length
         path = table.begin[:, PATH]
         path_end = path + table.length[:, PATH]
         depth, last_slash, last_open = self._steps(path, path_end)
-        roots = table.changes(DOCUMENT)
-        _usual(np.array_equal(np.flatnonzero(depth == 1), roots) and (np.diff(depth) <= 1).all())
-        parent, size = nesting(depth)
+        roots = table.changed_rows(DOCUMENT)
+        _require_usual(np.array_equal(np.flatnonzero(depth == 1), roots) and (np.diff(depth) <= 1).all())
+        parent, size = nesting_from_depths(depth)
         inner = np.flatnonzero(parent >= 0)
         above = parent[inner]
         self._check_prefixes(path, path_end, last_slash, inner, above)
         end = start + length
-        _usual((start[inner] >= start[above]).all() and (end[inner] <= end[above]).all())
+        _require_usual((start[inner] >= start[above]).all() and (end[inner] <= end[above]).all())
         rank = self._numbers(last_open + 1, path_end - 1)
-        _usual((self.signs[last_open + 1] != _ZERO).all())
+        _require_usual((self.signs[last_open + 1] != _ZERO).all())
         tag, tags = self._tags(last_slash + 1, last_open)
-        _usual(not _repeated(parent, tag, rank, len(tags)))
+        _require_usual(not _has_duplicate_siblings(parent, tag, rank, len(tags)))
         bounds = np.append(roots, len(depth))
         begin = table.begin[roots, DOCUMENT]
         names = self._texts(begin, begin + table.length[roots, DOCUMENT])
-        parent[inner] -= np.repeat(roots, sizes_of(bounds))[inner]
-        return Trees(names, roots + first_line, bounds, tags, tag, rank, parent, size, start, length)
+        parent[inner] -= np.repeat(roots, group_sizes(bounds))[inner]
+        return TreeBatch(names, roots + first_line, bounds, tags, tag, rank, parent, size, start, length)
 
     def _numbers(self, begin: IntArray, end: IntArray) -> IntArray:
         numbers = self.words.integers(begin, end - begin)
@@ -294,29 +298,29 @@ class _Rows:
         """Depth of each path, and where the name and the position of its last step begin."""
         marks = self.table.marks
         assert marks is not None  # noqa: S101 - they are asked for
-        behind = marks.behind[:, PATH]
-        signs = behind - marks.behind[:, PATH - 1] - 1  # two a step: what the path of the parent is compared with
+        behind = marks.separators[:, PATH]
+        signs = behind - marks.separators[:, PATH - 1] - 1  # two a step: what the path of the parent is compared with
         depth = signs >> 1
-        _usual((signs >= 2).all() and not (signs & 1).any() and depth.max() <= _DEEPEST)
-        _usual((marks.signs[behind - 2] == _SLASH).all() and (marks.signs[behind - 1] == _OPEN).all())
-        _usual((self.signs[begin] == _SLASH).all() and (self.signs[end - 1] == _CLOSE).all())
-        return depth, marks.places[behind - 2], marks.places[behind - 1]
+        _require_usual((signs >= 2).all() and not (signs & 1).any() and depth.max() <= _DEEPEST)
+        _require_usual((marks.characters[behind - 2] == _SLASH).all() and (marks.characters[behind - 1] == _OPEN).all())
+        _require_usual((self.signs[begin] == _SLASH).all() and (self.signs[end - 1] == _CLOSE).all())
+        return depth, marks.positions[behind - 2], marks.positions[behind - 1]
 
     def _check_prefixes(
         self, begin: IntArray, end: IntArray, last_slash: IntArray, inner: IntArray, above: IntArray
     ) -> None:
         """Every path but its last step is the path of the parent."""
         length = (last_slash - begin)[inner]
-        _usual((length == (end - begin)[above]).all())
-        _usual(not self.words.differ(begin[inner], begin[above], length).any())
+        _require_usual((length == (end - begin)[above]).all())
+        _require_usual(not self.words.fields_differ(begin[inner], begin[above], length).any())
 
     def _tags(self, begin: IntArray, end: IntArray) -> tuple[IntArray, tuple[str, ...]]:
-        names = self.words.names(begin, end - begin)
+        names = self.words.packed_names(begin, end - begin)
         if names is None:
             raise _UnusualError
-        code, rows = grouped(names)
+        code, rows = group_names(names)
         tags = self._texts(begin[rows], end[rows])
-        _usual(all(map(is_tag, tags)))
+        _require_usual(all(map(is_tag, tags)))
         return code, tags
 
 
@@ -324,15 +328,15 @@ class _UnusualError(Exception):
     """What is left to the other reader."""
 
 
-def _usual(condition: object) -> None:
+def _require_usual(condition: object) -> None:
     if not condition:
         raise _UnusualError
 
 
-def _repeated(parent: IntArray, tag: IntArray, rank: IntArray, tags: int) -> bool:
+def _has_duplicate_siblings(parent: IntArray, tag: IntArray, rank: IntArray, tags: int) -> bool:
     """Whether two siblings have one tag and one rank."""
     ranks = int(rank.max()) + 1
-    if len(parent) * tags * ranks >= LARGEST:
+    if len(parent) * tags * ranks >= MAX_INT64:
         return True  # perhaps: the other reader looks closer
     key = np.sort((parent * tags + tag) * ranks + rank)  # below 0 for roots
     return bool(((key[1:] == key[:-1]) & (key[1:] >= 0)).any())
@@ -341,7 +345,7 @@ def _repeated(parent: IntArray, tag: IntArray, rank: IntArray, tags: int) -> boo
 # Collection structures, text and XML, as sources of an index.
 
 
-_TOGETHER = 256  # documents of a structure in XML that make a piece
+_DOCUMENTS_PER_PIECE = 256  # documents of a structure in XML that make a piece
 
 
 def file_identity(path: str) -> dict[str, MetaValue]:
@@ -376,22 +380,22 @@ class TextSource:
         left = position
         while left:
             left -= len(self._stream.read(min(left, READ_BYTES)))
-        work = partial(_parsed_structures, name=self.name)
-        for trees, size, lines in ordered(work, chunks(self._stream, self.name, line + 1), jobs):
+        work = partial(_parse_block, name=self.name)
+        for trees, size, lines in map_in_order(work, structure_blocks(self._stream, self.name, line + 1), jobs):
             position, line = position + size, line + lines
             yield Piece(trees, position, line)
 
-    def repeated(self, document: str, line: int, first_line: int) -> InputError:
+    def duplicate_error(self, document: str, line: int, first_line: int) -> InputError:
         """As the reader of structures says it."""
-        reason = f"document {shown(document)} has a second block of lines (its first began on line {first_line})"
+        reason = f"document {quote_value(document)} has a second block of lines (its first began on line {first_line})"
         return InputError(self.name, line, reason)
 
 
-def _parsed_structures(block: LineBlock, name: str) -> tuple[Trees | None, int, int]:
-    trees = parse(block)
+def _parse_block(block: LineBlock, name: str) -> tuple[TreeBatch | None, int, int]:
+    trees = parse_trees(block)
     if trees is None:
-        documents = documents_of(block, name, raise_first)
-        trees = trees_of(documents, [int(document.lines[0]) for document in documents])
+        documents = parse_document_block(block, name, raise_first)
+        trees = trees_from_documents(documents, [int(document.lines[0]) for document in documents])
     return trees, len(block.text), block.lines
 
 
@@ -421,14 +425,14 @@ class XmlSource:
             documents.append(document)
             lines.append(line)
             links += own
-            if len(documents) == _TOGETHER:
-                yield Piece(trees_of(documents, lines), number, links=links)
+            if len(documents) == _DOCUMENTS_PER_PIECE:
+                yield Piece(trees_from_documents(documents, lines), number, links=links)
                 documents, lines, links = [], [], []
         if documents:
-            yield Piece(trees_of(documents, lines), number, links=links)
+            yield Piece(trees_from_documents(documents, lines), number, links=links)
 
-    def repeated(self, document: str, line: int, first_line: int) -> InputError:
+    def duplicate_error(self, document: str, line: int, first_line: int) -> InputError:
         """As the reader of structures says it."""
         return InputError(
-            self.name, line, f"document {shown(document)} is described twice (first on line {first_line})"
+            self.name, line, f"document {quote_value(document)} is described twice (first on line {first_line})"
         )

@@ -13,33 +13,33 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from prum_eval.arrays import sizes_of
+from prum_eval.arrays import group_sizes
 from prum_eval.collection.index_batches import Piece, Reference, Source
 from prum_eval.collection.trees import parent_path
 from prum_eval.errors import InputError
 from prum_eval.formats.structure_index import (
-    APPLICATION,
-    BEFORE_ALL,
-    CHECKSUM,
-    COUNTS,
-    FORMAT,
+    APPLICATION_ID,
+    CHECKSUM_KEY,
+    COUNT_KEYS,
+    INDEX_FORMAT,
+    INDEX_SCHEMA,
     LINK_COLUMNS,
-    LINKS,
-    NAMES,
-    SCHEMA,
-    TAGS,
+    LINKS_CHECKSUM,
+    NAMES_CHECKSUM,
+    NO_PREDECESSOR,
+    TAGS_CHECKSUM,
     MetaValue,
-    Trees,
-    checksum,
-    checksum_of_rows,
+    TreeBatch,
     document_checksum,
     pack_retrievable,
     pack_trees,
+    row_checksum,
+    rows_checksum,
     unpack_trees,
 )
 from prum_eval.records import Link
-from prum_eval.text.numbers import shown
-from prum_eval.text.streams import SQLITE
+from prum_eval.text.numbers import quote_value
+from prum_eval.text.streams import SQLITE_MAGIC
 from prum_eval.version import __version__
 
 # Links, when all documents are in an index: those of a structure are checked, references become links.
@@ -56,7 +56,7 @@ _ALL = 0
 """Of a document all of whose elements are retrievable."""
 
 
-def keep_references(index: sqlite3.Connection, piece: Piece) -> None:
+def store_references(index: sqlite3.Connection, piece: Piece) -> None:
     """Put aside what a piece refers to, and what may be referred to in it."""
     if piece.references or piece.anchors:
         for statement in _TABLES.split(";"):
@@ -73,33 +73,33 @@ def has_references(index: sqlite3.Connection) -> bool:
     return index.execute("SELECT 1 FROM sqlite_master WHERE name = 'reference'").fetchone() is not None
 
 
-def forget_references(index: sqlite3.Connection) -> None:
+def drop_references(index: sqlite3.Connection) -> None:
     """Drop what was put aside."""
     index.execute("DROP TABLE reference")
     index.execute("DROP TABLE anchor")
 
 
-def resolved(index: sqlite3.Connection, source: str, report: Callable[[InputError], None]) -> Iterator[Link]:
+def resolve_references(index: sqlite3.Connection, source: str, report: Callable[[InputError], None]) -> Iterator[Link]:
     """The links that references are, in their order; those that lead nowhere are reported.
 
     An id that several elements have is that of the first. A reference without the ending that the document itself has
     (Mallard's ``page#id``) means the page with that ending; a word that names no page, an id of the document itself.
     """
-    places = _Places(index)
+    places = _AnchorLookup(index)
     index.execute("CREATE INDEX anchor_of_id ON anchor (document, id, number)")
     for row in index.execute(f"SELECT {_COLUMNS_references} FROM reference ORDER BY number"):  # noqa: S608 - no value in it
         one = Reference(*row)
-        target, fragment = places.meant(one)
+        target, fragment = places.resolve(one)
         path, why = places.element(target, fragment)
         if why is None:
             yield Link(one.document, one.path, target, path, None, one.line)
         else:
             to = one.target if one.fragment is None else f"{one.target}#{one.fragment}"
-            reason = f"the link to {shown(to)} leads nowhere: {why}"
+            reason = f"the link to {quote_value(to)} leads nowhere: {why}"
             report(InputError(f"{source.rstrip('/')}/{one.document}", one.line if one.line >= 0 else None, reason))
 
 
-class _Places:
+class _AnchorLookup:
     """The documents of an index, and the ids in them."""
 
     def __init__(self, index: sqlite3.Connection) -> None:
@@ -108,7 +108,7 @@ class _Places:
         self._is_there = lru_cache(maxsize=1 << 16)(self._look_up)
         self._retrievable = lru_cache(maxsize=256)(self._paths)
 
-    def meant(self, one: Reference) -> tuple[str, str | None]:
+    def resolve(self, one: Reference) -> tuple[str, str | None]:
         """Document and id that a reference means."""
         ending = PurePosixPath(one.document).suffix
         if self._is_there(one.target) is not None:
@@ -116,7 +116,7 @@ class _Places:
         if ending and self._is_there(one.target + ending) is not None:
             return one.target + ending, one.fragment
         id_ = posixpath.basename(one.target)
-        if one.word and self._anchor(one.document, id_):
+        if one.is_single_word and self._anchor(one.document, id_):
             return one.document, id_
         return one.target, one.fragment
 
@@ -124,14 +124,14 @@ class _Places:
         """Path of what an id names, None for the whole document; and why there is nothing, None where there is."""
         known = self._is_there(document)
         if known is None:
-            return None, f"there is no document {shown(document)}"
+            return None, f"there is no document {quote_value(document)}"
         path = None if fragment is None else self._anchor(document, fragment)
         if fragment is not None and path is None:
-            return None, f"document {shown(document)} has no element with the id {shown(fragment)}"
+            return None, f"document {quote_value(document)} has no element with the id {quote_value(fragment)}"
         if known == _ALL:
             return path, None
         found = self._retrievable(document)
-        nearest = None if path is None else _nearest(path, found)
+        nearest = None if path is None else _nearest_retrievable_path(path, found)
         if nearest is None and not any(parent_path(other) == "" for other in found):
             return None, "what it leads to is not retrievable, and lies in nothing that is"
         return nearest, None
@@ -154,7 +154,7 @@ class _Places:
         return frozenset(path for row, path in enumerate(trees.paths_of(0)) if bits is None or bits[row])
 
 
-def _nearest(path: str, retrievable: frozenset[str]) -> str | None:
+def _nearest_retrievable_path(path: str, retrievable: frozenset[str]) -> str | None:
     """The nearest retrievable element that an element lies in or is."""
     while path and path not in retrievable:
         path = parent_path(path)
@@ -182,11 +182,13 @@ def check_links(index: sqlite3.Connection, name: str) -> None:
     ):
         there = paths(target)
         if there is None:
-            raise InputError(name, line, f"to: the structure has no document {shown(target)}")
+            raise InputError(name, line, f"to: the structure has no document {quote_value(target)}")
         if path not in (paths(document) or ()):
-            raise InputError(name, line, f"path: document {shown(document)} has no element {shown(path)}")
+            raise InputError(name, line, f"path: document {quote_value(document)} has no element {quote_value(path)}")
         if target_path is not None and target_path not in there:
-            raise InputError(name, line, f"to-path: document {shown(target)} has no element {shown(target_path)}")
+            raise InputError(
+                name, line, f"to-path: document {quote_value(target)} has no element {quote_value(target_path)}"
+            )
         if probability is None and some is not None:
             raise InputError(name, line, f"<link> lacks the probability that others have, as on line {some[0]}")
 
@@ -194,45 +196,45 @@ def check_links(index: sqlite3.Connection, name: str) -> None:
 # The checksums of an index, by which its readers notice damage; written when everything else is in it.
 
 
-_CHANGES = (24, 92)
+_CHANGE_COUNTERS = (24, 92)
 """Where the header of an SQLite file counts its changes, which are as many as the clock made commits."""
 
 
-def seal(index: sqlite3.Connection) -> None:
+def write_checksums(index: sqlite3.Connection) -> None:
     """Write the checksums of names that follow each other, of tags, of links and of the totals; then it is complete."""
-    index.create_function("checksum", 3, lambda *values: checksum(values), deterministic=True)
+    index.create_function("checksum", 3, lambda *values: row_checksum(values), deterministic=True)
     index.execute("DELETE FROM neighbour")
     follows = "number, checksum(number, name, lead(name) OVER (ORDER BY name))"
     index.execute(f"INSERT INTO neighbour SELECT {follows} FROM document ORDER BY number")  # noqa: S608 - no value in it
     first = "INSERT INTO neighbour SELECT ?, checksum(?, ?, MIN(name)) FROM document"
-    index.execute(first, (BEFORE_ALL[0], *BEFORE_ALL))
+    index.execute(first, (NO_PREDECESSOR[0], *NO_PREDECESSOR))
     meta = dict(index.execute("SELECT key, value FROM meta"))
-    for key, what in {TAGS: "code, name FROM tag", LINKS: f"{LINK_COLUMNS} FROM link"}.items():
-        meta[key] = checksum_of_rows(index.execute(f"SELECT {what} ORDER BY 1"))
+    for key, what in {TAGS_CHECKSUM: "code, name FROM tag", LINKS_CHECKSUM: f"{LINK_COLUMNS} FROM link"}.items():
+        meta[key] = rows_checksum(index.execute(f"SELECT {what} ORDER BY 1"))
     meta["complete"] = 1
-    meta.pop(CHECKSUM, None)
-    meta[CHECKSUM] = checksum_of_rows(sorted(meta.items()))
+    meta.pop(CHECKSUM_KEY, None)
+    meta[CHECKSUM_KEY] = rows_checksum(sorted(meta.items()))
     index.execute("PRAGMA secure_delete = ON")  # of what was written and when, nothing stays in the file
     index.execute("DELETE FROM meta")
     index.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", sorted(meta.items()))
 
 
-def even_out(path: Path) -> None:
+def normalise_header(path: Path) -> None:
     """Make the closed file the same however often the build committed."""
     with path.open("r+b") as file:
-        for place in _CHANGES:
+        for place in _CHANGE_COUNTERS:
             file.seek(place)
             file.write((1).to_bytes(4, "big"))
 
 
-_TREES = f"{CHECKSUM} of documents"
+_TREES_CHECKSUM = f"{CHECKSUM_KEY} of documents"
 """Key of a checksum of the checksums: it tells indexes of equal totals apart."""
 _COMMIT_EVERY = 1.0  # seconds: what a killed build loses
 
 _HEADER, _APPLICATION = 100, slice(68, 72)  # of an SQLite file: its length, and where it says whose it is
 _COLUMNS = "name, layout, retrievable, tree, line, elements, characters, checksum"
 _INSERT = f"INSERT INTO document ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - no value in it
-_COUNTS = (*COUNTS, "position", "line", NAMES, _TREES)
+_COUNTS = (*COUNT_KEYS, "position", "line", NAMES_CHECKSUM, _TREES_CHECKSUM)
 
 
 class IndexWriter:
@@ -268,7 +270,7 @@ class IndexWriter:
             reason = "Is a directory" if self._target.is_dir() else "it is no regular file"
             raise InputError(str(self._target), None, f"cannot be written: {reason}")
         for path in (self._partial, self._journal):
-            if path.exists() and not _is_begun(self._partial):
+            if path.exists() and not _is_unfinished_index(self._partial):
                 raise InputError(str(path), None, "is in the way: a file that no build of an index has left")
 
     def _refuse_running(self) -> None:
@@ -293,10 +295,10 @@ class IndexWriter:
             with fresh.open("xb"):
                 pass  # sqlite3 would say less about a folder that is missing
             with closing(_connect(fresh)) as index:
-                index.execute(f"PRAGMA application_id = {APPLICATION}")
-                index.execute(f"PRAGMA user_version = {FORMAT}")
-                index.executescript(SCHEMA)
-                _set(index, {"program": f"prum-eval {__version__}", "source": self._source.name, **begun})
+                index.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                index.execute(f"PRAGMA user_version = {INDEX_FORMAT}")
+                index.executescript(INDEX_SCHEMA)
+                _write_meta(index, {"program": f"prum-eval {__version__}", "source": self._source.name, **begun})
             self._remove()
             fresh.replace(self._partial)
         finally:
@@ -307,7 +309,7 @@ class IndexWriter:
         self._index.execute("BEGIN IMMEDIATE")
         meta = dict(self._index.execute("SELECT key, value FROM meta"))
         if (self._index.execute("PRAGMA user_version").fetchone()[0], meta.get("program")) != (
-            FORMAT,
+            INDEX_FORMAT,
             f"prum-eval {__version__}",
         ):
             reason = "begun by another version; build without --resume"
@@ -325,20 +327,20 @@ class IndexWriter:
             if piece.trees is not None:
                 self._add_trees(piece.trees)
             self._add_links(piece.links)
-            keep_references(self._index, piece)
-            self.counts["broken"] += len(piece.broken)
+            store_references(self._index, piece)
+            self.counts["broken"] += len(piece.errors)
             self.counts |= {"position": piece.position, "line": piece.line}
             if time.monotonic() - self._last_commit > _COMMIT_EVERY:
                 self.commit()
 
-    def _add_trees(self, trees: Trees) -> None:
+    def _add_trees(self, trees: TreeBatch) -> None:
         fresh = [tag for tag in trees.tags if tag not in self._codes]
         for tag in fresh:
             self._codes[tag] = len(self._codes)
             self._index.execute("INSERT INTO tag (code, name) VALUES (?, ?)", (self._codes[tag], tag))
         packed = pack_trees(trees, [self._codes[tag] for tag in trees.tags])
         bits = pack_retrievable(trees)
-        first, counts = trees.bounds[:-1], sizes_of(trees.bounds)
+        first, counts = trees.bounds[:-1], group_sizes(trees.bounds)
         some = counts if trees.retrievable is None else np.add.reduceat(trees.retrievable.astype(np.int64), first)
         columns = trees.lines.tolist(), some.tolist(), trees.length[first].tolist()
         read = list(zip(trees.names, (layout for layout, _ in packed), bits, (tree for _, tree in packed), strict=True))
@@ -347,13 +349,13 @@ class IndexWriter:
         try:
             self._index.executemany(_INSERT, rows)
         except sqlite3.IntegrityError:
-            raise self._repeated(trees) from None
+            raise self._duplicate_error(trees) from None
         self.counts["documents"] += len(trees.names)
         self.counts["elements"] += int(some.sum())
         self.counts["all_elements"] += len(trees.tag)
         self.counts["characters"] += int(trees.length[first].sum())
-        self.counts[NAMES] = checksum_of_rows(((name,) for name in trees.names), self.counts[NAMES])
-        self.counts[_TREES] = checksum_of_rows(((check,) for check in checksums), self.counts[_TREES])
+        self.counts[NAMES_CHECKSUM] = rows_checksum(((name,) for name in trees.names), self.counts[NAMES_CHECKSUM])
+        self.counts[_TREES_CHECKSUM] = rows_checksum(((check,) for check in checksums), self.counts[_TREES_CHECKSUM])
 
     def _add_links(self, links: Iterable[Link]) -> None:
         before = self._index.total_changes
@@ -362,18 +364,18 @@ class IndexWriter:
         self._index.executemany(f"INSERT INTO link ({columns}) VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - no value in it
         self.counts["links"] += self._index.total_changes - before
 
-    def _repeated(self, trees: Trees) -> InputError:
+    def _duplicate_error(self, trees: TreeBatch) -> InputError:
         """What to say of the first document of a batch that is there already, perhaps from the batch itself."""
         (there,) = self._index.execute("SELECT COUNT(*) FROM document").fetchone()
         number = there - self.counts["documents"]  # all before it were taken
         name, line = trees.names[number], int(trees.lines[number])
         (first,) = self._index.execute("SELECT line FROM document WHERE name = ?", (name,)).fetchone()
-        return self._source.repeated(name, line, first)
+        return self._source.duplicate_error(name, line, first)
 
     def commit(self) -> None:
         """Make what was taken last."""
         with self._guarded():
-            _set(self._index, self.counts)
+            _write_meta(self._index, self.counts)
             self._index.execute("COMMIT")
             self._index.execute("BEGIN IMMEDIATE")
             self._last_commit = time.monotonic()
@@ -389,13 +391,13 @@ class IndexWriter:
             loose = has_references(self._index)
             if loose:
                 self._resolve(report)
-            _set(self._index, self.counts)
-            seal(self._index)
+            _write_meta(self._index, self.counts)
+            write_checksums(self._index)
             self._index.execute("COMMIT")
             if loose:
                 self._index.execute("VACUUM")
             self._index.close()
-            even_out(self._partial)
+            normalise_header(self._partial)
             self._partial.replace(self._target)
             self._remove()
 
@@ -406,8 +408,8 @@ class IndexWriter:
             self.counts["nowhere"] += 1
             report(problem)
 
-        self._add_links(resolved(self._index, self._source.name, nowhere))
-        forget_references(self._index)
+        self._add_links(resolve_references(self._index, self._source.name, nowhere))
+        drop_references(self._index)
 
     def stop(self, *, keep: bool) -> None:
         """Leave the build: keep what was done for --resume, or nothing."""
@@ -434,18 +436,18 @@ class IndexWriter:
             raise InputError(str(self._target), None, f"cannot be written: {error}") from error
 
 
-def _set(index: sqlite3.Connection, values: dict[str, int] | dict[str, MetaValue]) -> None:
+def _write_meta(index: sqlite3.Connection, values: dict[str, int] | dict[str, MetaValue]) -> None:
     index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(values.items()))
 
 
-def _is_begun(path: Path) -> bool:
+def _is_unfinished_index(path: Path) -> bool:
     """Whether a build has made the file: its header says so, in whatever state the rest is."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER)
     except OSError:
         return False
-    return head.startswith(SQLITE) and head[_APPLICATION] == APPLICATION.to_bytes(4, "big")
+    return head.startswith(SQLITE_MAGIC) and head[_APPLICATION] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray, stretches
+from prum_eval.arrays import BoolArray, IntArray, concatenated_ranges
 from prum_eval.collection.trees import DocumentTree
 
 NOWHERE = -1
-PAIRS_TOGETHER = 1 << 18
+PAIRS_PER_BLOCK = 1 << 18
 """So many pairs are looked at together: few enough to stay near the processor, and no memory for all of them."""
 _FEW = 8
 """Numbers up to so many times those that there are count as small."""
@@ -56,16 +56,16 @@ def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntA
 
 
 def same_document_blocks(left: IntArray, right: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """The pairs of `same_document_pairs` in blocks of about `PAIRS_TOGETHER`, each with all pairs of its rows i.
+    """The pairs of `same_document_pairs` in blocks of about `PAIRS_PER_BLOCK`, each with all pairs of its rows i.
 
     There is one block at least.
     """
-    return _blocks(left, right, PAIRS_TOGETHER)
+    return _blocks(left, right, PAIRS_PER_BLOCK)
 
 
 def _blocks(left: IntArray, right: IntArray, together: int | None) -> Iterator[tuple[IntArray, IntArray]]:
     order = np.argsort(right, kind="stable")
-    low, count = _runs(left, right[order])
+    low, count = _matching_ranges(left, right[order])
     pairs = np.concatenate(([0], np.cumsum(count)))
     end = 0
     while True:
@@ -73,17 +73,17 @@ def _blocks(left: IntArray, right: IntArray, together: int | None) -> Iterator[t
         if together is not None and begin < end:
             end = max(begin + 1, int(np.searchsorted(pairs, pairs[begin] + together, side="right")) - 1)
         rows = np.repeat(np.arange(begin, end), count[begin:end])
-        yield rows, order[stretches(low[begin:end], count[begin:end])]
+        yield rows, order[concatenated_ranges(low[begin:end], count[begin:end])]
         if end == len(left):
             return
 
 
-def _runs(wanted: IntArray, ordered: IntArray) -> tuple[IntArray, IntArray]:
+def _matching_ranges(wanted: IntArray, ordered: IntArray) -> tuple[IntArray, IntArray]:
     """Where each number wanted begins among ordered ones of -1 or more, and how often it is there; of -1 no time.
 
     Small numbers are counted, which takes a step each; others are searched for.
 
-    >>> [column.tolist() for column in _runs(np.array([1, -1, 7, 0]), np.array([-1, 0, 1, 1]))]
+    >>> [column.tolist() for column in _matching_ranges(np.array([1, -1, 7, 0]), np.array([-1, 0, 1, 1]))]
     [[2, 0, 4, 1], [2, 0, 0, 1]]
     """
     last = int(ordered[-1]) if len(ordered) else NOWHERE
@@ -114,7 +114,7 @@ def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntAr
     return own
 
 
-def own_entries(results: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
+def exact_entries(results: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
     """The pairs (rank, target) of rows where the result is the target itself."""
     parts = []
     for rows, columns in same_document_blocks(results.document, targets.document):
@@ -134,7 +134,7 @@ def make_locations(rows: Sequence[LocationRow]) -> Locations:
 # Pointers of XML assessments: an element, or a point k characters into its n-th stretch of own text.
 
 
-POINT = re.compile(r"(?P<path>.*)/text\(\)\[(?P<stretch>[0-9]+)\](?:\.(?P<offset>[0-9]+))?", re.DOTALL)
+POINT_PATTERN = re.compile(r"(?P<path>.*)/text\(\)\[(?P<stretch>[0-9]+)\](?:\.(?P<offset>[0-9]+))?", re.DOTALL)
 
 
 class PointerError(ValueError):
@@ -145,29 +145,29 @@ class ReversedError(PointerError):
     """The second pointer leads to text before that of the first."""
 
 
-def extent(tree: DocumentTree, first: str, last: str) -> tuple[int, int]:
+def pointer_extent(tree: DocumentTree, first: str, last: str) -> tuple[int, int]:
     """Start and length of the text from one pointer to the end of what another names.
 
     Raises:
         PointerError: no such element or text, or it ends before it begins.
     """
-    start, end = position(tree, first), position(tree, last, at_end=True)
+    start, end = pointer_offset(tree, first), pointer_offset(tree, last, at_end=True)
     if end < start:
         raise ReversedError(f"the passage ends before it begins ({first} to {last})")
     return start, end - start
 
 
-def position(tree: DocumentTree, pointer: str, *, at_end: bool = False) -> int:
+def pointer_offset(tree: DocumentTree, pointer: str, *, at_end: bool = False) -> int:
     """Offset in the document that a pointer names; an element's own end instead of its start with `at_end`.
 
     Raises:
         PointerError: no such element or text.
     """
-    point = POINT.fullmatch(pointer)
+    point = POINT_PATTERN.fullmatch(pointer)
     if point is None:
-        element = _find(tree, pointer)
+        element = _find_element(tree, pointer)
         return int(tree.start[element] + (tree.length[element] if at_end else 0))
-    stretches = own_text(tree, _find(tree, point["path"]))
+    stretches = direct_text(tree, _find_element(tree, point["path"]))
     number = int(point["stretch"])
     if not 1 <= number <= len(stretches):
         raise PointerError(f"{pointer}: the element has {len(stretches)} stretches of text in the structure")
@@ -179,7 +179,7 @@ def position(tree: DocumentTree, pointer: str, *, at_end: bool = False) -> int:
     return start + int(point["offset"])
 
 
-def own_text(tree: DocumentTree, element: int) -> list[tuple[int, int]]:
+def direct_text(tree: DocumentTree, element: int) -> list[tuple[int, int]]:
     """Non-empty stretches (start, end) of text that stand directly in an element, between its children."""
     at, stretches = int(tree.start[element]), []
     child, end = element + 1, int(tree.end[element])
@@ -192,7 +192,7 @@ def own_text(tree: DocumentTree, element: int) -> list[tuple[int, int]]:
     return [(low, high) for low, high in stretches if high > low]
 
 
-def _find(tree: DocumentTree, path: str) -> int:
+def _find_element(tree: DocumentTree, path: str) -> int:
     element = tree.find(path)
     if element < 0:
         raise PointerError(f"{path} is not in the structure of document {tree.name}")

@@ -9,14 +9,14 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, Self, cast
 
-from prum_eval.collection.documents import DocumentReader, Reading, reading_of_meta
-from prum_eval.collection.index_build import ENDINGS, files_below
+from prum_eval.collection.documents import DocumentReader, ReadingOptions, reading_options_from_meta
+from prum_eval.collection.index_build import DOCUMENT_ENDINGS, files_below
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.structure_index import read_info
+from prum_eval.formats.structure_index import read_index_info
 from prum_eval.text.json_lines import BadValueError, JsonKeys, json_objects
-from prum_eval.text.names import document_of
-from prum_eval.text.numbers import shown
-from prum_eval.text.streams import SQLITE, STDIN, display_name, open_input
+from prum_eval.text.names import strip_document_suffix
+from prum_eval.text.numbers import quote_value
+from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -33,17 +33,17 @@ _STEP_WITHOUT_POSITION = re.compile(r"(?<![\]/])(?=/|$)")
 _PREDEFINED = {"lt": "<", "gt": ">", "amp": "&", "apos": "'", "quot": '"'}
 
 
-def characters(body: bytes, *, raw: bool) -> str:
+def extract_characters(body: bytes, *, raw: bool) -> str:
     """The text of a document that `prum_eval.collection.documents` has serialised: tags and text alone.
 
     A run of white space is one blank, unless `raw`; an entity that is not known counts nothing.
 
-    >>> characters(b"<a>x &lt; y<b/>  <c> z&#33;&nbsp;</c></a>", raw=False)
+    >>> extract_characters(b"<a>x &lt; y<b/>  <c> z&#33;&nbsp;</c></a>", raw=False)
     'x < y z!'
     """
     text = _TAGS.sub(b"", body).decode()
     if "&" in text:
-        text = _REFERENCE.sub(_character, text)
+        text = _REFERENCE.sub(_reference_text, text)
     return text if raw else _BLANKS.sub(" ", text)
 
 
@@ -72,13 +72,13 @@ def element_extent(body: bytes, path: str, *, raw: bool) -> tuple[int, int] | No
         if inside.startswith(b"/") or inside.endswith(b"/"):
             counts.pop()
             if begin is not None and len(counts) == len(wanted):
-                start = len(characters(body[:begin], raw=raw))
-                return start, len(characters(body[: tag.start()], raw=raw)) - start
+                start = len(extract_characters(body[:begin], raw=raw))
+                return start, len(extract_characters(body[: tag.start()], raw=raw)) - start
             matching = min(matching, len(counts) - 1)
     return None
 
 
-def _character(reference: re.Match[str]) -> str:
+def _reference_text(reference: re.Match[str]) -> str:
     name = reference[1]
     if name.startswith("#"):
         return chr(int(f"0{name[1:]}", 16 if name[1:2] == "x" else 10))
@@ -94,10 +94,10 @@ _HIDDEN = re.compile(r"(?:^|/)\.")
 _KINDS = "expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text"
 
 
-class Store(Protocol):
+class FileStore(Protocol):
     """Files by name."""
 
-    plain: bool  # whether all are text as they are, whatever they are called
+    is_plain_text: bool  # whether all are text as they are, whatever they are called
 
     def has(self, file: str) -> bool:
         """Whether there is a file of that name."""
@@ -116,32 +116,32 @@ class Store(Protocol):
         """Let go of what is open."""
 
 
-def open_store(source: str, wanted: AbstractSet[str] | None) -> Store:
+def open_store(source: str, wanted: AbstractSet[str] | None) -> FileStore:
     """What a source holds under these names, or at all.
 
     Raises:
         InputError: the source cannot be read, or is nothing of the kind.
     """
     if source != STDIN and Path(source).is_dir():
-        return _Directory(source)
+        return _DirectoryStore(source)
     name = display_name(source)
     with open_input(source) as stream:
         head = cast("BufferedReader", stream).peek(_TAR_HEADER)
         if head.startswith(_ZIP):
             if source == STDIN:
                 raise InputError(name, None, "a zip archive cannot be read from standard input; give its path")
-            return _Spool(_zip(source, wanted), name)
+            return _SpooledStore(_zip_files(source, wanted), name)
         if head[_TAR_MARK:].startswith(b"ustar"):
-            return _Spool(_tar(name, stream, wanted), name)
+            return _SpooledStore(_tar_files(name, stream, wanted), name)
         if not head.lstrip().startswith(b"{"):
             raise InputError(name, None, _KINDS)
-        return _Spool(_json_lines(name, stream, wanted), name, plain=True)
+        return _SpooledStore(_json_texts(name, stream, wanted), name, plain=True)
 
 
-class _Directory:
+class _DirectoryStore:
     """Files below a directory; symbolic links are not followed, as an index does not."""
 
-    plain = False
+    is_plain_text = False
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
@@ -174,18 +174,18 @@ class _Directory:
         pass
 
 
-class _Spool:
+class _SpooledStore:
     """Files that were read in one go and stand in a temporary file, so that memory stays bounded."""
 
     def __init__(self, files: Iterable[tuple[str, bytes | InputError]], name: str, *, plain: bool = False) -> None:
-        self.plain = plain
+        self.is_plain_text = plain
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the store
         self._places: dict[str, tuple[int, int] | InputError] = {}
         at = 0
         try:
             for file, content in files:
                 if file in self._places:
-                    content = InputError(name, None, f"document {shown(file)} is there twice")  # noqa: PLW2901
+                    content = InputError(name, None, f"document {quote_value(file)} is there twice")  # noqa: PLW2901
                 if isinstance(content, InputError):
                     self._places[file] = content
                 else:
@@ -214,21 +214,23 @@ class _Spool:
         self._file.close()
 
 
-def _tar(name: str, stream: BinaryIO, wanted: AbstractSet[str] | None) -> Iterator[tuple[str, bytes | InputError]]:
+def _tar_files(
+    name: str, stream: BinaryIO, wanted: AbstractSet[str] | None
+) -> Iterator[tuple[str, bytes | InputError]]:
     from prum_eval.collection.index_build import tar_members  # and the modules of archives
 
     members = tar_members(name, stream, lambda file: wanted is None or file.removeprefix("./") in wanted)
     return ((file.removeprefix("./"), content) for file, _, content in members)
 
 
-def _zip(path: str, wanted: AbstractSet[str] | None) -> Iterator[tuple[str, bytes | InputError]]:
+def _zip_files(path: str, wanted: AbstractSet[str] | None) -> Iterator[tuple[str, bytes | InputError]]:
     from prum_eval.collection.index_build import zip_members
 
     members = zip_members(path, lambda file: wanted is None or file.removeprefix("./") in wanted)
     return ((file.removeprefix("./"), content) for file, _, content in members)
 
 
-def _json_lines(
+def _json_texts(
     name: str, stream: BinaryIO, wanted: AbstractSet[str] | None
 ) -> Iterator[tuple[str, bytes | InputError]]:
     lines: dict[str, int] = {}
@@ -238,15 +240,15 @@ def _json_lines(
         except BadValueError as error:
             raise InputError(name, one.line, str(error)) from None
         if document in lines:
-            reason = f"document {shown(document)} is there twice (first on line {lines[document]})"
+            reason = f"document {quote_value(document)} is there twice (first on line {lines[document]})"
             raise InputError(name, one.line, reason)
         lines[document] = one.line
         if wanted is None or document in wanted:
             yield document, text
 
 
-_MARKED_UP = (".xml", ".html", ".htm")
-PLAIN = ".txt"
+_MARKUP_SUFFIXES = (".xml", ".html", ".htm")
+PLAIN_TEXT_SUFFIX = ".txt"
 """The ending of files that are text as they are."""
 
 
@@ -265,12 +267,14 @@ class Texts:
         InputError: the source cannot be read, or is nothing of the kind.
     """
 
-    def __init__(self, source: str, documents: Iterable[str] | None = None, reading: Reading | None = None) -> None:
+    def __init__(
+        self, source: str, documents: Iterable[str] | None = None, reading: ReadingOptions | None = None
+    ) -> None:
         self.name = display_name(source)
-        self._reading = Reading() if reading is None else reading
+        self._reading = ReadingOptions() if reading is None else reading
         self._reader = DocumentReader(self._reading)
-        wanted = None if documents is None else {file for one in documents for file in possible_files(one)}
-        self._store: Store = open_store(source, wanted)
+        wanted = None if documents is None else {file for one in documents for file in candidate_files(one)}
+        self._store: FileStore = open_store(source, wanted)
         self._last = ""
         self._body: bytes | None = None
         self._text: str | None = None
@@ -283,21 +287,21 @@ class Texts:
 
     def __contains__(self, document: str) -> bool:
         """Whether the source has a file for that document, which need not be a good one."""
-        return any(self._store.has(file) for file in possible_files(document))
+        return any(self._store.has(file) for file in candidate_files(document))
 
     def documents(self) -> dict[str, str]:
         """The file of each document, by its name: that of the file without ``.xml``, ``.html``, ``.htm`` or ``.txt``.
 
-        Where several files would have one name, only the first of `possible_files` has it, others that of the file.
+        Where several files would have one name, only the first of `candidate_files` has it, others that of the file.
         """
         files = list(self._store.files())
-        if self._store.plain:
+        if self._store.is_plain_text:
             return dict(zip(files, files, strict=True))
         known = set(files)
         found = {}
         for file in files:
-            name = document_of(file.removesuffix(PLAIN))
-            first = next(one for one in possible_files(name) if one in known)
+            name = strip_document_suffix(file.removesuffix(PLAIN_TEXT_SUFFIX))
+            first = next(one for one in candidate_files(name) if one in known)
             found[name if first == file else file] = file
         return found
 
@@ -307,7 +311,7 @@ class Texts:
         Raises:
             InputError: it cannot be read.
         """
-        self._get(document)
+        self._load_text(document)
         return self._text
 
     def extent(self, document: str, start: int, length: int) -> str | None:
@@ -321,48 +325,48 @@ class Texts:
         Raises:
             InputError: the document cannot be read.
         """
-        self._get(document)
+        self._load_text(document)
         if self._body is None:
             return None
         begin = element_extent(self._body, first, raw=self._reading.raw)
         end = begin if last is None else element_extent(self._body, last, raw=self._reading.raw)
         return None if begin is None or end is None else (begin[0], sum(end) - begin[0])
 
-    def _get(self, document: str) -> None:
+    def _load_text(self, document: str) -> None:
         """Have the text of that document at hand."""
         if self._last == document:
             return
         self._last, self._body, self._text = document, None, None
-        for file in possible_files(document):
+        for file in candidate_files(document):
             data = self._store.read(file)
             if data is None:
                 continue
             shown = f"{self.name.rstrip('/')}/{file}"
-            if self._store.plain or not self._is_markup(file, data):
-                self._text = _decoded(data, shown)
+            if self._store.is_plain_text or not self._is_markup(file, data):
+                self._text = _decode_text(data, shown)
             else:
                 self._body = self._reader.read(data, file, shown).body
-                self._text = characters(self._body, raw=self._reading.raw)
+                self._text = extract_characters(self._body, raw=self._reading.raw)
             break
 
     def _is_markup(self, file: str, data: bytes) -> bool:
-        if file.endswith(PLAIN):
+        if file.endswith(PLAIN_TEXT_SUFFIX):
             return False
-        return file.endswith(ENDINGS) or data[:64].lstrip().startswith((b"<", b"\xef\xbb\xbf<"))
+        return file.endswith(DOCUMENT_ENDINGS) or data[:64].lstrip().startswith((b"<", b"\xef\xbb\xbf<"))
 
 
-def possible_files(document: str) -> list[str]:
+def candidate_files(document: str) -> list[str]:
     """Files that may hold a document, the likeliest first.
 
-    >>> possible_files("a")
+    >>> candidate_files("a")
     ['a', 'a.xml', 'a.html', 'a.htm', 'a.txt']
     """
-    names = dict.fromkeys((document, document_of(document)))
-    endings = ("", *_MARKED_UP, PLAIN)
+    names = dict.fromkeys((document, strip_document_suffix(document)))
+    endings = ("", *_MARKUP_SUFFIXES, PLAIN_TEXT_SUFFIX)
     return list(dict.fromkeys(name + ending for name in names for ending in endings))
 
 
-def _decoded(data: bytes, shown: str) -> str:
+def _decode_text(data: bytes, shown: str) -> str:
     try:
         return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -372,20 +376,20 @@ def _decoded(data: bytes, shown: str) -> str:
 # How the documents of an index were read, so that texts are counted in the same way.
 
 
-def reading_of_index(path: str | None) -> Reading:
+def reading_options_of_index(path: str | None) -> ReadingOptions:
     """The options of an index; the usual ones where that is no index of documents.
 
     Raises:
         InputError: the index cannot be read.
     """
     if path is None or not _is_index(path):
-        return Reading()
-    return reading_of_meta(read_info(path).meta)
+        return ReadingOptions()
+    return reading_options_from_meta(read_index_info(path).meta)
 
 
 def _is_index(path: str) -> bool:
     try:
         with Path(path).open("rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
+            return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
     except (OSError, ValueError):
         return False

@@ -15,16 +15,16 @@ from prum_eval.arrays import (
     BoolArray,
     IntArray,
     NarrowArray,
-    bounds_of,
-    distinct,
-    groups_of_rows,
+    concatenated_ranges,
+    group_bounds,
+    group_numbers,
+    group_sizes,
     narrow,
-    sizes_of,
-    stretches,
+    sorted_unique,
 )
-from prum_eval.numerics.intervals import nesting
+from prum_eval.numerics.intervals import nesting_from_depths
 from prum_eval.records import ColumnDocuments, Run, StructureDocument, TreeColumns
-from prum_eval.text.names import FILE_ENDINGS, codes_among, document_of
+from prum_eval.text.names import FILE_ENDINGS, match_documents, strip_document_suffix
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class DocumentTree:
         inside &= (self.start < start + length) | (self.start == start)
         return [node_name(self.name, self.paths[number]) for number in np.flatnonzero(inside).tolist()]
 
-    def may_be_returned(self, element: int) -> bool:
+    def is_retrievable(self, element: int) -> bool:
         """Whether a system may return an element."""
         return self.retrievable is None or bool(self.retrievable[element])
 
@@ -91,7 +91,7 @@ class DocumentTree:
     def _extents(self) -> dict[tuple[int, int], int]:
         extents: dict[tuple[int, int], int] = {}
         for number, extent in enumerate(zip(self.start.tolist(), self.length.tolist(), strict=True)):
-            if self.may_be_returned(number):
+            if self.is_retrievable(number):
                 extents.setdefault(extent, number)
         return extents
 
@@ -144,7 +144,7 @@ class NodeNames(Sequence[str]):
         return iter(self._all)
 
 
-def nest(paths: Sequence[str]) -> tuple[list[int], list[int]]:
+def nest_paths(paths: Sequence[str]) -> tuple[list[int], list[int]]:
     """Parent and end of subtree of each element, listed with its descendants right behind it.
 
     The parent is the nearest ancestor that is listed, -1 where none is.
@@ -168,7 +168,7 @@ def nesting_key(path: str) -> str:
     return path.replace("/", "\0")
 
 
-def matched(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+def match_tags(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Elements from tags: parent, size of subtree, the tag that ends each, and an order in which siblings are together.
 
     Args:
@@ -200,7 +200,7 @@ def matched(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[IntA
 
 
 _NONE = -1
-_MOST_32 = 2**31 - 1
+_MAX_INT32 = 2**31 - 1
 _ROWS_TOGETHER = 1 << 18
 """So many elements are put in order together."""
 
@@ -277,13 +277,13 @@ class Forest(Mapping[str, DocumentTree]):
         """Rows ordered by document and path, and what they are ordered by; some documents at a time."""
         columns, bounds = self.columns, self.columns.bounds
         keys: NarrowArray = np.empty(len(columns.path), dtype=np.int64)
-        if len(columns.names) * len(columns.paths) <= _MOST_32:
+        if len(columns.names) * len(columns.paths) <= _MAX_INT32:
             keys = np.empty(len(columns.path), dtype=np.int32)
         order: NarrowArray = narrow(np.arange(len(keys)))
         cuts = np.searchsorted(bounds, np.arange(0, len(keys), _ROWS_TOGETHER), side="right") - 1
-        for first, last in pairwise([*distinct(cuts).tolist(), len(bounds) - 1]):
+        for first, last in pairwise([*sorted_unique(cuts).tolist(), len(bounds) - 1]):
             rows = slice(int(bounds[first]), int(bounds[last]))
-            document = first + groups_of_rows(bounds[first : last + 1])
+            document = first + group_numbers(bounds[first : last + 1])
             own = document * len(columns.paths) + columns.path[rows]
             by_key = np.argsort(own)
             keys[rows], order[rows] = own[by_key], by_key + rows.start
@@ -291,7 +291,7 @@ class Forest(Mapping[str, DocumentTree]):
 
 
 @dataclass(frozen=True, eq=False)
-class NamedPlaces:
+class RunPlaces:
     """Where the o results of a run are in one forest, as it names them; what is looked up is kept.
 
     What is not found is -1.
@@ -301,24 +301,24 @@ class NamedPlaces:
     run: Run
 
     @cached_property
-    def _known(self) -> Mapping[str, int]:
+    def _document_codes(self) -> Mapping[str, int]:
         """Codes of the documents of the run that are there, by the names that the run has for them."""
-        return codes_among(self.run.documents, self.forest.names)
+        return match_documents(self.run.documents, self.forest.names)
 
     @cached_property
-    def files(self) -> bool:
+    def names_files(self) -> bool:
         """Whether the run names files of documents."""
-        return any(name.endswith(FILE_ENDINGS) for name in self._known)
+        return any(name.endswith(FILE_ENDINGS) for name in self._document_codes)
 
     @cached_property
     def numbers(self) -> IntArray:
         """Number in the forest of each document, by its name, else as the document of that file."""
-        known = self._known
+        known = self._document_codes
         found = np.full(len(self.run.documents), _NONE, dtype=np.int64)
         of_names = self.forest.numbers(list(known))
-        if self.files:
+        if self.names_files:
             lost = [name for name, one in zip(known, of_names.tolist(), strict=True) if one < 0]
-            of_names[of_names < 0] = self.forest.numbers(list(map(document_of, lost)))
+            of_names[of_names < 0] = self.forest.numbers(list(map(strip_document_suffix, lost)))
         found[list(known.values())] = of_names
         return found
 
@@ -341,11 +341,11 @@ class NamedPlaces:
 
     @cached_property
     def extents(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """The `extents_of` the rows."""
-        return extents_of(self.forest, self.numbers[self.run.document], self.rows)
+        """The `row_extents` the rows."""
+        return row_extents(self.forest, self.numbers[self.run.document], self.rows)
 
 
-def extents_of(forest: Forest, documents: IntArray, rows: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+def row_extents(forest: Forest, documents: IntArray, rows: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Of rows of numbered documents the number in the document, the end of the subtree, start and length; -1 of -1."""
     columns, there = forest.columns, np.flatnonzero(rows >= 0)
     found = rows[there]
@@ -376,17 +376,17 @@ class NumberedTrees(Sequence[DocumentTree | None]):
         return self._forest.tree(number) if self._forest is not None and number >= 0 else None
 
 
-def forest_of(documents: Mapping[str, StructureDocument]) -> Forest:
+def make_forest(documents: Mapping[str, StructureDocument]) -> Forest:
     """The trees of a structure's documents."""
     if isinstance(documents, ColumnDocuments):
         return Forest(documents.columns)
     named = list(documents.values())
-    paths, path, bounds = _coded([one.paths for one in named])
+    paths, path, bounds = _encode_paths([one.paths for one in named])
     depth = np.array([text.count("/") for text in paths], dtype=np.int64)[path]
-    parent, size = nesting(depth)
-    place = stretches(0, sizes_of(bounds))
+    parent, size = nesting_from_depths(depth)
+    place = concatenated_ranges(0, group_sizes(bounds))
     up = np.where(parent < 0, _NONE, parent - np.arange(len(path)) + place)
-    start, length = _joined([one.start for one in named]), _joined([one.length for one in named])
+    start, length = _concatenate([one.start for one in named]), _concatenate([one.length for one in named])
     bits = None
     if any(one.retrievable is not None for one in named):
         each = [np.ones(len(one.paths), np.bool_) if one.retrievable is None else one.retrievable for one in named]
@@ -394,31 +394,31 @@ def forest_of(documents: Mapping[str, StructureDocument]) -> Forest:
     return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length, bits))
 
 
-def judged_forest(documents: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> Forest:
+def forest_from_assessments(documents: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> Forest:
     """Trees from what assessments tell: some elements of documents, their sizes (-1 where unknown), no positions."""
     listed, parent, end, length = [], [], [], []
     for paths, sizes in documents.values():
         order = sorted(range(len(paths)), key=lambda row: nesting_key(paths[row]))
         listed.append([paths[row] for row in order])
-        nested = nest(listed[-1])
+        nested = nest_paths(listed[-1])
         parent.append(nested[0])
         end.append(nested[1])
         length.append([sizes[row] for row in order])
-    distinct, path, bounds = _coded(listed)
+    distinct, path, bounds = _encode_paths(listed)
     nowhere = np.full(len(path), _NONE, dtype=np.int64)
-    columns = [_joined(parts) for parts in (parent, end, length)]
+    columns = [_concatenate(parts) for parts in (parent, end, length)]
     return Forest(
         TreeColumns(tuple(documents), bounds, distinct, path, columns[0], columns[1], nowhere, columns[2]),
         complete=False,
     )
 
 
-def _coded(paths: Sequence[Sequence[str]]) -> tuple[list[str], IntArray, IntArray]:
+def _encode_paths(paths: Sequence[Sequence[str]]) -> tuple[list[str], IntArray, IntArray]:
     """Distinct paths, the code of each path, and where each document begins and ends."""
     code: dict[str, int] = {}
     path = np.array([code.setdefault(one, len(code)) for listed in paths for one in listed], dtype=np.int64)
-    return list(code), path, bounds_of(list(map(len, paths)))
+    return list(code), path, group_bounds(list(map(len, paths)))
 
 
-def _joined(parts: Sequence[IntArray | list[int]]) -> IntArray:
+def _concatenate(parts: Sequence[IntArray | list[int]]) -> IntArray:
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts])

@@ -7,19 +7,19 @@ from array import array
 
 import numpy as np
 
-from prum_eval.arrays import bounds_of, groups_of_rows, sizes_of
-from prum_eval.collection.locations import PointerError, ReversedError, extent, position
+from prum_eval.arrays import group_bounds, group_numbers, group_sizes
+from prum_eval.collection.locations import PointerError, ReversedError, pointer_extent, pointer_offset
 from prum_eval.collection.trees import DocumentTree, Forest
-from prum_eval.conversion.losses import Loss, lost, merged
+from prum_eval.conversion.losses import Loss, count_loss, merge_losses
 from prum_eval.errors import InputError
-from prum_eval.numerics.intervals import Ranges, any_overlap, union
+from prum_eval.numerics.intervals import Intervals, any_overlap, merge_intervals
 from prum_eval.records import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic, Topic
 from prum_eval.text.names import find_document
 
 _OVERLAP = "documents with overlapping passages: these are joined"
-_COUNTS = "documents whose relevant characters are not those of their passages: the passages count"
+_MISCOUNTED = "documents whose relevant characters are not those of their passages: the passages count"
 _FAR_POINTS = "best entry points past the end of the document: they are left out"
-_LONG = "documents with passages past their end: these are cut there"
+_PAST_END = "documents with passages past their end: these are cut there"
 _GROUPS = "topics with a group: it is left out"
 _PASSAGES = "judged documents: only whether anything in them is relevant is kept"
 
@@ -30,38 +30,38 @@ def as_spans(judged: Assessments) -> tuple[Assessments, list[Loss]]:
     topics: dict[str, Topic] = {}
     for name, topic in judged.topics.items():
         if isinstance(topic, PassageTopic):
-            topics[name], own = _spans_of(topic)
+            topics[name], own = _separate_spans(topic)
             losses += own
-    return dataclasses.replace(judged, topics=topics), merged(losses)
+    return dataclasses.replace(judged, topics=topics), merge_losses(losses)
 
 
-def _spans_of(topic: PassageTopic) -> tuple[PassageTopic, list[Loss]]:
-    marks: dict[str, list[bool]] = {what: [] for what in (_OVERLAP, _LONG, _COUNTS, _FAR_POINTS)}
-    spans: list[Ranges] = []
+def _separate_spans(topic: PassageTopic) -> tuple[PassageTopic, list[Loss]]:
+    marks: dict[str, list[bool]] = {what: [] for what in (_OVERLAP, _PAST_END, _MISCOUNTED, _FAR_POINTS)}
+    spans: list[Intervals] = []
     for row, length in enumerate(topic.lengths.tolist()):
         begin, end = topic.bounds[row : row + 2].tolist()
         starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
         own = [(start, start + size) for start, size in zip(starts, lengths, strict=True)]
         cut = [(min(low, length), min(high, length)) for low, high in own] if length >= 0 else own
         joined = any_overlap(cut)
-        spans.append(union(cut) if joined else cut)
-        marks[_LONG].append(cut != own)
+        spans.append(merge_intervals(cut) if joined else cut)
+        marks[_PAST_END].append(cut != own)
         marks[_OVERLAP].append(joined)
-        marks[_COUNTS].append(int(topic.relevant[row]) != sum(high - low for low, high in spans[-1]))
+        marks[_MISCOUNTED].append(int(topic.relevant[row]) != sum(high - low for low, high in spans[-1]))
         marks[_FAR_POINTS].append(int(topic.bep[row]) > length >= 0)
     extents = np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2)
     changed = dataclasses.replace(
         topic,
         relevant=np.array([sum(high - low for low, high in own) for own in spans], dtype=np.int64),
         bep=np.where(np.array(marks[_FAR_POINTS], dtype=np.bool_), -1, topic.bep),
-        bounds=bounds_of([len(own) for own in spans]),
+        bounds=group_bounds([len(own) for own in spans]),
         start=extents[:, 0],
         length=extents[:, 1] - extents[:, 0],
     )
     return changed, [
         loss
         for what, found in marks.items()
-        for loss in lost(topic.path, topic.lines[np.array(found, dtype=bool)], what)
+        for loss in count_loss(topic.path, topic.lines[np.array(found, dtype=bool)], what)
     ]
 
 
@@ -70,7 +70,7 @@ def without_groups(judged: Assessments) -> tuple[Assessments, list[Loss]]:
     if not judged.groups:
         return judged, []
     lines = [topic.lines[:1] for name, topic in judged.topics.items() if name in judged.groups]
-    losses = lost(judged.path, np.concatenate(lines), _GROUPS)
+    losses = count_loss(judged.path, np.concatenate(lines), _GROUPS)
     return dataclasses.replace(judged, groups={}), losses
 
 
@@ -83,9 +83,9 @@ def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
             topics[name] = topic
             continue
         if isinstance(topic, PassageTopic):
-            relevant, lines = (topic.relevant > 0) | (sizes_of(topic.bounds) > 0), topic.lines
+            relevant, lines = (topic.relevant > 0) | (group_sizes(topic.bounds) > 0), topic.lines
         else:
-            owner = groups_of_rows(topic.bounds)
+            owner = group_numbers(topic.bounds)
             graded = (
                 topic.rsize > 0
                 if judged.kind is AssessmentKind.ELEMENTS_2005
@@ -95,17 +95,17 @@ def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
             relevant[owner[graded]] = True
             relevant[[mark.document for mark in topic.highlights]] = True
         topics[name] = FlatTopic(topic.path, topic.documents, relevant.astype(np.int64), lines)
-        losses += lost(topic.path, lines, _PASSAGES)
-    return dataclasses.replace(judged, kind=AssessmentKind.FLAT, topics=topics), merged(losses)
+        losses += count_loss(topic.path, lines, _PASSAGES)
+    return dataclasses.replace(judged, kind=AssessmentKind.FLAT, topics=topics), merge_losses(losses)
 
 
 # Judged elements to passages: what XML assessments of 2005 to 2007 highlight, by offsets.
 
 
-_ABSENT = "judged documents that the structure lacks: they are left out"
-_SIZES = "passages of another size than the text between their ends: that is what counts"
-_ELEMENTS = "assessments of elements that do not follow from the passages: the passages count"
-_POINTS = "best entry points beside another one, or without a passage: they are left out"
+_MISSING_DOCUMENTS = "judged documents that the structure lacks: they are left out"
+_OTHER_SIZES = "passages of another size than the text between their ends: that is what counts"
+_UNEXPLAINED_ELEMENTS = "assessments of elements that do not follow from the passages: the passages count"
+_EXTRA_ENTRY_POINTS = "best entry points beside another one, or without a passage: they are left out"
 
 
 def as_passages(judged: Assessments, trees: Forest) -> tuple[Assessments, list[Loss]]:
@@ -118,13 +118,13 @@ def as_passages(judged: Assessments, trees: Forest) -> tuple[Assessments, list[L
     topics: dict[str, Topic] = {}
     for name, topic in judged.topics.items():
         if isinstance(topic, ElementTopic):
-            converter = _Passages(topic, trees)
-            topics[name] = converter.topic_of_all()
+            converter = _PassageBuilder(topic, trees)
+            topics[name] = converter.make_topic()
             losses += converter.losses()
-    return dataclasses.replace(judged, kind=AssessmentKind.PASSAGES, topics=topics), merged(losses)
+    return dataclasses.replace(judged, kind=AssessmentKind.PASSAGES, topics=topics), merge_losses(losses)
 
 
-class _Passages:
+class _PassageBuilder:
     """The passages of one topic, document by document, and the lines of what they do not tell."""
 
     def __init__(self, topic: ElementTopic, trees: Forest) -> None:
@@ -133,10 +133,10 @@ class _Passages:
         self.lost: dict[str, list[int]] = {}
         self.documents: list[str] = []
         self.numbers = tuple(array("q") for _ in range(4))  # relevant, length, bep, line
-        self.spans: Ranges = []
+        self.spans: Intervals = []
         self.bounds = array("q", [0])
 
-    def topic_of_all(self) -> PassageTopic:
+    def make_topic(self) -> PassageTopic:
         """Take every document."""
         topic = self.topic
         points: list[list[tuple[str, int]]] = [[] for _ in topic.documents]
@@ -148,10 +148,10 @@ class _Passages:
         for number, name in enumerate(topic.documents):
             tree, line = find_document(self.trees, name), int(topic.document_lines[number])
             if tree is None:
-                self._lose(_ABSENT, line)
+                self._note_loss(_MISSING_DOCUMENTS, line)
                 continue
             spans = [self._span(tree, *mark) for mark in marks[number]]
-            relevant = sum(end - start for start, end in union(spans))
+            relevant = sum(end - start for start, end in merge_intervals(spans))
             self._compare_elements(tree, number, spans)
             self.documents.append(name)
             columns = (relevant, int(tree.length[0]), self._point(tree, points[number], known=bool(spans)), line)
@@ -168,41 +168,43 @@ class _Passages:
 
     def losses(self) -> list[Loss]:
         """What was lost, by kind."""
-        return [loss for what, lines in self.lost.items() for loss in lost(self.topic.path, np.array(lines), what)]
+        return [
+            loss for what, lines in self.lost.items() for loss in count_loss(self.topic.path, np.array(lines), what)
+        ]
 
-    def _lose(self, what: str, line: int) -> None:
+    def _note_loss(self, what: str, line: int) -> None:
         self.lost.setdefault(what, []).append(line)
 
     def _span(self, tree: DocumentTree, first: str, last: str, size: int, line: int) -> tuple[int, int]:
         try:
-            start, length = extent(tree, first, last)
+            start, length = pointer_extent(tree, first, last)
         except ReversedError as error:
             reason = f"the passage {first} to {last} ends before it begins"
             raise InputError(self.topic.path, line, reason) from error
         except PointerError as error:
             raise InputError(self.topic.path, line, str(error)) from error
         if length != size:
-            self._lose(_SIZES, line)
+            self._note_loss(_OTHER_SIZES, line)
         return start, start + length
 
     def _point(self, tree: DocumentTree, points: list[tuple[str, int]], *, known: bool) -> int:
         for _, line in points[1 if known else 0 :]:
-            self._lose(_POINTS, line)
+            self._note_loss(_EXTRA_ENTRY_POINTS, line)
         if not known or not points:
             return -1
         pointer, line = points[0]
         try:
-            return position(tree, pointer)
+            return pointer_offset(tree, pointer)
         except PointerError as error:
             raise InputError(self.topic.path, line, str(error)) from error
 
-    def _compare_elements(self, tree: DocumentTree, number: int, spans: Ranges) -> None:
+    def _compare_elements(self, tree: DocumentTree, number: int, spans: Intervals) -> None:
         """Name the judged elements whose exhaustivity, size or rsize the passages do not tell."""
-        topic, relevant = self.topic, union(spans)
+        topic, relevant = self.topic, merge_intervals(spans)
         for row in range(int(topic.bounds[number]), int(topic.bounds[number + 1])):
             element = tree.find(topic.paths[row])
             size = int(tree.length[element]) if element >= 0 else -1
             begin = int(tree.start[element])
             rsize = sum(max(0, min(end, begin + size) - max(start, begin)) for start, end in relevant)
             if (topic.size[row], topic.rsize[row]) != (size, rsize) or topic.exhaustivity[row] != (2 if rsize else 0):
-                self._lose(_ELEMENTS, int(topic.lines[row]))
+                self._note_loss(_UNEXPLAINED_ELEMENTS, int(topic.lines[row]))

@@ -9,9 +9,9 @@ from typing import cast
 
 import numpy as np
 
-from prum_eval.collection.trees import Forest, forest_of
+from prum_eval.collection.trees import Forest, make_forest
 from prum_eval.conversion.assessments import as_grades, as_passages, as_spans, without_groups
-from prum_eval.conversion.losses import Loss, LossError, lost, merged
+from prum_eval.conversion.losses import Loss, LossError, count_loss, merge_losses
 from prum_eval.conversion.runs import (
     as_documents,
     as_elements,
@@ -19,27 +19,27 @@ from prum_eval.conversion.runs import (
     as_single_elements,
     misplaced_by_score,
     misplaced_in_trec,
-    scored,
+    with_descending_scores,
     with_plain_name,
-    without_absent,
+    without_missing,
     without_tokens,
 )
-from prum_eval.conversion.runs import keep as keep_rows
+from prum_eval.conversion.runs import select_results as keep_rows
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import AssessmentCapacity, RankBy, RunCapacity, ScoreRule, StructureCapacity
 from prum_eval.formats.reading import (
-    GivenAssessments,
-    GivenRun,
+    AssessmentsInput,
     PathName,
-    chosen_run,
-    read_given_assessments,
-    read_given_runs,
+    RunInput,
+    read_assessments_input,
+    read_run_input,
     read_structure,
+    select_run,
 )
-from prum_eval.formats.registry import writer_of
+from prum_eval.formats.registry import format_writer
 from prum_eval.records import AssessmentKind, Assessments, ElementTopic, Run, RunKind, Structure
 from prum_eval.tabular import RowValue, Tabular, plural
-from prum_eval.text.names import possible_documents
+from prum_eval.text.names import candidate_documents
 
 # Structures in the shape that a form holds.
 
@@ -49,7 +49,7 @@ _NOT_RETRIEVABLE = "elements that are not retrievable: they become so"
 _POSITIONS = "elements whose position is not their place among siblings: they are numbered anew"
 
 
-def in_order(structure: Structure) -> Structure:
+def in_source_order(structure: Structure) -> Structure:
     """The documents in the order of the source, which an index tells by its names alone."""
     if isinstance(structure.names, frozenset):
         return structure
@@ -60,17 +60,17 @@ def in_order(structure: Structure) -> Structure:
 def without_links(structure: Structure) -> tuple[Structure, list[Loss]]:
     """The elements alone."""
     lines = np.array([link.line for link in structure.links], dtype=np.int64)
-    return dataclasses.replace(structure, links=()), lost(structure.path, lines, _LINKS)
+    return dataclasses.replace(structure, links=()), count_loss(structure.path, lines, _LINKS)
 
 
-def all_retrievable(structure: Structure) -> list[Loss]:
+def retrievable_losses(structure: Structure) -> list[Loss]:
     """The elements that a system may not return, which no form but an index tells apart."""
     listed = structure.documents.values()
     lines = [each.lines[~each.retrievable] for each in listed if each.retrievable is not None]
-    return lost(structure.path, np.concatenate(lines), _NOT_RETRIEVABLE) if lines else []
+    return count_loss(structure.path, np.concatenate(lines), _NOT_RETRIEVABLE) if lines else []
 
 
-def numbered(structure: Structure) -> list[Loss]:
+def numbering_losses(structure: Structure) -> list[Loss]:
     """The elements that nesting numbers otherwise: it counts the siblings of one name that there are."""
     lines: list[int] = []
     for document in structure.documents.values():
@@ -80,7 +80,7 @@ def numbered(structure: Structure) -> list[Loss]:
             expected = next_position[stem] = next_position.get(stem, 0) + 1
             if int(position) != expected:
                 lines.append(line)
-    return lost(structure.path, np.array(lines, dtype=np.int64), _POSITIONS)
+    return count_loss(structure.path, np.array(lines, dtype=np.int64), _POSITIONS)
 
 
 # Forest of the documents that a conversion looks into.
@@ -89,8 +89,8 @@ def numbered(structure: Structure) -> list[Loss]:
 def read_trees(structure: PathName | Structure, documents: Iterable[str]) -> Forest:
     """The trees of some documents of a structure, which runs may name by their files."""
     if not isinstance(structure, Structure):
-        structure = read_structure(str(structure), possible_documents(documents))
-    return forest_of(structure.documents)
+        structure = read_structure(str(structure), candidate_documents(documents))
+    return make_forest(structure.documents)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -111,18 +111,18 @@ class Conversion(Tabular):
         """One row a kind of loss, with its first line (None where there are no lines)."""
         for loss in self.losses:
             line = loss.line if loss.line > 0 else None
-            yield {"file": loss.path, "line": line, "count": loss.count, "lost": loss.what}
+            yield {"file": loss.path, "line": line, "count": loss.count, "lost": loss.description}
 
     def _summary(self) -> str:
         lost = f", losses: {len(self.losses)}" if self.losses else ""
         return f"{self.form}, {plural(len(self.content.splitlines()), 'line')}{lost}"
 
 
-_BEFORE = "results that begin before their document: they are left out"
+_NEGATIVE_OFFSETS = "results that begin before their document: they are left out"
 
 
 def convert(
-    source: GivenRun | GivenAssessments | Structure,
+    source: RunInput | AssessmentsInput | Structure,
     form: str,
     *,
     structure: PathName | Structure | None = None,
@@ -152,7 +152,7 @@ def convert(
         DataError: the structure is needed and not given, or the input has nothing of what the form tells.
         UsageError: no such form, or an option that has no meaning for it.
     """
-    write, holds = writer_of(form)
+    write, holds = format_writer(form)
     if rank_by is not None and not isinstance(holds, RunCapacity):
         raise UsageError(f"{form}: only runs are ranked, --rank-by has no meaning")
     if run_id is not None and not isinstance(holds, RunCapacity):
@@ -161,24 +161,26 @@ def convert(
         raise UsageError(f"rank_by={rank_by}: rank_by is {' or '.join(RankBy)}")
     notes: tuple[str, ...] = ()
     if isinstance(holds, RunCapacity):
-        runs = read_given_runs(cast("GivenRun", source), RankBy(rank_by) if rank_by is not None else None)
-        if run_id is not None or not holds.several:
-            runs = (chosen_run(runs, run_id, f"{form} holds one"),)
-        written = [_run(run, form, holds, structure) for run in runs]
+        runs = read_run_input(cast("RunInput", source), RankBy(rank_by) if rank_by is not None else None)
+        if run_id is not None or not holds.multiple_runs:
+            runs = (select_run(runs, run_id, f"{form} holds one"),)
+        written = [_convert_run(run, form, holds, structure) for run in runs]
         content = b"".join(write(run) for run, _ in written)
-        losses = merged([loss for _, own in written for loss in own])
+        losses = merge_losses([loss for _, own in written for loss in own])
         if runs[0].task is not None and not holds.task:
             notes = (f"{runs[0].path}: {form} does not say the task, {runs[0].task}",)
     elif isinstance(holds, StructureCapacity):
         if structure is not None:
             raise UsageError(f"{form}: the structure is the input itself, --structure has no meaning")
-        read, losses = _structure(source if isinstance(source, Structure) else read_structure(str(source)), holds)
+        read, losses = _convert_structure(
+            source if isinstance(source, Structure) else read_structure(str(source)), holds
+        )
         content = write(read)
     else:
-        judged = read_given_assessments(cast("GivenAssessments", source))
+        judged = read_assessments_input(cast("AssessmentsInput", source))
         merged_note = () if judged.merged_note is None else (judged.merged_note,)
-        notes = (*merged_note, *_other_defaults(judged, form, holds))
-        judged, losses = _assessments(judged, form, holds, structure)
+        notes = (*merged_note, *_default_change_notes(judged, form, holds))
+        judged, losses = _convert_assessments(judged, form, holds, structure)
         content = write(judged)
     made = Conversion(form, content, tuple(losses), notes)
     if losses and not lossy:
@@ -186,13 +188,15 @@ def convert(
     return made
 
 
-def _run(run: Run, form: str, holds: RunCapacity, structure: PathName | Structure | None) -> tuple[Run, list[Loss]]:
+def _convert_run(
+    run: Run, form: str, holds: RunCapacity, structure: PathName | Structure | None
+) -> tuple[Run, list[Loss]]:
     """A run as a form can hold it, and what is lost."""
     path = run.path
     losses: list[Loss] = []
     own: list[Loss] = []
-    if not holds.absent:
-        run, losses = without_absent(run)
+    if not holds.missing_results:
+        run, losses = without_missing(run)
     if holds.kind is RunKind.FLAT is not run.kind:
         trees = None if structure is None or run.kind is RunKind.ELEMENTS else read_trees(structure, run.documents)
         run, own = as_documents(run, trees)
@@ -202,41 +206,41 @@ def _run(run: Run, form: str, holds: RunCapacity, structure: PathName | Structur
         trees = read_trees(structure, run.documents)
         extents = holds.kind is RunKind.EXTENTS
         run, own = as_extents(run, trees) if extents else as_elements(run, trees, ranges=holds.ranges)
-    run, more = _fitted(run, holds)
+    run, more = _fit_to_capacity(run, holds)
     if not len(run.line):
         raise DataError(f"{path}: no result is left that {form} can hold")
-    return run, merged([*losses, *own, *more])
+    return run, merge_losses([*losses, *own, *more])
 
 
-def _fitted(run: Run, holds: RunCapacity) -> tuple[Run, list[Loss]]:
+def _fit_to_capacity(run: Run, holds: RunCapacity) -> tuple[Run, list[Loss]]:
     """A run of the kind that a form holds, with those results, that name and those scores that it can hold."""
     losses: list[Loss] = []
     own: list[Loss]
     if holds.kind is RunKind.ELEMENTS and not holds.ranges:
         run, losses = as_single_elements(run)
-    if not holds.absent:  # those that the structure lacks are named before
+    if not holds.missing_results:  # those that the structure lacks are named before
         run = keep_rows(run, run.exists)
     if not holds.tokens:
         run, own = without_tokens(run)
         losses += own
-    if holds.kind is RunKind.EXTENTS and not holds.early:
-        losses += lost(run.path, run.line[run.start < 0], _BEFORE)
+    if holds.kind is RunKind.EXTENTS and not holds.negative_offsets:
+        losses += count_loss(run.path, run.line[run.start < 0], _NEGATIVE_OFFSETS)
         run = keep_rows(run, run.start >= 0)
-    if not holds.any_name:
+    if not holds.free_run_names:
         run, own = with_plain_name(run)
         losses += own
     if holds.scores is ScoreRule.TREC:
-        run, own = scored(run, misplaced_in_trec(run))
+        run, own = with_descending_scores(run, misplaced_in_trec(run))
     elif holds.scores is ScoreRule.EVERY:
-        run, own = scored(run, None)
+        run, own = with_descending_scores(run, None)
     elif holds.scores is ScoreRule.ORDER and not np.isnan(run.score).all():
-        run, own = scored(run, misplaced_by_score(run))
+        run, own = with_descending_scores(run, misplaced_by_score(run))
     else:
         own = []
     return run, [*losses, *own]
 
 
-def _assessments(
+def _convert_assessments(
     judged: Assessments, form: str, holds: AssessmentCapacity, structure: PathName | Structure | None
 ) -> tuple[Assessments, list[Loss]]:
     """Assessments as a form can hold them, and what is lost."""
@@ -247,15 +251,15 @@ def _assessments(
         judged, more = as_grades(judged)
         return judged, [*losses, *more]
     if judged.kind is not AssessmentKind.PASSAGES:
-        judged, more = as_passages(judged, _trees(judged, form, structure))
+        judged, more = as_passages(judged, _required_trees(judged, form, structure))
         losses += more
-    if holds.loose:
+    if holds.overlapping_passages:
         return judged, losses
     judged, more = as_spans(judged)
     return judged, [*losses, *more]
 
 
-def _other_defaults(judged: Assessments, form: str, holds: AssessmentCapacity) -> tuple[str, ...]:
+def _default_change_notes(judged: Assessments, form: str, holds: AssessmentCapacity) -> tuple[str, ...]:
     """What there is to say where assessments are evaluated in another way once they are in a form."""
     if holds.kind is AssessmentKind.FLAT or holds.chunks == judged.chunks:
         return ()
@@ -264,7 +268,7 @@ def _other_defaults(judged: Assessments, form: str, holds: AssessmentCapacity) -
     return (f"{judged.path}: from {form} the default user model is {other}, not {own} (-u {own} keeps it){also}",)
 
 
-def _trees(judged: Assessments, form: str, structure: PathName | Structure | None) -> Forest:
+def _required_trees(judged: Assessments, form: str, structure: PathName | Structure | None) -> Forest:
     if judged.kind is not AssessmentKind.ELEMENTS_2005:
         raise DataError(f"{judged.path}: assessments of {judged.kind} tell no passages, which {form} needs")
     if structure is None:
@@ -273,11 +277,11 @@ def _trees(judged: Assessments, form: str, structure: PathName | Structure | Non
     return read_trees(structure, {name for one in topics if isinstance(one, ElementTopic) for name in one.documents})
 
 
-def _structure(read: Structure, holds: StructureCapacity) -> tuple[Structure, list[Loss]]:
+def _convert_structure(read: Structure, holds: StructureCapacity) -> tuple[Structure, list[Loss]]:
     """A structure as a form can hold it, and what is lost."""
-    read = in_order(read)
-    losses = all_retrievable(read)
+    read = in_source_order(read)
+    losses = retrievable_losses(read)
     if not holds.links:
         read, lost_links = without_links(read)
         losses += lost_links
-    return read, losses if holds.gaps else [*losses, *numbered(read)]
+    return read, losses if holds.numbering_gaps else [*losses, *numbering_losses(read)]

@@ -17,11 +17,11 @@ class Loss:
     path: str
     line: int
     count: int
-    what: str  # ``things: what becomes of them``
+    description: str  # ``things: what becomes of them``
 
     def __str__(self) -> str:
         """``FILE:LINE: things: 3, the first here; what becomes of them``."""
-        things, _, fate = self.what.partition(": ")
+        things, _, fate = self.description.partition(": ")
         if self.line < 1:  # an index has no lines
             return f"{self.path}: {things}: {self.count}; {fate}"
         return f"{self.path}:{self.line}: {things}: {self.count}{', the first here' if self.count > 1 else ''}; {fate}"
@@ -41,18 +41,18 @@ class LossError(PrumEvalError):
         return f"{self}\nprum-eval: {self.form} cannot hold this; nothing is written (--lossy converts the rest)"
 
 
-def lost(path: str, lines: NarrowArray, what: str) -> list[Loss]:
+def count_loss(path: str, lines: NarrowArray, what: str) -> list[Loss]:
     """The loss of what stands on these lines: none where there are no lines."""
     return [Loss(path, int(lines.min()), len(lines), what)] if len(lines) else []
 
 
-def merged(losses: Sequence[Loss]) -> list[Loss]:
+def merge_losses(losses: Sequence[Loss]) -> list[Loss]:
     """One loss of a kind: all counts together, at the place of the first."""
     kinds: dict[str, Loss] = {}
     for loss in losses:
-        known = kinds.get(loss.what)
+        known = kinds.get(loss.description)
         if known is not None:
             line = min(known.line, loss.line) if known.path == loss.path else known.line
             loss = dataclasses.replace(known, line=line, count=known.count + loss.count)  # noqa: PLW2901
-        kinds[loss.what] = loss
+        kinds[loss.description] = loss
     return list(kinds.values())

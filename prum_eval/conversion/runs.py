@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, BoolArray, IntArray, bounds_of, groups_of_rows, sizes_of
+from prum_eval.arrays import EMPTY_INTS, BoolArray, IntArray, group_bounds, group_numbers, group_sizes
 from prum_eval.collection.trees import DocumentTree, Forest
-from prum_eval.conversion.losses import Loss, lost
+from prum_eval.conversion.losses import Loss, count_loss
 from prum_eval.errors import DataError, InputError
 from prum_eval.records import Run, RunKind
 from prum_eval.text.names import find_document
@@ -25,11 +25,11 @@ from prum_eval.text.names import find_document
 _NONE = -1
 
 
-class Fate(Enum):
+class ResultChange(Enum):
     """What becomes of a result; each value says of which results, and what."""
 
-    HELD = ""
-    ABSENT = "results that the structure lacks: they are marked X or left out"
+    UNCHANGED = ""
+    MISSING = "results that the structure lacks: they are marked X or left out"
     SHARED = "results that share their extent with an element around them: offsets name that one"
     NO_ELEMENT = "results that are no element: each becomes the smallest element around it"
     NO_RANGE = "results that are neither an element nor a range: each becomes the smallest element around it"
@@ -42,7 +42,7 @@ class Extent(NamedTuple):
 
     start: int
     length: int
-    fate: Fate
+    change: ResultChange
 
 
 class ElementEnds(NamedTuple):
@@ -50,18 +50,18 @@ class ElementEnds(NamedTuple):
 
     first: str
     last: str
-    fate: Fate
+    change: ResultChange
 
 
 class ReversedRangeError(ValueError):
     """A range of elements that ends before it begins."""
 
 
-_NO_EXTENT = Extent(_NONE, _NONE, Fate.ABSENT)
-_NO_ELEMENTS = ElementEnds("", "", Fate.ABSENT)
+_NO_EXTENT = Extent(_NONE, _NONE, ResultChange.MISSING)
+_NO_ELEMENTS = ElementEnds("", "", ResultChange.MISSING)
 
 
-def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
+def result_extent(tree: DocumentTree | None, first: str, last: str) -> Extent:
     """Where an element, a range of elements or (with no path) a whole document is.
 
     Raises:
@@ -78,7 +78,7 @@ def extent_of(tree: DocumentTree | None, first: str, last: str) -> Extent:
     # Read back, an extent is the outermost element that has it.
     outermost = tree.find_extent(*extent)
     own = ends[0] if ends[0] == ends[1] else _NONE
-    return Extent(*extent, Fate.HELD if outermost == own else Fate.SHARED)
+    return Extent(*extent, ResultChange.UNCHANGED if outermost == own else ResultChange.SHARED)
 
 
 def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: bool) -> ElementEnds:
@@ -87,26 +87,26 @@ def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: b
         return _NO_ELEMENTS
     element = tree.find_extent(start, length)
     if element >= 0:
-        return ElementEnds(tree.paths[element], tree.paths[element], Fate.HELD)
+        return ElementEnds(tree.paths[element], tree.paths[element], ResultChange.UNCHANGED)
     ends, stop = tree.start + tree.length, start + length
     if ranges:
         firsts = np.flatnonzero((tree.start == start) & (ends <= stop))
         lasts = np.flatnonzero((ends == stop) & (tree.start >= start))
         if len(firsts) and len(lasts) and firsts[0] < lasts[0]:  # the outermost of each
-            return ElementEnds(tree.paths[firsts[0]], tree.paths[lasts[0]], Fate.HELD)
+            return ElementEnds(tree.paths[firsts[0]], tree.paths[lasts[0]], ResultChange.UNCHANGED)
     around = np.flatnonzero((tree.start <= start) & (ends >= stop))
     if not len(around):
         return _NO_ELEMENTS
     path = tree.paths[around[np.argmin(tree.length[around])]]
-    return ElementEnds(path, path, Fate.NO_RANGE if ranges else Fate.NO_ELEMENT)
+    return ElementEnds(path, path, ResultChange.NO_RANGE if ranges else ResultChange.NO_ELEMENT)
 
 
-def root_of(tree: DocumentTree | None) -> ElementEnds:
+def root_element(tree: DocumentTree | None) -> ElementEnds:
     """The whole document, as an element."""
-    return _NO_ELEMENTS if tree is None else ElementEnds(tree.paths[0], tree.paths[0], Fate.HELD)
+    return _NO_ELEMENTS if tree is None else ElementEnds(tree.paths[0], tree.paths[0], ResultChange.UNCHANGED)
 
 
-def is_whole(tree: DocumentTree | None, start: int, length: int) -> bool:
+def is_whole_document(tree: DocumentTree | None, start: int, length: int) -> bool:
     """Whether an extent is that of the whole document, as far as a structure tells."""
     return tree is not None and (start, length) == (int(tree.start[0]), int(tree.length[0]))
 
@@ -114,28 +114,28 @@ def is_whole(tree: DocumentTree | None, start: int, length: int) -> bool:
 # Runs with other columns, with fewer results, in the order and with the scores that a form tells.
 
 
-_ABSENT = "results that do not exist: they are left out"
-_AGAIN = "results that repeat an earlier one: they are left out"
+_MISSING_RESULTS = "results that do not exist: they are left out"
+_DUPLICATE_RESULTS = "results that repeat an earlier one: they are left out"
 _TOKENS = "results with a number of tokens: it is left out"
 _SCORES = "results whose scores do not tell their order: new scores do"
 _SOME_SCORES = "results of topics in which others have no score: new scores"
 
 
-def topic_of(run: Run) -> IntArray:
+def topic_numbers(run: Run) -> IntArray:
     """The topic of every result, as a number."""
-    return groups_of_rows(run.bounds)
+    return group_numbers(run.bounds)
 
 
-def keep(run: Run, kept: BoolArray) -> Run:
+def select_results(run: Run, kept: BoolArray) -> Run:
     """The results that are kept, and the topics that still have any."""
     if kept.all():
         return run
-    sizes = np.bincount(topic_of(run)[kept], minlength=len(run.topics))
+    sizes = np.bincount(topic_numbers(run)[kept], minlength=len(run.topics))
     topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
-    return kept_columns(run, kept, topics, bounds_of(sizes[sizes > 0]))
+    return select_columns(run, kept, topics, group_bounds(sizes[sizes > 0]))
 
 
-def kept_columns(run: Run, kept: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
+def select_columns(run: Run, kept: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
     """The results that are kept, as those of these topics, with these bounds between them."""
     names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
     columns = {name: getattr(run, name)[kept] for name in names}
@@ -144,36 +144,36 @@ def kept_columns(run: Run, kept: BoolArray, topics: tuple[str, ...], bounds: Int
     return dataclasses.replace(run, topics=topics, bounds=bounds, **columns)
 
 
-def without_absent(run: Run) -> tuple[Run, list[Loss]]:
+def without_missing(run: Run) -> tuple[Run, list[Loss]]:
     """The results that exist, for a form that has no mark for others."""
-    return keep(run, run.exists), lost(run.path, run.line[~run.exists], _ABSENT)
+    return select_results(run, run.exists), count_loss(run.path, run.line[~run.exists], _MISSING_RESULTS)
 
 
-def without_repeated(run: Run) -> tuple[Run, list[Loss]]:
+def without_duplicates(run: Run) -> tuple[Run, list[Loss]]:
     """Every document or element once a topic, at its first rank; extents may repeat, and so may what does not exist."""
     if run.kind is RunKind.EXTENTS or not len(run.line):
         return run, []
-    keys = np.stack([topic_of(run), run.document, run.first_path, run.last_path], axis=1)
+    keys = np.stack([topic_numbers(run), run.document, run.first_path, run.last_path], axis=1)
     _, first = np.unique(keys, axis=0, return_index=True)
     kept = ~run.exists
     kept[first] = True
-    return keep(run, kept), lost(run.path, run.line[~kept], _AGAIN)
+    return select_results(run, kept), count_loss(run.path, run.line[~kept], _DUPLICATE_RESULTS)
 
 
 def without_tokens(run: Run) -> tuple[Run, list[Loss]]:
     """The run for a form that has no place for numbers of tokens."""
     if run.tokens is None:
         return run, []
-    return dataclasses.replace(run, tokens=None), lost(run.path, run.line[run.tokens > 0], _TOKENS)
+    return dataclasses.replace(run, tokens=None), count_loss(run.path, run.line[run.tokens > 0], _TOKENS)
 
 
-def scored(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:
+def with_descending_scores(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:
     """Scores for all: topics without scores, with too few, or with `misplaced` results get descending ones.
 
     `misplaced` says of each result but the first whether its score does not place it after the one before.
     """
-    topic, missing = topic_of(run), np.isnan(run.score)
-    size = sizes_of(run.bounds)
+    topic, missing = topic_numbers(run), np.isnan(run.score)
+    size = group_sizes(run.bounds)
     without = np.bincount(topic[missing], minlength=len(run.topics))
     partly, wrong = (without > 0) & (without < size), np.zeros(len(run.topics), dtype=np.bool_)
     if misplaced is not None:
@@ -181,8 +181,8 @@ def scored(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:
         wrong &= without == 0
     new = ((without > 0) | wrong)[topic]
     descending = (run.bounds[1:][topic] - np.arange(len(topic))).astype(np.float64)
-    losses = lost(run.path, run.line[wrong[topic]], _SCORES)
-    losses += lost(run.path, run.line[partly[topic] & ~missing], _SOME_SCORES)
+    losses = count_loss(run.path, run.line[wrong[topic]], _SCORES)
+    losses += count_loss(run.path, run.line[partly[topic] & ~missing], _SOME_SCORES)
     return dataclasses.replace(run, score=np.where(new, descending, run.score)), losses
 
 
@@ -215,11 +215,11 @@ def as_extents(run: Run, trees: Forest) -> tuple[Run, list[Loss]]:
     keys = zip(run.document.tolist(), run.first_path.tolist(), run.last_path.tolist(), strict=True)
     for key, exists, line in zip(keys, run.exists.tolist(), run.line.tolist(), strict=True):
         if not exists:
-            found.append(Extent(-1, -1, Fate.HELD))
+            found.append(Extent(-1, -1, ResultChange.UNCHANGED))
             continue
         if key not in known:
             try:
-                known[key] = extent_of(find_document(trees, run.documents[key[0]]), paths[key[1]], paths[key[2]])
+                known[key] = result_extent(find_document(trees, run.documents[key[0]]), paths[key[1]], paths[key[2]])
             except ReversedRangeError as error:
                 raise InputError(run.path, line, str(error)) from error
         found.append(known[key])
@@ -236,7 +236,7 @@ def as_extents(run: Run, trees: Forest) -> tuple[Run, list[Loss]]:
         length=length,
         exists=start != -1,
     )
-    return changed, _losses(run, [one.fate for one in found])
+    return changed, _losses(run, [one.change for one in found])
 
 
 def as_elements(run: Run, trees: Forest, *, ranges: bool) -> tuple[Run, list[Loss]]:
@@ -247,11 +247,11 @@ def as_elements(run: Run, trees: Forest, *, ranges: bool) -> tuple[Run, list[Los
     keys = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
     for key, exists in zip(keys, run.exists.tolist(), strict=True):
         if not exists:
-            found.append(ElementEnds("", "", Fate.HELD))
+            found.append(ElementEnds("", "", ResultChange.UNCHANGED))
             continue
         if key not in known:
             tree = find_document(trees, run.documents[key[0]])
-            known[key] = root_of(tree) if flat else elements_at(tree, key[1], key[2], ranges=ranges)
+            known[key] = root_element(tree) if flat else elements_at(tree, key[1], key[2], ranges=ranges)
         found.append(known[key])
     codes: dict[str, int] = {"": -1}
     for one in found:
@@ -264,15 +264,15 @@ def as_elements(run: Run, trees: Forest, *, ranges: bool) -> tuple[Run, list[Los
         run, kind=RunKind.ELEMENTS, paths=tuple(codes)[1:], first_path=first, last_path=last, start=none, length=none,
         exists=first >= 0,
     )  # fmt: skip
-    whole, losses = without_repeated(changed)
-    return whole, _losses(run, [one.fate for one in found]) + losses
+    whole, losses = without_duplicates(changed)
+    return whole, _losses(run, [one.change for one in found]) + losses
 
 
 def as_single_elements(run: Run) -> tuple[Run, list[Loss]]:
     """Ranges as their first elements."""
     ranges = run.first_path != run.last_path
-    changed, losses = without_repeated(dataclasses.replace(run, last_path=run.first_path))
-    return changed, lost(run.path, run.line[ranges], Fate.RANGE.value) + losses
+    changed, losses = without_duplicates(dataclasses.replace(run, last_path=run.first_path))
+    return changed, count_loss(run.path, run.line[ranges], ResultChange.RANGE.value) + losses
 
 
 def as_documents(run: Run, trees: Forest | None) -> tuple[Run, list[Loss]]:
@@ -283,15 +283,16 @@ def as_documents(run: Run, trees: Forest | None) -> tuple[Run, list[Loss]]:
     else:
         extents = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
         found = (
-            is_whole(find_document(trees, run.documents[code]) if trees else None, *extent) for code, *extent in extents
+            is_whole_document(find_document(trees, run.documents[code]) if trees else None, *extent)
+            for code, *extent in extents
         )
         whole = np.fromiter(found, dtype=np.bool_, count=len(run.line))
     none = np.full(len(run.line), -1, dtype=np.int64)
     flat = dataclasses.replace(
         run, kind=RunKind.FLAT, paths=(), first_path=none, last_path=none, start=none, length=none
     )
-    changed, losses = without_repeated(flat)
-    return changed, lost(run.path, run.line[~whole], Fate.PART.value) + losses
+    changed, losses = without_duplicates(flat)
+    return changed, count_loss(run.path, run.line[~whole], ResultChange.PART.value) + losses
 
 
 def with_plain_name(run: Run) -> tuple[Run, list[Loss]]:
@@ -301,18 +302,18 @@ def with_plain_name(run: Run) -> tuple[Run, list[Loss]]:
     return dataclasses.replace(run, run_id=name), losses
 
 
-def _losses(run: Run, fates: list[Fate]) -> list[Loss]:
-    lines: dict[Fate, list[int]] = {}
+def _losses(run: Run, fates: list[ResultChange]) -> list[Loss]:
+    lines: dict[ResultChange, list[int]] = {}
     for fate, line in zip(fates, run.line.tolist(), strict=True):
-        if fate is not Fate.HELD:
+        if fate is not ResultChange.UNCHANGED:
             lines.setdefault(fate, []).append(line)
-    return [loss for fate in lines for loss in lost(run.path, np.array(lines[fate]), fate.value)]
+    return [loss for fate in lines for loss in count_loss(run.path, np.array(lines[fate]), fate.value)]
 
 
 # A document's results brought together: for tasks in context, which take each document once and no text twice.
 
 
-def by_document(run: Run, trees: Forest | None = None, limit: int | None = None) -> Run:
+def merge_by_document(run: Run, trees: Forest | None = None, limit: int | None = None) -> Run:
     """The run with the results of each document at the rank of its first, overlapping and touching ones as one passage.
 
     A passage stands, among those of its document, where its best result stood, and has that one's line. It has no
@@ -329,29 +330,29 @@ def by_document(run: Run, trees: Forest | None = None, limit: int | None = None)
         DataError: elements without a structure.
         InputError: a range that ends before it begins.
     """
-    topic = topic_of(run)
+    topic = topic_numbers(run)
     if limit is not None:
-        run = keep(run, np.arange(len(topic)) - run.bounds[topic] < limit)
+        run = select_results(run, np.arange(len(topic)) - run.bounds[topic] < limit)
     if run.kind is RunKind.FLAT:
         return run
     if run.kind is RunKind.ELEMENTS:
         if trees is None:
             raise DataError(f"{run.path}: the run gives {run.kind}; merging them needs their extents: give --structure")
         run = as_extents(run, trees)[0]
-    return _merged(run)
+    return _merge_overlaps(run)
 
 
-def _merged(run: Run) -> Run:
-    topic = topic_of(run)
+def _merge_overlaps(run: Run) -> Run:
+    topic = topic_numbers(run)
     _, first_of, owner = np.unique(topic * len(run.documents) + run.document, return_index=True, return_inverse=True)
-    first, start, end, tokens = _passages(run, owner)
+    first, start, end, tokens = _document_passages(run, owner)
     absent = np.flatnonzero(~run.exists)
     first = np.concatenate((first, absent))
     order = np.lexsort((first, first_of[owner[first]]))
     rows, none = first[order], np.full(len(first), -1, dtype=np.int64)
     return replace(
         run,
-        bounds=bounds_of(np.bincount(topic[rows], minlength=len(run.topics))),
+        bounds=group_bounds(np.bincount(topic[rows], minlength=len(run.topics))),
         document=run.document[rows],
         first_path=none,
         last_path=none,
@@ -364,11 +365,11 @@ def _merged(run: Run) -> Run:
     )
 
 
-def _passages(run: Run, owner: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+def _document_passages(run: Run, owner: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """The text of each document of each topic (`owner`, by result) as passages: first row, start, end, tokens."""
     rows = np.flatnonzero(run.exists)
     if not len(rows):
-        return EMPTY, EMPTY, EMPTY, EMPTY
+        return EMPTY_INTS, EMPTY_INTS, EMPTY_INTS, EMPTY_INTS
     start = run.start[rows].astype(np.int64)
     end = start + run.length[rows]
     # A number for document and place, so that all documents are gone through at once: no end reaches another document.

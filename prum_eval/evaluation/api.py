@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from prum_eval.errors import raise_first
-from prum_eval.evaluation.evaluate_run import Evaluated
-from prum_eval.evaluation.options import OUR_NAMES, EvaluationOptions, FilePath, TokenCount
+from prum_eval.evaluation.evaluate_run import EvaluatedRun
+from prum_eval.evaluation.options import CANONICAL_NAMES, EvaluationOptions, FilePath, TokenCount
 from prum_eval.evaluation.parallel import Job, OnFailure, OnProgress, evaluate_runs
-from prum_eval.evaluation.plan import parameters, signature
-from prum_eval.evaluation.prepare import Prepared, prepare
+from prum_eval.evaluation.plan import call_parameters, signature
+from prum_eval.evaluation.prepare import PreparedCall, prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice
-from prum_eval.formats.reading import GivenAssessments, GivenRuns
-from prum_eval.measures.specs import GivenMeasures
+from prum_eval.formats.reading import AssessmentsInput, RunInputs
+from prum_eval.measures.specs import MeasuresInput
 from prum_eval.records import NavigationFile, Structure
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:  # few calls have some
-    from prum_eval.evaluation.options import GivenTopics
-    from prum_eval.formats.topic_files import GivenGroups
+    from prum_eval.evaluation.options import TopicsInput
+    from prum_eval.formats.topic_files import GroupsInput
 
 
 class MeasuringKeywords(TypedDict, total=False):
@@ -27,7 +27,7 @@ class MeasuringKeywords(TypedDict, total=False):
 
     config: FilePath | None
     structure: FilePath | Structure | None
-    measures: GivenMeasures | None
+    measures: MeasuresInput | None
     task: str | None
     user_model: str | None
     navigation: FilePath | NavigationFile | None
@@ -43,7 +43,7 @@ class MeasuringKeywords(TypedDict, total=False):
     relevance_level: int | None
     names: str
     judged_only: bool
-    topics: GivenTopics | None
+    topics: TopicsInput | None
     merge: str | None
     tokens: TokenCount | None
     rank_by: str | None
@@ -66,12 +66,12 @@ class EvaluationKeywords(ComputingKeywords, total=False):
 
 
 def evaluate(
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | None = None,
+    assessments: AssessmentsInput | None = None,
+    runs: RunInputs | None = None,
     *,
     config: FilePath | None = None,
     structure: FilePath | Structure | None = None,
-    measures: GivenMeasures | None = None,
+    measures: MeasuresInput | None = None,
     task: str | None = None,
     user_model: str | None = None,
     navigation: FilePath | NavigationFile | None = None,
@@ -86,13 +86,13 @@ def evaluate(
     complete: bool = False,
     limit: int | None = None,
     relevance_level: int | None = None,
-    names: str = OUR_NAMES,
+    names: str = CANONICAL_NAMES,
     judged_only: bool = False,
-    topics: GivenTopics | None = None,
+    topics: TopicsInput | None = None,
     merge: str | None = None,
     tokens: TokenCount | None = None,
     rank_by: str | None = None,
-    groups: GivenGroups | None = None,
+    groups: GroupsInput | None = None,
     curves: bool = False,
     jobs: int = 1,
     cluster: str | None = None,
@@ -187,11 +187,11 @@ def evaluate(
         cluster=cluster,
         cache=cache,
     )
-    return evaluated(call, curves=curves, problems=problems, progress=progress)
+    return evaluate_call(call, curves=curves, problems=problems, progress=progress)
 
 
-def evaluated(
-    call: EvaluationOptions | Prepared,
+def evaluate_call(
+    call: EvaluationOptions | PreparedCall,
     *,
     curves: bool = False,
     problems: OnFailure = raise_first,
@@ -202,33 +202,33 @@ def evaluated(
     Raises:
         InputError, DataError, UsageError: as `evaluate`.
     """
-    prepared = call if isinstance(call, Prepared) else prepare(call)
-    job = Job(prepared.plan, prepared.rank_by, alone=prepared is not call and len(prepared.sources) == 1)
-    found = evaluate_runs(job, prepared.sources, prepared.place, problems=problems, progress=progress)
-    return evaluation_of(prepared, found, curves=curves)
+    prepared = call if isinstance(call, PreparedCall) else prepare(call)
+    job = Job(prepared.plan, prepared.rank_by, single_run=prepared is not call and len(prepared.sources) == 1)
+    found = evaluate_runs(job, prepared.sources, prepared.backend, problems=problems, progress=progress)
+    return assemble_evaluation(prepared, found, curves=curves)
 
 
-def evaluation_of(prepared: Prepared, found: Sequence[Evaluated], *, curves: bool = False) -> Evaluation:
+def assemble_evaluation(prepared: PreparedCall, found: Sequence[EvaluatedRun], *, curves: bool = False) -> Evaluation:
     """The evaluation that consists of these runs of a call; `curves`: with their curves."""
     plan, rank_by = prepared.plan, prepared.rank_by
     results = tuple(one.result for one in found)
     drawn: tuple[tuple[Curve, ...], ...] = ()
     if curves:
-        from prum_eval.evaluation.results import curves_of, narrowed  # most calls print numbers
+        from prum_eval.evaluation.results import run_curves, select_names  # most calls print numbers
 
-        drawn = tuple(curves_of([measure for measure, _ in plan.pairs], one) for one in results)
-        results = tuple(narrowed(one, prepared.names) for one in results)
+        drawn = tuple(run_curves([measure for measure, _ in plan.pairs], one) for one in results)
+        results = tuple(select_names(one, prepared.names) for one in results)
     warnings = (*prepared.warnings, *(notice for one in found for notice in one.warnings))
     if len(results) > 1 and answer_different_topics(results):
         warnings = (*warnings, different_topics_notice(results))
     return Evaluation(
         __version__,
         signature(__version__, plan, rank_by),
-        parameters(plan, rank_by),
+        call_parameters(plan, rank_by),
         results,
         warnings,
-        show_run_id=len(results) > 1 or len(prepared.sources) > 1 or prepared.listed,
+        show_run_id=len(results) > 1 or len(prepared.sources) > 1 or prepared.includes_set,
         names=prepared.names,
-        asked=prepared.asked,
+        requested_names=prepared.requested_names,
         curves=drawn,
     )

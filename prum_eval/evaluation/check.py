@@ -12,36 +12,36 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, distinct, groups_of_rows
-from prum_eval.collection.index_build import matcher
-from prum_eval.collection.locations import PointerError, position
-from prum_eval.collection.texts import Texts, reading_of_index
-from prum_eval.collection.trees import Forest, forest_of
-from prum_eval.errors import DataError, InputError, Problems, printable
+from prum_eval.arrays import IntArray, group_numbers, sorted_unique
+from prum_eval.collection.index_build import make_path_filter
+from prum_eval.collection.locations import PointerError, pointer_offset
+from prum_eval.collection.texts import Texts, reading_options_of_index
+from prum_eval.collection.trees import Forest, make_forest
+from prum_eval.errors import DataError, InputError, ProblemHandler, escape_unprintable
 from prum_eval.evaluation.notices import (
     document_lengths,
+    find_out_of_range,
     gold_notices,
-    ignored_keys,
-    leaving,
+    ignored_key_notices,
+    length_conflicts,
     passages_past_end,
-    two_lengths,
 )
 from prum_eval.evaluation.run_notices import judged_share
 from prum_eval.formats.format import FormatKind
 from prum_eval.formats.reading import (
-    GivenAssessments,
-    GivenRuns,
+    AssessmentsInput,
     PathName,
+    RunInputs,
     assessment_files,
-    given_assessments,
-    given_runs,
-    joint_name,
+    combined_name,
     read_assessment_files,
     read_navigation,
     read_runs,
     read_structure,
+    resolve_assessments_input,
+    resolve_run_inputs,
 )
-from prum_eval.formats.registry import is_recognised, kind_of_file
+from prum_eval.formats.registry import detect_file_kind, is_recognised
 from prum_eval.records import (
     Assessments,
     ElementTopic,
@@ -52,11 +52,11 @@ from prum_eval.records import (
     RunKind,
     Structure,
 )
-from prum_eval.relevance.recall_base import named_as
+from prum_eval.relevance.recall_base import use_structure_names
 from prum_eval.relevance.targets import target_documents
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.text.names import find_document, possible_documents
-from prum_eval.text.streams import STDIN, Content, open_input, opened_with_head, read_content
+from prum_eval.text.names import candidate_documents, find_document
+from prum_eval.text.streams import STDIN, Content, open_input, open_with_head, read_content
 from prum_eval.text.xml_schema import Schema, read_schema
 
 # Extents that cannot be, each with its line: results and passages that leave documents, documents of two lengths.
@@ -66,70 +66,70 @@ def check_extents(
     runs: Iterable[Run],
     assessments: Assessments | None,
     structure: Structure | None,
-    problems: Problems,
+    problems: ProblemHandler,
     *,
     measured: Mapping[str, int],
 ) -> None:
     """Report what leaves its document, as far as `measured` texts, else assessments and structure, tell its length."""
-    trees = None if structure is None else forest_of(structure.documents)
+    trees = None if structure is None else make_forest(structure.documents)
     lengths = {**document_lengths(assessments, trees), **measured}
     for run in runs:
-        found = leaving(run, lengths)
+        found = find_out_of_range(run, lengths)
         for line, reason in () if found is None else found.reasons(run):
             problems(InputError(run.path, line, reason))
     if assessments is not None:
-        for topic, row, reason in (*passages_past_end(assessments), *two_lengths(assessments, trees)):
+        for topic, row, reason in (*passages_past_end(assessments), *length_conflicts(assessments, trees)):
             problems(InputError(topic.path, int(topic.lines[row]), reason))
 
 
 # How runs and assessments fit each other and a structure: notes and problems.
 
 
-NAMED = 5
+MAX_NAMED = 5
 """How many of a kind a note names."""
 
 
-def named(names: Sequence[str], separator: str = ", ") -> str:
+def summarise_names(names: Sequence[str], separator: str = ", ") -> str:
     """How many there are, and the first of them."""
-    more = len(names) - NAMED
-    return f"{len(names)} ({separator.join(names[:NAMED])}{f'{separator}{more} more' if more > 0 else ''})"
+    more = len(names) - MAX_NAMED
+    return f"{len(names)} ({separator.join(names[:MAX_NAMED])}{f'{separator}{more} more' if more > 0 else ''})"
 
 
 def run_notes(run: Run, judged: Assessments | None, structure: Structure | None) -> Iterator[str]:
     """What a run holds, and what of it the assessments or the structure lack."""
     topics, results = plural(len(run.topics), "topic"), plural(len(run.line), "result")
     yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.kind}"
-    yield from map(str, ignored_keys(run.path, run.ignored))
+    yield from map(str, ignored_key_notices(run.path, run.ignored))
     if judged is not None and judged.topics:
         lacking = [topic for topic in judged.topics if topic not in set(run.topics)]
         if lacking:
-            yield f"{run.path}: judged topics missing from the run: {named(sorted(lacking))}"
+            yield f"{run.path}: judged topics missing from the run: {summarise_names(sorted(lacking))}"
         unjudged = [topic for topic in run.topics if topic not in judged.topics]
         if unjudged:
-            yield f"{run.path}: topics without assessments: {named(sorted(unjudged))}"
+            yield f"{run.path}: topics without assessments: {summarise_names(sorted(unjudged))}"
         share = judged_share(run, judged)
         results = f"{share.judged} of {plural(share.results, 'result')} ({share.percent})"
         yield f"{run.path}: judged: {results}{f'; {share.hint}' if share.hint else ''}"
     if structure is not None and structure.names:
-        missing, barred = _strays(run, structure)
+        missing, barred = _results_not_in_structure(run, structure)
         for said, strays in {"that the structure lacks": missing, "that are not retrievable": barred}.items():
             if strays:
-                words = named([f"line {line}: {what}" for line, what in sorted(strays)], "; ")
+                words = summarise_names([f"line {line}: {what}" for line, what in sorted(strays)], "; ")
                 yield f"{run.path}: results {said}: {words}"
 
 
-_Strays = list[tuple[int, str]]
+_LinesWithNames = list[tuple[int, str]]
 
 
-def _strays(run: Run, structure: Structure) -> tuple[_Strays, _Strays]:
+def _results_not_in_structure(run: Run, structure: Structure) -> tuple[_LinesWithNames, _LinesWithNames]:
     """Line and name of each result that the structure lacks, and of each that is not retrievable."""
-    trees = forest_of(structure.documents)
+    trees = make_forest(structure.documents)
     rows = zip(
         *(column.tolist() for column in (run.exists, run.document, run.first_path, run.last_path, run.line)),
         strict=True,
     )
-    lacking: _Strays = []
-    barred: _Strays = []
+    lacking: _LinesWithNames = []
+    barred: _LinesWithNames = []
     for exists, code, first, last, line in rows:
         if not exists:
             continue
@@ -144,12 +144,12 @@ def _strays(run: Run, structure: Structure) -> tuple[_Strays, _Strays]:
         lost = [path for path in paths if tree.find(path) < 0]
         if lost:
             lacking.append((line, f"{lost[0]} of document {name}"))
-        elif len(paths) == 1 and not tree.may_be_returned(tree.find(paths[0])):
+        elif len(paths) == 1 and not tree.is_retrievable(tree.find(paths[0])):
             barred.append((line, f"{paths[0]} of document {name}"))
     return lacking, barred
 
 
-def judged_notes(judged: Assessments) -> Iterator[str]:
+def assessment_notes(judged: Assessments) -> Iterator[str]:
     """What assessments hold, and how they were read."""
     documents = sum(len(topic.documents) for topic in judged.topics.values())
     topics = plural(len(judged.topics), "topic")
@@ -157,23 +157,23 @@ def judged_notes(judged: Assessments) -> Iterator[str]:
     yield from map(str, gold_notices(judged))
 
 
-def check_assessments(judged: Assessments, structure: Structure, problems: Problems) -> None:
+def check_assessments(judged: Assessments, structure: Structure, problems: ProblemHandler) -> None:
     """Report relevant documents, elements and pointers that the structure lacks."""
-    trees = forest_of(structure.documents)
+    trees = make_forest(structure.documents)
     for topic in judged.topics.values():
         if isinstance(topic, FlatTopic):
             for name, grade, line in zip(topic.documents, topic.grades.tolist(), topic.lines.tolist(), strict=True):
                 if grade > 0 and name not in trees:
                     problems(InputError(topic.path, line, f"document {name} is not in the structure"))
-                elif grade > 0 and not trees[name].may_be_returned(0):
+                elif grade > 0 and not trees[name].is_retrievable(0):
                     reason = f"element {trees[name].paths[0]} of document {name} is not retrievable"
                     problems(InputError(topic.path, line, reason))
         elif isinstance(topic, ElementTopic):
-            for line, reason in _lost(topic, trees):
+            for line, reason in _relevant_not_in_structure(topic, trees):
                 problems(InputError(topic.path, line, reason))
 
 
-def _lost(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
+def _relevant_not_in_structure(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
     """Line and reason of what is judged relevant in a topic and is not in the structure."""
     pointers: list[list[tuple[str, int]]] = [[] for _ in topic.documents]
     for point in topic.entry_points:
@@ -190,12 +190,12 @@ def _lost(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
             continue
         for row in relevant:
             element = trees[name].find(topic.paths[row])
-            if element < 0 or not trees[name].may_be_returned(element):
+            if element < 0 or not trees[name].is_retrievable(element):
                 lacks = "is not in the structure" if element < 0 else "is not retrievable"
                 yield int(topic.lines[row]), f"element {topic.paths[row]} of document {name} {lacks}"
         for pointer, line in dict.fromkeys(pointers[number]):
             try:
-                position(trees[name], pointer)
+                pointer_offset(trees[name], pointer)
             except PointerError as error:
                 yield line, str(error)
 
@@ -208,10 +208,10 @@ _MARKUP = (b"<", b"\x00<", *_UTF_16_MARKS)
 _NO_MARKUP = "the schema is for XML, which this is not"
 
 
-class Grammar:
+class SchemaValidator:
     """A schema, and how many files follow it."""
 
-    def __init__(self, path: str, problems: Problems) -> None:
+    def __init__(self, path: str, problems: ProblemHandler) -> None:
         self._problems = problems
         self._files = self._good = 0
         self._schema: Schema | None = None
@@ -228,10 +228,10 @@ class Grammar:
         files = f"{self._files} file{'s'[: self._files != 1]}"
         return f"{self._schema.path}: {self._schema.kind}, {self._good} of {files} valid"
 
-    def runs(self, path: str) -> list[str | Content]:
+    def validate_runs(self, path: str) -> list[str | Content]:
         """Validate a file, or the documents of a directory; what of it is a run, to be read."""
         if path != STDIN and Path(path).is_dir():
-            for file in _documents_grammar(path, self._problems):
+            for file in _document_files(path, self._problems):
                 self._validate(file)
             return []
         content = self._validate(path)
@@ -244,7 +244,7 @@ class Grammar:
             self._problems(InputError(content.name, 1, _NO_MARKUP))
         return []
 
-    def assessments(self, paths: Sequence[str]) -> list[tuple[str | Content, bool]]:
+    def validate_assessments(self, paths: Sequence[str]) -> list[tuple[str | Content, bool]]:
         """Validate the files of assessments; the same files, to be read."""
         files: list[tuple[str | Content, bool]] = []
         for path, main in assessment_files(paths, self._problems):
@@ -259,7 +259,7 @@ class Grammar:
             content = read_content(path)
             if self._schema is not None and _is_markup(content):
                 self._files += 1
-                found = list(self._schema.violations(_plain(content), content.name))
+                found = list(self._schema.violations(_decompress(content), content.name))
                 self._good += not found
                 for problem in found:
                     self._problems(problem)
@@ -269,9 +269,9 @@ class Grammar:
         return content
 
 
-def _documents_grammar(path: str, problems: Problems) -> Iterator[str]:
+def _document_files(path: str, problems: ProblemHandler) -> Iterator[str]:
     """Files below a directory that are documents by their endings; symbolic links are not followed."""
-    is_document, found = matcher(()), False
+    is_document, found = make_path_filter(()), False
     for folder, folders, names in os.walk(path):
         folders.sort()
         for name in sorted(names):
@@ -282,7 +282,7 @@ def _documents_grammar(path: str, problems: Problems) -> Iterator[str]:
         problems(InputError(path, None, "a directory without documents in XML"))
 
 
-def _plain(content: Content) -> bytes:
+def _decompress(content: Content) -> bytes:
     """The bytes, decompressed; those of UTF-16 as they are."""
     if content.data.startswith(_UTF_16_MARKS):
         return content.data
@@ -293,7 +293,7 @@ def _plain(content: Content) -> bytes:
 def _is_markup(content: Content) -> bool:
     if content.data.startswith(_UTF_16_MARKS):
         return True
-    stream, head = opened_with_head(content, lambda _: None)
+    stream, head = open_with_head(content, lambda _: None)
     stream.close()
     return head.startswith(_MARKUP)
 
@@ -312,7 +312,7 @@ class _Size(NamedTuple):
 
 
 def check_texts(
-    source: str, runs: Sequence[Run], judged: Assessments | None, structure: Structure | None, problems: Problems
+    source: str, runs: Sequence[Run], judged: Assessments | None, structure: Structure | None, problems: ProblemHandler
 ) -> tuple[dict[str, int], list[str]]:
     """Report lengths that are not those of the texts and passages that leave them; results are left to `check_extents`.
 
@@ -322,33 +322,35 @@ def check_texts(
     topics = [] if judged is None else [one for one in judged.topics.values() if isinstance(one, PassageTopic)]
     measured = {name for run in runs if run.kind is RunKind.EXTENTS for name in run.documents}
     measured.update(*(topic.documents for topic in topics), () if structure is None else structure.documents)
-    given = [(run.path, _existing(run)) for run in runs]
+    given = [(run.path, _existing_documents(run)) for run in runs]
     if judged is not None:
         given.append((judged.path, {name for topic in judged.topics.values() for name in topic.documents}))
     try:
-        reading = reading_of_index(None if structure is None else structure.path)
+        reading = reading_options_of_index(None if structure is None else structure.path)
         texts = Texts(source, measured.union(*(documents for _, documents in given)), reading)
     except InputError as problem:
         problems(problem)
         return {}, []
     with texts:
         lacking = [(path, sorted(name for name in documents if name not in texts)) for path, documents in given]
-        sizes = dict(_sizes(texts, measured, problems))
+        sizes = dict(_text_sizes(texts, measured, problems))
     notes = [note for run in runs for note in _check_run(run, sizes, problems)]
     _check_topics(topics, sizes, texts.name, problems)
     if structure is not None:
         _check_structure(structure, sizes, texts.name, problems)
-    notes += [f"{path}: documents that {texts.name} lacks: {named(names)}" for path, names in lacking if names]
+    notes += [
+        f"{path}: documents that {texts.name} lacks: {summarise_names(names)}" for path, names in lacking if names
+    ]
     compared = [f"{texts.name}: {plural(len(sizes), 'text')} compared"] if measured else []
     return {name: size.characters for name, size in sizes.items()}, notes + compared
 
 
-def _existing(run: Run) -> set[str]:
+def _existing_documents(run: Run) -> set[str]:
     """The documents of results that exist."""
-    return {run.documents[code] for code in distinct(run.document[run.exists]).tolist()}
+    return {run.documents[code] for code in sorted_unique(run.document[run.exists]).tolist()}
 
 
-def _sizes(texts: Texts, documents: Iterable[str], problems: Problems) -> Iterator[tuple[str, _Size]]:
+def _text_sizes(texts: Texts, documents: Iterable[str], problems: ProblemHandler) -> Iterator[tuple[str, _Size]]:
     for name in sorted(documents):
         try:
             text = texts.text(name)
@@ -359,7 +361,7 @@ def _sizes(texts: Texts, documents: Iterable[str], problems: Problems) -> Iterat
                 yield name, _Size(len(text), len(text.encode(errors="surrogatepass")))
 
 
-def _check_run(run: Run, sizes: Mapping[str, _Size], problems: Problems) -> Iterator[str]:
+def _check_run(run: Run, sizes: Mapping[str, _Size], problems: ProblemHandler) -> Iterator[str]:
     """Count the results that leave the texts; report it if none would leave them in bytes."""
     if run.kind is not RunKind.EXTENTS:
         return
@@ -375,7 +377,9 @@ def _check_run(run: Run, sizes: Mapping[str, _Size], problems: Problems) -> Iter
             problems(InputError(run.path, None, f"{count}, but not counted in bytes of UTF-8: {_ARE_BYTES}"))
 
 
-def _check_topics(topics: Iterable[PassageTopic], sizes: Mapping[str, _Size], source: str, problems: Problems) -> None:
+def _check_topics(
+    topics: Iterable[PassageTopic], sizes: Mapping[str, _Size], source: str, problems: ProblemHandler
+) -> None:
     wrong: dict[str, list[bool]] = {}  # of each file, whether a wrong length is that in bytes
     for topic in topics:
         for row, (name, length) in enumerate(zip(topic.documents, topic.lengths.tolist(), strict=True)):
@@ -400,11 +404,11 @@ def _check_topics(topics: Iterable[PassageTopic], sizes: Mapping[str, _Size], so
 
 def _passages(topic: PassageTopic) -> Iterator[tuple[int, int, int]]:
     """Row of the document, start and length of each passage."""
-    owner: IntArray = groups_of_rows(topic.bounds)
+    owner: IntArray = group_numbers(topic.bounds)
     yield from zip(owner.tolist(), topic.start.tolist(), topic.length.tolist(), strict=True)
 
 
-def _check_structure(structure: Structure, sizes: Mapping[str, _Size], source: str, problems: Problems) -> None:
+def _check_structure(structure: Structure, sizes: Mapping[str, _Size], source: str, problems: ProblemHandler) -> None:
     differing = []
     for name, document in structure.documents.items():
         length, size = int(document.length[0]), sizes.get(name)
@@ -412,7 +416,11 @@ def _check_structure(structure: Structure, sizes: Mapping[str, _Size], source: s
             differing.append(f"{name} has {length} characters here, {size.characters} there")
     if differing:
         problems(
-            InputError(structure.path, None, f"documents of another length than in {source}: {named(differing, '; ')}")
+            InputError(
+                structure.path,
+                None,
+                f"documents of another length than in {source}: {summarise_names(differing, '; ')}",
+            )
         )
 
 
@@ -428,7 +436,7 @@ class Check(Tabular):
         """Whether there is no problem."""
         return not self.problems
 
-    def told(self, most: int = 10) -> list[str]:
+    def problem_lines(self, most: int = 10) -> list[str]:
         """The problems as they are printed; of those that are equal but for their lines so many, and their number."""
         counts: Counter[tuple[str, str]] = Counter()
         lines = []
@@ -438,7 +446,7 @@ class Check(Tabular):
             if counts[same] <= most:
                 lines.append(problem.message)
         more = [(path, reason, count - most) for (path, reason), count in counts.items() if count > most]
-        return lines + [f"{printable(path)}: {count} more: {reason}" for path, reason, count in more]
+        return lines + [f"{escape_unprintable(path)}: {count} more: {reason}" for path, reason, count in more]
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a problem (with its file and line, where it has some) or note."""
@@ -459,9 +467,9 @@ class Check(Tabular):
 
 
 def check(
-    runs: GivenRuns = (),
+    runs: RunInputs = (),
     *,
-    assessments: GivenAssessments | None = None,
+    assessments: AssessmentsInput | None = None,
     structure: PathName | Structure | None = None,
     navigation: PathName | NavigationFile | None = None,
     schema: PathName | None = None,
@@ -488,14 +496,14 @@ def check(
         Problems, and notes: a line an input that could be read, and lines on what does not fit.
     """
     if assessments is None and schema is None:
-        assessments, runs = _in_order(runs)
+        assessments, runs = _split_arguments(runs)
     problems: list[InputError | DataError] = []
-    grammar = None if schema is None else Grammar(str(schema), problems.append)
+    grammar = None if schema is None else SchemaValidator(str(schema), problems.append)
     read, judged = _read(runs, assessments, grammar, problems)
     if structure is not None and not isinstance(structure, Structure):
-        structure = read_structure(str(structure), _documents(read, judged), problems=problems.append)
+        structure = read_structure(str(structure), _documents_of_inputs(read, judged), problems=problems.append)
     if structure is not None and judged is not None:
-        judged = named_as(judged, structure.documents)
+        judged = use_structure_names(judged, structure.documents)
     measured: dict[str, int] = {}
     lacking: list[str] = []
     if texts is not None:
@@ -503,7 +511,7 @@ def check(
     check_extents(read, judged, structure, problems.append, measured=measured)
     notes = [note for run in read if run.topics for note in run_notes(run, judged, structure)]
     if judged is not None and judged.topics:
-        notes += judged_notes(judged)
+        notes += assessment_notes(judged)
         if structure is not None and structure.names:
             check_assessments(judged, structure, problems.append)
     if structure is not None and structure.names:
@@ -514,59 +522,59 @@ def check(
     notes += lacking
     if grammar is not None and grammar.note is not None:
         notes.append(grammar.note)
-    return Check(tuple(problems), tuple(map(printable, notes)))
+    return Check(tuple(problems), tuple(map(escape_unprintable, notes)))
 
 
-def _in_order(given: GivenRuns) -> tuple[PathName | None, GivenRuns]:
+def _split_arguments(given: RunInputs) -> tuple[PathName | None, RunInputs]:
     """Assessments that stand before the runs, and the runs."""
     listed = [given] if isinstance(given, str | PathLike) else list(given) if isinstance(given, list | tuple) else []
     first = listed[0] if listed else None
     if not isinstance(first, str | PathLike) or str(first) == STDIN:
         return None, given
     try:
-        judged = Path(first).is_dir() or kind_of_file(str(first)) is FormatKind.ASSESSMENTS
+        judged = Path(first).is_dir() or detect_file_kind(str(first)) is FormatKind.ASSESSMENTS
     except InputError:
         judged = False  # what reads it says why
     return (first, listed[1:]) if judged else (None, given)
 
 
 def _read(
-    runs: GivenRuns,
-    assessments: GivenAssessments | None,
-    grammar: Grammar | None,
+    runs: RunInputs,
+    assessments: AssessmentsInput | None,
+    grammar: SchemaValidator | None,
     problems: list[InputError | DataError],
 ) -> tuple[list[Run], Assessments | None]:
     """What could be read; of rows the first bad one is a problem, after which no other is looked at."""
     read: list[Run] = []
     try:
-        for one in given_runs(runs):
+        for one in resolve_run_inputs(runs):
             if isinstance(one, InputError):
                 problems.append(one)
             elif isinstance(one, Run):
                 read.append(one)
             else:
-                paths = [str(one)] if grammar is None else grammar.runs(str(one))
+                paths = [str(one)] if grammar is None else grammar.validate_runs(str(one))
                 read += [run for path in paths for run in read_runs(path, problems=problems.append)]
-        judged = None if assessments is None else given_assessments(assessments)
+        judged = None if assessments is None else resolve_assessments_input(assessments)
         if not isinstance(judged, list):
             return read, judged
-        files = assessment_files(judged, problems.append) if grammar is None else grammar.assessments(judged)
-        return read, read_assessment_files(files, joint_name(judged), problems.append)
+        files = assessment_files(judged, problems.append) if grammar is None else grammar.validate_assessments(judged)
+        return read, read_assessment_files(files, combined_name(judged), problems.append)
     except DataError as error:
         problems.append(error)
         return read, None
 
 
-def _documents(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
+def _documents_of_inputs(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
     """Documents to look into; runs name the file of a document too, and what is judged may tell another length."""
-    named = possible_documents(name for run in runs for name in run.documents)
+    named = candidate_documents(name for run in runs for name in run.documents)
     if judged is None:
         return named
     lengths = (topic.documents for topic in judged.topics.values() if isinstance(topic, PassageTopic))
-    return named.union(possible_documents(target_documents(judged)), *lengths)
+    return named.union(candidate_documents(target_documents(judged)), *lengths)
 
 
-def _navigation_notes(given: PathName | NavigationFile, problems: Problems) -> Iterator[str]:
+def _navigation_notes(given: PathName | NavigationFile, problems: ProblemHandler) -> Iterator[str]:
     file = given if isinstance(given, NavigationFile) else read_navigation(str(given), problems=problems)
     if file.source:
         topics = {topic for topic in file.topic if topic is not None}

@@ -20,26 +20,26 @@ from importlib.util import find_spec
 from typing import Any, Generic
 
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.parallel import Found, Item, Shared, Workers
+from prum_eval.evaluation.parallel import Item, Output, Shared, Workers
 from prum_eval.version import __version__
 
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?P<host>[^/:\[\]]+|\[[0-9a-fA-F:]+\]):(?P<port>[0-9]{1,5})/?")
 LOCAL = "local"
 """In place of an address: start a cluster on this machine."""
-PATIENCE = 30
+CONNECT_TIMEOUT = 30
 """Seconds to wait for a scheduler and its first worker."""
-AHEAD = 4
+TASKS_AHEAD = 4
 """Tasks a thread that are sent before their turn: enough to keep it busy, few enough to fit into memory."""
-LOOK = 2.0
+POLL_INTERVAL = 2.0
 """Seconds between two looks at the cluster while a result is awaited, and that such a look may take."""
-LOST = 12.0
+LOSS_TIMEOUT = 12.0
 """Seconds without scheduler or workers after which they count as lost, and without any work after which a task does."""
-TRIES = 3
+MAX_ATTEMPTS = 3
 """How often a task is sent, where the worker that held what it needs was lost."""
 
 
 @dataclass(frozen=True)
-class Cluster:
+class ClusterBackend:
     """A Dask scheduler at an address; or, for `local`, one started here with so many workers."""
 
     address: str
@@ -52,7 +52,7 @@ class Cluster:
         return self.address != LOCAL
 
     @contextmanager
-    def workers(self, work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
+    def workers(self, work: Callable[[Shared, Item], Output], shared: Shared) -> Iterator[Workers[Item, Output]]:
         """Threads of the cluster's workers that answer ``work(shared, item)``.
 
         Raises:
@@ -60,8 +60,8 @@ class Cluster:
         """
         with self._client() as client:
             threads = sum(client.nthreads().values())
-            sent = _Sent(client, work, shared)
-            yield Workers(threads, sent.submit, AHEAD * threads)
+            sent = _ClusterTasks(client, work, shared)
+            yield Workers(threads, sent.submit, TASKS_AHEAD * threads)
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
@@ -70,8 +70,8 @@ class Cluster:
         # Tasks hold the bytes of runs, which is meant; a lost worker is said by what is lost with it, if anything.
         settings = {
             "distributed.admin.large-graph-warning-threshold": "1TB",
-            "distributed.comm.timeouts.connect": f"{PATIENCE}s",
-            "distributed.comm.timeouts.tcp": f"{PATIENCE}s",  # of a worker that vanished without a word
+            "distributed.comm.timeouts.connect": f"{CONNECT_TIMEOUT}s",
+            "distributed.comm.timeouts.tcp": f"{CONNECT_TIMEOUT}s",  # of a worker that vanished without a word
             "logging": {"distributed": "critical", "distributed.client": "critical"},  # which has a level of its own
             "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
         }
@@ -87,17 +87,17 @@ class Cluster:
                 # Asked first: a client that finds no one cannot be closed without a word.
                 if self.address != LOCAL:
                     _check_certificates(self.address)
-                    socket.create_connection(_end(self.address), PATIENCE).close()
-                client = distributed.Client(place, timeout=PATIENCE, set_as_default=False)
+                    socket.create_connection(_host_and_port(self.address), CONNECT_TIMEOUT).close()
+                client = distributed.Client(place, timeout=CONNECT_TIMEOUT, set_as_default=False)
             except OSError as error:  # a timeout too
                 raise DataError(f"no scheduler answers at {self.address}") from error
-            stack.callback(client.close, timeout=LOOK)
+            stack.callback(client.close, timeout=POLL_INTERVAL)
             self._check(client)
             yield client
 
     def _check(self, client: Any) -> None:  # noqa: ANN401 - distributed has no types
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=CONNECT_TIMEOUT)
         except TimeoutError as error:
             raise DataError(f"the scheduler at {self.address} has no workers") from error
         for worker, found in client.run(version, "prum-eval", on_error="return").items():
@@ -106,10 +106,10 @@ class Cluster:
                 raise DataError(f"worker {worker} has {there}, this is {__version__}")
 
 
-class _Sent(Generic[Shared, Item, Found]):
+class _ClusterTasks(Generic[Shared, Item, Output]):
     """What was sent to the workers."""
 
-    def __init__(self, client: Any, work: Callable[[Shared, Item], Found], shared: Shared) -> None:  # noqa: ANN401
+    def __init__(self, client: Any, work: Callable[[Shared, Item], Output], shared: Shared) -> None:  # noqa: ANN401
         self.client = client
         self.work = work
         self.shared = shared
@@ -124,12 +124,12 @@ class _Sent(Generic[Shared, Item, Found]):
             DataError: the cluster does not take it.
         """
         try:
-            self.there = self.client.scatter(self.shared, broadcast=True, hash=False, timeout=PATIENCE)
+            self.there = self.client.scatter(self.shared, broadcast=True, hash=False, timeout=CONNECT_TIMEOUT)
         except OSError as error:  # a timeout too
             raise DataError("the cluster lost its workers") from error
         return self.there
 
-    def look(self) -> tuple[int, int]:
+    def poll(self) -> tuple[int, int]:
         """How many workers there are now, and how many tasks they work on.
 
         Raises:
@@ -138,57 +138,59 @@ class _Sent(Generic[Shared, Item, Found]):
         workers: dict[str, Any] = {}
         if self.client.status == "running":
             with suppress(OSError):  # a timeout too
-                workers = self.client.sync(self.client.scheduler.processing, workers=None, callback_timeout=LOOK)
+                workers = self.client.sync(
+                    self.client.scheduler.processing, workers=None, callback_timeout=POLL_INTERVAL
+                )
         now = time.monotonic()
         if workers:
             self.gone_since = None
         elif self.gone_since is None:
             self.gone_since = now
-        if self.client.status == "closed" or (self.gone_since is not None and now - self.gone_since > LOST):
+        if self.client.status == "closed" or (self.gone_since is not None and now - self.gone_since > LOSS_TIMEOUT):
             what = "its workers" if self.client.status == "running" else "its scheduler"
             raise DataError(f"the cluster lost {what}")
         return len(workers), sum(map(len, workers.values()))
 
-    def send(self, item: Item) -> Future[Found]:
+    def send(self, item: Item) -> Future[Output]:
         """Send a task to some worker; the shared value takes the place of its future there."""
-        future: Future[Found] = self.executor.submit(self.work, self.there, item)
+        future: Future[Output] = self.executor.submit(self.work, self.there, item)
         return future
 
-    def submit(self, item: Item) -> _Task[Shared, Item, Found]:
+    def submit(self, item: Item) -> _Task[Shared, Item, Output]:
         """Send a task, and again if it is lost."""
         return _Task(self, item, self.send(item))
 
 
 @dataclass
-class _Task(Generic[Shared, Item, Found]):
+class _Task(Generic[Shared, Item, Output]):
     """An item on its way."""
 
-    sent: _Sent[Shared, Item, Found]
+    tasks: _ClusterTasks[Shared, Item, Output]
     item: Item
-    future: Future[Found]
+    future: Future[Output]
 
-    def result(self) -> Found:
+    def result(self) -> Output:
         """Wait for what is found.
 
         Raises:
             DataError: workers fall again and again.
         """
         killed = import_module("distributed").KilledWorker
-        for _ in range(TRIES):
-            there = self.sent.there
+        for _ in range(MAX_ATTEMPTS):
+            there = self.tasks.there
             try:
-                return self._awaited()
+                return self._wait_for_result()
             except killed as error:
                 raise DataError("workers of the cluster fall on the same runs, perhaps for lack of memory") from error
             except CancelledError:  # the shared value went with the only worker that held it
-                while not self.sent.look()[0]:
-                    time.sleep(LOOK / 4)
-                if there is self.sent.there:
-                    self.sent.scatter()
-                self.future = self.sent.send(self.item)
+                while not self.tasks.poll()[0]:
+                    time.sleep(POLL_INTERVAL / 4)
+                if there is self.tasks.there:
+                    self.tasks.scatter()
+                self.future = self.tasks.send(self.item)
         raise DataError("the cluster lost its workers")
 
-    def _awaited(self) -> Found:
+    def _wait_for_result(self) -> Output:
         """The result, as soon as it is there.
 
         Raises:
@@ -197,17 +199,17 @@ class _Task(Generic[Shared, Item, Found]):
         idle_since: float | None = None
         while True:
             try:
-                return self.future.result(LOOK)
+                return self.future.result(POLL_INTERVAL)
             except TimeoutError:
                 if self.future.done():
                     raise
-            workers, tasks = self.sent.look()
+            workers, tasks = self.tasks.poll()
             now = time.monotonic()
             if tasks or not workers:
                 idle_since = None
             elif idle_since is None:
                 idle_since = now
-            elif now - idle_since > LOST:
+            elif now - idle_since > LOSS_TIMEOUT:
                 self.future.cancel()
                 raise CancelledError
 
@@ -235,12 +237,12 @@ def check_cluster(address: str) -> None:
         UsageError: an address that is none, or the package distributed is missing.
     """
     if address != LOCAL:
-        _end(address)
+        _host_and_port(address)
     if find_spec("distributed") is None:
         raise UsageError("--cluster needs distributed: pip install 'prum-eval[distributed]'")
 
 
-def _end(address: str) -> tuple[str, int]:
+def _host_and_port(address: str) -> tuple[str, int]:
     """Host and port of a scheduler."""
     found = _ADDRESS.fullmatch(address)
     if found is None:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from prum_eval.errors import InputError, UsageError, errors_at
 from prum_eval.formats.reading import read_configuration
 from prum_eval.measures.base import Shape
-from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.specs import COMMON, MODEL, MeasureSpec, measures_of, model_key, of_model
-from prum_eval.measures.tasks import TASKS, Task, task_of
-from prum_eval.parameters import Parameter, nearest
+from prum_eval.measures.registry import MEASURES_BY_NAME
+from prum_eval.measures.specs import MODEL_PREFIX, SHARED_SETTINGS, MeasureSpec, expand_spec, is_model_key, model_key
+from prum_eval.measures.tasks import TASKS, Task, find_task
+from prum_eval.parameters import Parameter, did_you_mean
 from prum_eval.records import ConfigurationBlock, ConfigurationEntry, ConfigurationFile, Dialect
-from prum_eval.relevance.quantisations import NAMES
-from prum_eval.text.numbers import shown
+from prum_eval.relevance.quantisations import QUANTISATION_NAMES
+from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import STDIN
 from prum_eval.user_models import bep_distance
-from prum_eval.user_models.registry import BUILT_IN, REGISTERED, parameters_of, parse_choice, user_model
+from prum_eval.user_models.registry import BUILT_IN, PLUGIN_MODELS, find_user_model, model_parameters, parse_model_spec
 
 if TYPE_CHECKING:
     from prum_eval.records import ConfigurationValue
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # What a configuration file sets, and what its three forms have in common: paths, labels, texts.
 
 
-MERGE = "document"
+MERGE_BY_DOCUMENT = "document"
 """What results are merged by, the one thing that there is."""
 
 
@@ -52,20 +52,20 @@ class Configuration:
     warnings: tuple[str, ...] = ()
 
 
-def resolved(file: ConfigurationFile, name: str, line: int) -> str:
+def resolve_path(file: ConfigurationFile, name: str, line: int) -> str:
     """A path of a configuration file, which is relative to the folder of that file.
 
     Raises:
         InputError: it is standard input, or nothing.
     """
     if "\0" in name:
-        raise InputError(file.path, line, f"{shown(name)} is no path")
+        raise InputError(file.path, line, f"{quote_value(name)} is no path")
     if name in ("", STDIN):
         raise InputError(file.path, line, f"{name or 'an empty name'} cannot be named in a configuration file")
     return str(Path(file.path).parent / name)
 
 
-def matching(file: ConfigurationFile, names: Sequence[str], line: int) -> tuple[str, ...]:
+def expand_patterns(file: ConfigurationFile, names: Sequence[str], line: int) -> tuple[str, ...]:
     """The files that paths and patterns name: each pattern's and each folder's in byte order, none twice.
 
     Raises:
@@ -75,7 +75,7 @@ def matching(file: ConfigurationFile, names: Sequence[str], line: int) -> tuple[
 
     found: list[str] = []
     for name in names:
-        path = resolved(file, name, line)
+        path = resolve_path(file, name, line)
         pattern = os.path.join(glob.escape(path), "*") if Path(path).is_dir() else path  # noqa: PTH118 - a pattern
         if glob.has_magic(pattern) and not Path(path).is_file():
             matches = sorted(one for one in glob.glob(pattern, recursive=True) if Path(one).is_file())  # noqa: PTH207
@@ -97,7 +97,7 @@ def unique_label(seen: dict[str, int], file: ConfigurationFile, label: Configura
         return None
     text = label.value
     if not isinstance(text, str) or not text or any(sign in ":,=" or sign.isspace() for sign in text):
-        reason = f"id: expected a word without colon, comma, equals sign or blank, found {said(text)!r}"
+        reason = f"id: expected a word without colon, comma, equals sign or blank, found {setting_text(text)!r}"
         raise InputError(file.path, label.line, reason)
     if text in seen:
         raise InputError(file.path, label.line, f"id {text} is used twice (first on line {seen[text]})")
@@ -105,7 +105,7 @@ def unique_label(seen: dict[str, int], file: ConfigurationFile, label: Configura
     return text
 
 
-def said(value: ConfigurationValue) -> str:
+def setting_text(value: ConfigurationValue) -> str:
     """A value as it is written in specifications: true is on, false is off."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -114,7 +114,7 @@ def said(value: ConfigurationValue) -> str:
     return str(value)
 
 
-def text_of(entries: Mapping[str, ConfigurationEntry], key: str, path: str) -> str | None:
+def entry_text(entries: Mapping[str, ConfigurationEntry], key: str, path: str) -> str | None:
     """The text under a key, None without the key.
 
     Raises:
@@ -124,7 +124,7 @@ def text_of(entries: Mapping[str, ConfigurationEntry], key: str, path: str) -> s
     if entry is None:
         return None
     if not isinstance(entry.value, str) or not entry.value:
-        raise InputError(path, entry.line, f"{key}: expected a text, found {said(entry.value)!r}")
+        raise InputError(path, entry.line, f"{key}: expected a text, found {setting_text(entry.value)!r}")
     return entry.value
 
 
@@ -143,17 +143,17 @@ def from_toml(file: ConfigurationFile) -> Configuration:
     """
     for key, entry in file.entries.items():
         if key not in KEYS:
-            raise InputError(file.path, entry.line, f"no key {key}{nearest(key, KEYS)}")
+            raise InputError(file.path, entry.line, f"no key {key}{did_you_mean(key, KEYS)}")
     seen: dict[str, int] = {}
-    task = text_of(file.entries, "task", file.path)
+    task = entry_text(file.entries, "task", file.path)
     with errors_at((file.path, file.entries["task"].line) if task is not None else None):
-        chosen = None if task is None else task_of(task)
+        chosen = None if task is None else find_task(task)
     return Configuration(
         tuple(_request(file, block, seen) for block in file.blocks),
         chosen,
         _path(file, "assessments"),
         _path(file, "structure"),
-        _runs(file),
+        _run_paths(file),
         _complete(file),
         _limit(file),
         _merge(file),
@@ -161,24 +161,26 @@ def from_toml(file: ConfigurationFile) -> Configuration:
 
 
 def _path(file: ConfigurationFile, key: str) -> str | None:
-    text = text_of(file.entries, key, file.path)
-    return None if text is None else resolved(file, text, file.entries[key].line)
+    text = entry_text(file.entries, key, file.path)
+    return None if text is None else resolve_path(file, text, file.entries[key].line)
 
 
-def _runs(file: ConfigurationFile) -> tuple[str, ...] | None:
+def _run_paths(file: ConfigurationFile) -> tuple[str, ...] | None:
     entry = file.entries.get("runs")
     if entry is None:
         return None
     names = (entry.value,) if isinstance(entry.value, str) else entry.value
     if not isinstance(names, tuple) or not names:
         raise InputError(file.path, entry.line, "runs: expected a list of paths or patterns")
-    return matching(file, names, entry.line)
+    return expand_patterns(file, names, entry.line)
 
 
 def _complete(file: ConfigurationFile) -> bool:
     entry = file.entries.get("complete", ConfigurationEntry(value=False, line=0))
     if not isinstance(entry.value, bool):
-        raise InputError(file.path, entry.line, f"complete: expected true or false, found {said(entry.value)!r}")
+        raise InputError(
+            file.path, entry.line, f"complete: expected true or false, found {setting_text(entry.value)!r}"
+        )
     return entry.value
 
 
@@ -188,34 +190,36 @@ def _limit(file: ConfigurationFile) -> int | None:
         return None
     if isinstance(entry.value, bool) or not isinstance(entry.value, int) or entry.value < 1:
         raise InputError(
-            file.path, entry.line, f"limit: expected a whole number from 1 up, found {said(entry.value)!r}"
+            file.path, entry.line, f"limit: expected a whole number from 1 up, found {setting_text(entry.value)!r}"
         )
     return entry.value
 
 
 def _merge(file: ConfigurationFile) -> str | None:
-    merge = text_of(file.entries, "merge", file.path)
-    if merge not in (None, MERGE):
-        raise InputError(file.path, file.entries["merge"].line, f"merge: expected {MERGE!r}, found {merge!r}")
+    merge = entry_text(file.entries, "merge", file.path)
+    if merge not in (None, MERGE_BY_DOCUMENT):
+        raise InputError(
+            file.path, file.entries["merge"].line, f"merge: expected {MERGE_BY_DOCUMENT!r}, found {merge!r}"
+        )
     return merge
 
 
 def _request(file: ConfigurationFile, block: ConfigurationBlock, seen: dict[str, int]) -> MeasureSpec:
     place = (file.path, block.line)
-    spec = text_of(block.entries, "measure", file.path)
+    spec = entry_text(block.entries, "measure", file.path)
     if spec is None:
         raise InputError(*place, "a measure without the key measure")
     named = (file.path, block.entries["measure"].line)
     if ":" in spec:
         raise InputError(*named, f"measure: {spec}: parameters are keys of their own")
     with errors_at(named):
-        names = measures_of(spec)
+        names = expand_spec(spec)
     settings: dict[str, str] = {}
     for key, entry in block.entries.items():
         if key not in MEASURE_KEYS:
             settings |= _setting(file.path, spec, names, key, entry, block)
     label = unique_label(seen, file, block.entries.get("id"))
-    return MeasureSpec(spec, settings, label, text_of(block.entries, "only", file.path), place)
+    return MeasureSpec(spec, settings, label, entry_text(block.entries, "only", file.path), place)
 
 
 def _setting(
@@ -226,17 +230,19 @@ def _setting(
     Raises:
         InputError: there is none of that name, or the value is not legal.
     """
-    text = said(entry.value)
+    text = setting_text(entry.value)
     with errors_at((path, entry.line)):
         if key == "user_model":
-            model, own = parse_choice(text)
-            user_model(model)
-            return {**{f"{MODEL}{one}": value for one, value in own.items()}, key: model}
-        known = _parameters(() if of_model(key) else names, block)
-        if key not in COMMON and model_key(key) not in known and "user_model" not in block.entries:
-            known |= {one.name: [one] for model in REGISTERED.usable().values() for one in model.parameters}
-        if key not in COMMON and model_key(key) not in known:
-            raise UsageError(f"{spec} has no parameter {key}{nearest(key, [*MEASURE_KEYS, *known, *COMMON])}")
+            model, own = parse_model_spec(text)
+            find_user_model(model)
+            return {**{f"{MODEL_PREFIX}{one}": value for one, value in own.items()}, key: model}
+        known = _parameters(() if is_model_key(key) else names, block)
+        if key not in SHARED_SETTINGS and model_key(key) not in known and "user_model" not in block.entries:
+            known |= {one.name: [one] for model in PLUGIN_MODELS.usable().values() for one in model.parameters}
+        if key not in SHARED_SETTINGS and model_key(key) not in known:
+            raise UsageError(
+                f"{spec} has no parameter {key}{did_you_mean(key, [*MEASURE_KEYS, *known, *SHARED_SETTINGS])}"
+            )
         _check(known.get(model_key(key), []), text)
     return {key: text}
 
@@ -244,9 +250,11 @@ def _setting(
 def _parameters(names: tuple[str, ...], block: ConfigurationBlock) -> dict[str, list[Parameter]]:
     """Parameters of measures and of the user model, of all user models where none is named."""
     named = block.entries.get("user_model")
-    models = list(BUILT_IN.values()) if named is None else [user_model(parse_choice(said(named.value))[0])]
+    models = (
+        list(BUILT_IN.values()) if named is None else [find_user_model(parse_model_spec(setting_text(named.value))[0])]
+    )
     found: dict[str, list[Parameter]] = {}
-    for owner in (*(BY_NAME[name].parameters for name in names), *map(parameters_of, models)):
+    for owner in (*(MEASURES_BY_NAME[name].parameters for name in names), *map(model_parameters, models)):
         for parameter in owner:
             found.setdefault(parameter.name, []).append(parameter)
     return found
@@ -291,7 +299,7 @@ def from_metrics(file: ConfigurationFile) -> Configuration:
         if block.kind not in kinds:
             raise InputError(*place, _unknown("metric", block.kind, kinds))
         spec, settings = kinds[block.kind](block)
-        only = text_of(block.entries, "only", file.path)
+        only = entry_text(block.entries, "only", file.path)
         requests.append(MeasureSpec(spec, settings, unique_label(seen, file, block.entries.get("id")), only, place))
     if not requests:
         raise InputError(file.path, 1, "<metrics> holds no metric")
@@ -319,7 +327,7 @@ def _eprum(path: str, block: ConfigurationBlock) -> tuple[str, dict[str, str]]:
 
 def _bepd(path: str, block: ConfigurationBlock) -> tuple[str, dict[str, str]]:
     _check_keys(path, block, _BEPD)
-    shape = next(one for one in BY_NAME["bepd"].parameters if one.name == "A")
+    shape = next(one for one in MEASURES_BY_NAME["bepd"].parameters if one.name == "A")
     return "bepd", {"A": _number(path, block.entries["a"], shape)} if "a" in block.entries else {}
 
 
@@ -343,7 +351,7 @@ def _number(path: str, entry: ConfigurationEntry, parameter: Parameter) -> str:
 
 
 def _unknown(what: str, name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
-    return f"no {what} {name} ({_list(known)}){nearest(name, known)}"
+    return f"no {what} {name} ({_list(known)}){did_you_mean(name, known)}"
 
 
 def _list(known: Mapping[str, object] | tuple[str, ...]) -> str:
@@ -384,7 +392,9 @@ def from_properties(file: ConfigurationFile) -> Configuration:
     quantisations = settings.get("quantisation", [])
     common = {"quantisation": quantisations[0]} if len(quantisations) == 1 else {}
     line = file.entries["METRICS"].line if "METRICS" in file.entries else 0
-    requests = tuple(MeasureSpec(spec, one, place=(file.path, line)) for spec in _specs(file) for one in instances)
+    requests = tuple(
+        MeasureSpec(spec, one, source_line=(file.path, line)) for spec in _specs(file) for one in instances
+    )
     return Configuration(
         requests,
         Task("", "XCGEval", "EvalJ", (), common, {"xcg": family}),
@@ -394,7 +404,7 @@ def from_properties(file: ConfigurationFile) -> Configuration:
     )
 
 
-def _listed(file: ConfigurationFile, key: str) -> list[str]:
+def _list_values(file: ConfigurationFile, key: str) -> list[str]:
     entry = file.entries[key]
     values = [one.strip() for one in str(entry.value).split(",")]
     if not all(values):
@@ -407,12 +417,12 @@ def _listed(file: ConfigurationFile, key: str) -> list[str]:
 def _values(file: ConfigurationFile, key: str, name: str) -> list[str]:
     """Values of a parameter in our spelling."""
     path, line, found = file.path, file.entries[key].line, []
-    known = {one.casefold(): one for one in NAMES}
-    parameter = next((one for one in BY_NAME["nxcg"].parameters if one.name == name), None)
-    for text in _listed(file, key):
+    known = {one.casefold(): one for one in QUANTISATION_NAMES}
+    parameter = next((one for one in MEASURES_BY_NAME["nxcg"].parameters if one.name == name), None)
+    for text in _list_values(file, key):
         value = text.casefold()
         if parameter is None and value not in known:
-            raise InputError(path, line, f"{key}: no quantisation {text}{nearest(text, NAMES)}")
+            raise InputError(path, line, f"{key}: no quantisation {text}{did_you_mean(text, QUANTISATION_NAMES)}")
         with errors_at((path, line)):
             found.append(known[value] if parameter is None else (parameter.parse(value), value)[1])
     return found
@@ -426,9 +436,9 @@ def _base(file: ConfigurationFile) -> dict[str, str]:
     known = {name.casefold(): task for name, task in _BASES.items()}
     task = known.get(str(entry.value).casefold())
     if task is None:
-        reason = f"TASK: no task {entry.value} (known: {', '.join(_BASES)}){nearest(str(entry.value), _BASES)}"
+        reason = f"TASK: no task {entry.value} (known: {', '.join(_BASES)}){did_you_mean(str(entry.value), _BASES)}"
         raise InputError(file.path, entry.line, reason)
-    return dict(task.of_family["xcg"])
+    return dict(task.family_settings["xcg"])
 
 
 def _specs(file: ConfigurationFile) -> list[str]:
@@ -439,23 +449,23 @@ def _specs(file: ConfigurationFile) -> list[str]:
         return []
     known = {name.casefold(): names for name, names in _METRICS.items()}
     names: list[str] = []
-    for metric in _listed(file, "METRICS"):
+    for metric in _list_values(file, "METRICS"):
         if metric.casefold() not in known:
-            hint = f"(known: {', '.join(_METRICS)}){nearest(metric, _METRICS)}"
+            hint = f"(known: {', '.join(_METRICS)}){did_you_mean(metric, _METRICS)}"
             raise InputError(file.path, file.entries["METRICS"].line, f"METRICS: no metric {metric} {hint}")
         names += known[metric.casefold()]
-    cutoffs = _listed(file, "DCV") if "DCV" in file.entries else []
+    cutoffs = _list_values(file, "DCV") if "DCV" in file.entries else []
     return [_spec(file, name, cutoffs) for name in dict.fromkeys(names)]
 
 
 def _spec(file: ConfigurationFile, name: str, cutoffs: list[str]) -> str:
-    measure = BY_NAME[name]
+    measure = MEASURES_BY_NAME[name]
     if measure.shape is not Shape.AT_RANKS:
         return name
     points = cutoffs or [str(int(point)) for point in measure.cutoffs]  # xcg without cut-offs is the whole family
     spec = f"{name}.{','.join(points)}"
     try:
-        measures_of(spec)
+        expand_spec(spec)
     except UsageError as error:
         raise InputError(file.path, file.entries["DCV"].line, f"DCV: {error}") from error
     return spec
@@ -463,12 +473,12 @@ def _spec(file: ConfigurationFile, name: str, cutoffs: list[str]) -> str:
 
 def _assessments(file: ConfigurationFile) -> str | None:
     entry = file.entries.get("ASSESSMENTS_DIR")
-    return None if entry is None else resolved(file, str(entry.value), entry.line)
+    return None if entry is None else resolve_path(file, str(entry.value), entry.line)
 
 
 def _runs_xcgeval(file: ConfigurationFile) -> tuple[str, ...] | None:
     entry = file.entries.get("SUBMISSIONRUNS_DIR")
-    return None if entry is None else matching(file, _listed(file, "SUBMISSIONRUNS_DIR"), entry.line)
+    return None if entry is None else expand_patterns(file, _list_values(file, "SUBMISSIONRUNS_DIR"), entry.line)
 
 
 def _warnings(file: ConfigurationFile) -> tuple[str, ...]:
@@ -477,12 +487,12 @@ def _warnings(file: ConfigurationFile) -> tuple[str, ...]:
     return () if entry is None else (f"{file.path}:{entry.line}: {reason}",)
 
 
-def configuration(path: str) -> Configuration:
+def load_configuration(path: str) -> Configuration:
     """Read a configuration file of any of the three forms.
 
     Raises:
         InputError: bad data in it, with file, line and reason.
     """
     file = read_configuration(path)
-    meaning = {Dialect.OURS: from_toml, Dialect.EVALJ: from_metrics, Dialect.XCGEVAL: from_properties}
+    meaning = {Dialect.NATIVE: from_toml, Dialect.EVALJ: from_metrics, Dialect.XCGEVAL: from_properties}
     return meaning[file.dialect](file)

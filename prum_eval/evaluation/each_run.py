@@ -9,74 +9,78 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from prum_eval.errors import InputError, raise_first
-from prum_eval.evaluation.api import EvaluationKeywords, evaluation_of
-from prum_eval.evaluation.evaluate_run import Evaluated
+from prum_eval.evaluation.api import EvaluationKeywords, assemble_evaluation
+from prum_eval.evaluation.evaluate_run import EvaluatedRun
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.parallel import Job, OnFailure, OnProgress, outcomes_of
-from prum_eval.evaluation.plan import parameters, signature
-from prum_eval.evaluation.prepare import Prepared, prepare
+from prum_eval.evaluation.parallel import Job, OnFailure, OnProgress, run_outcomes
+from prum_eval.evaluation.plan import call_parameters, signature
+from prum_eval.evaluation.prepare import PreparedCall, prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.gold import checksums
-from prum_eval.formats.reading import GivenAssessments, GivenRuns
+from prum_eval.formats.reading import AssessmentsInput, RunInputs
 from prum_eval.version import __version__
 
-INPUTS = "inputs"
+INPUTS_KEY = "inputs"
 """Key of an evaluation in JSON: SHA-256 of every input file, by path."""
-ASKED = "asked"
+REQUEST_KEY = "asked"
 """Key of the SHA-256 of all that was asked for: measures, names, parameters, topics, groups."""
-OF_FILE = "runs_of_file"
+RUNS_OF_FILE_KEY = "runs_of_file"
 """Key of the number of runs in the file of a run, where it holds several."""
 
 
 @dataclass(frozen=True)
-class EachRun:
+class RunByRunCall:
     """A call ready to be computed run by run.
 
-    `shared`: SHA-256 of the input files that all runs share, by path; `signature`: that of every evaluation; `asked`:
+    `shared_checksums`: SHA-256 of the input files that all runs share, by path; `signature`: that of every evaluation; `request_checksum`:
     SHA-256 of what the signature does not tell in full.
     """
 
-    prepared: Prepared
-    shared: Mapping[str, str]
+    prepared: PreparedCall
+    shared_checksums: Mapping[str, str]
     signature: str
-    asked: str
+    request_checksum: str
 
     @property
     def paths(self) -> list[str]:
         """The file of each run, in order; empty where a run comes from no file."""
         return [source if isinstance(source, str) else "" for source in self.prepared.sources]
 
-    def without(self, done: Iterable[str]) -> EachRun:
+    def skip_runs(self, done: Iterable[str]) -> RunByRunCall:
         """The same without the runs of these files."""
         left_out = set(done)
         kept = [source for source in self.prepared.sources if source not in left_out]
         return replace(self, prepared=replace(self.prepared, sources=kept))
 
-    def inputs_of(self, path: str) -> dict[str, str]:
+    def input_checksums(self, path: str) -> dict[str, str]:
         """SHA-256 of all input files of the evaluation of one run.
 
         Raises:
             InputError: a file cannot be read.
         """
-        return {**self.shared, **checksums([path])}
+        return {**self.shared_checksums, **checksums([path])}
 
     def is_done(self, known: Mapping[str, Any], path: str) -> bool:
         """Whether an evaluation in JSON is what would come of the run of a file; never where that cannot be read."""
-        if known.get("signature") != self.signature or known.get(ASKED) != self.asked:
+        if known.get("signature") != self.signature or known.get(REQUEST_KEY) != self.request_checksum:
             return False
         try:
-            return known.get(INPUTS) == self.inputs_of(path)
+            return known.get(INPUTS_KEY) == self.input_checksums(path)
         except InputError:
             return False
 
-    def stored(self, evaluation: Evaluation, path: str, runs: int) -> str:
+    def to_json_line(self, evaluation: Evaluation, path: str, runs: int) -> str:
         """The evaluation of one of so many runs of a file as one line of JSON, with what tells whether it still holds.
 
         Raises:
             InputError: the file cannot be read.
         """
         found = evaluation.to_dict()
-        told = {INPUTS: self.inputs_of(path), ASKED: self.asked, **({OF_FILE: runs} if runs > 1 else {})}
+        told = {
+            INPUTS_KEY: self.input_checksums(path),
+            REQUEST_KEY: self.request_checksum,
+            **({RUNS_OF_FILE_KEY: runs} if runs > 1 else {}),
+        }
         return json.dumps({**found, **told, "runs": found.pop("runs")}, ensure_ascii=False)
 
     def evaluations(
@@ -87,17 +91,19 @@ class EachRun:
         Runs that fail count too.
         """
         plan, sources = self.prepared.plan, self.prepared.sources
-        for number, outcomes in enumerate(outcomes_of(Job(plan, self.prepared.rank_by), sources, self.prepared.place)):
+        for number, outcomes in enumerate(
+            run_outcomes(Job(plan, self.prepared.rank_by), sources, self.prepared.backend)
+        ):
             for outcome in outcomes:
-                if isinstance(outcome, Evaluated):
-                    yield number, len(outcomes), evaluation_of(self.prepared, [outcome])
+                if isinstance(outcome, EvaluatedRun):
+                    yield number, len(outcomes), assemble_evaluation(self.prepared, [outcome])
                 else:
                     problems(outcome)
             if progress is not None:
                 progress(number + 1, len(sources))
 
 
-def each_run(call: EvaluationOptions) -> EachRun:
+def prepare_run_by_run(call: EvaluationOptions) -> RunByRunCall:
     """Read what all runs share, and its sums.
 
     Raises:
@@ -108,21 +114,21 @@ def each_run(call: EvaluationOptions) -> EachRun:
     files = [one.path for one in (inputs.assessments, inputs.structure, inputs.navigation) if one is not None]
     own = [*files, *([] if call.config is None else [call.config])]
     said = signature(__version__, prepared.plan, prepared.rank_by)
-    return EachRun(prepared, checksums([str(path) for path in own]), said, _asked(prepared))
+    return RunByRunCall(prepared, checksums([str(path) for path in own]), said, _request_checksum(prepared))
 
 
-def _asked(prepared: Prepared) -> str:
+def _request_checksum(prepared: PreparedCall) -> str:
     """SHA-256 of the measures, the names they print under, their parameters, and the topics and groups that count."""
     plan = prepared.plan
     groups = plan.inputs.assessments.groups
-    told = [parameters(plan, prepared.rank_by), repr(plan.tokens), prepared.names, prepared.asked]
+    told = [call_parameters(plan, prepared.rank_by), repr(plan.tokens), prepared.names, prepared.requested_names]
     text = json.dumps([*told, sorted(groups.items()) if groups else []])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def evaluate_each(
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | None = None,
+    assessments: AssessmentsInput | None = None,
+    runs: RunInputs | None = None,
     **options: Unpack[EvaluationKeywords],
 ) -> Iterator[Evaluation]:
     """Evaluate runs, and return the evaluation of each as soon as it and those before it are done.
@@ -135,11 +141,11 @@ def evaluate_each(
     problems, progress = options.pop("problems", raise_first), options.pop("progress", None)
     call = EvaluationOptions(assessments=assessments, runs=runs, **options)  # type: ignore[misc]
     prepared = prepare(call)
-    found = EachRun(prepared, {}, signature(__version__, prepared.plan, prepared.rank_by), "")
+    found = RunByRunCall(prepared, {}, signature(__version__, prepared.plan, prepared.rank_by), "")
     yield from (evaluation for _, _, evaluation in found.evaluations(problems, progress))
 
 
-def stored_evaluations(lines: Sequence[bytes]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+def read_stored_evaluations(lines: Sequence[bytes]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
     """Lines that hold an evaluation of one run whole, what they hold, and the path of the run.
 
     A line that was cut off, even within a letter, or holds something else, is left out.

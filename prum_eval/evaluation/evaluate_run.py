@@ -12,12 +12,12 @@ from itertools import repeat
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, bounds_of
+from prum_eval.arrays import BoolArray, FloatArray, group_bounds
 from prum_eval.collection.locations import Locations
-from prum_eval.collection.trees import NamedPlaces
-from prum_eval.conversion.runs import kept_columns, topic_of
-from prum_eval.errors import DataError, RefusedError
-from prum_eval.evaluation.inputs import check_run, check_topic, may_refuse
+from prum_eval.collection.trees import RunPlaces
+from prum_eval.conversion.runs import select_columns, topic_numbers
+from prum_eval.errors import DataError, UnsupportedResultError
+from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import with_tokens
 from prum_eval.evaluation.plan import Plan
@@ -29,21 +29,21 @@ from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records import AssessmentKind, Assessments, FlatTopic, Run, RunKind, Topic
-from prum_eval.relevance.gains import GainLists, RelevantDocuments, flat_topics, lists_of_run, relevant_documents
+from prum_eval.relevance.gains import GainLists, RelevantDocuments, flat_topics, gain_lists_of_run, relevant_documents
 from prum_eval.relevance.targets import TargetSet, make_targets
 from prum_eval.text.names import FILE_ENDINGS
 from prum_eval.user_models.model import ModelNeed
-from prum_eval.user_models.registry import build
+from prum_eval.user_models.registry import build_model
 
 # The topics of one run: what is known of each under a setting, and where its results are.
 
 
-MOST_KEPT = 1 << 15
+MAX_CACHED_TOPICS = 1 << 15
 """Topics under settings that are kept for the next run: a call with a million topics makes them again."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Placed:
+class _CachedRanking:
     """Some rows of the run as a ranking, what this counted, and what it depends on beside the rows."""
 
     resolver: Resolver
@@ -51,7 +51,7 @@ class _Placed:
     ranking: Ranking
     counts: Counter[str]
 
-    def serves(self, resolver: Resolver, targets: TargetSet) -> bool:
+    def is_valid_for(self, resolver: Resolver, targets: TargetSet) -> bool:
         """Is the ranking the same with these targets? It is where they are in the same documents."""
         own = self.targets
         same = own.forest is targets.forest and own.documents == targets.documents and own.lengths == targets.lengths
@@ -62,16 +62,18 @@ class _Placed:
 class RunTopics:
     """The topics of one run while it is evaluated.
 
-    `counts`: what resolvers counted, under each setting; `overlapping`: the same for results that lie in others or hold
+    `counts`: what resolvers counted, under each setting; `overlap_counts`: the same for results that lie in others or hold
     others, by topic, where a measure asked.
     """
 
     plan: Plan
     run: Run
     counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    overlapping: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    overlap_counts: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
-    _placed: list[_Placed] = field(default_factory=list)  # the rows that were asked for last, under any setting
+    _cached_rankings: list[_CachedRanking] = field(
+        default_factory=list
+    )  # the rows that were asked for last, under any setting
     _rows: slice | None = None
 
     @cached_property
@@ -79,11 +81,11 @@ class RunTopics:
         return {topic: number for number, topic in enumerate(self.run.topics)}
 
     @cached_property
-    def _named_places(self) -> NamedPlaces | None:
+    def _run_places(self) -> RunPlaces | None:
         inputs = self.plan.inputs
         if inputs.structure is None or inputs.trees is None:
             return None
-        return NamedPlaces(inputs.trees, self.run)
+        return RunPlaces(inputs.trees, self.run)
 
     def rows(self, topic: str) -> slice | None:
         """The rows of the run that are a topic's results; None where it answers nothing."""
@@ -98,17 +100,19 @@ class RunTopics:
         Raises:
             InputError: a result or a target that cannot be placed.
         """
-        size, holding = self.plan.inputs.collection_size, self.plan.inputs.holding
+        size, holding = self.plan.inputs.collection_size, self.plan.inputs.documents_with_targets
         if setting.key not in self._resolvers:
             self._resolvers[setting.key] = self._resolver(setting, holding)
         resolver = self._resolvers[setting.key]
         judged = judged_topic(self.plan, setting, topic)
         if rows != self._rows:
-            self._rows, self._placed = rows, []
-        placed = next((one for one in self._placed if one.serves(resolver, judged.targets)), None)
+            self._rows, self._cached_rankings = rows, []
+        placed = next((one for one in self._cached_rankings if one.is_valid_for(resolver, judged.targets)), None)
         if placed is None and rows is not None:
-            placed = _Placed(resolver, judged.targets, resolver.rank(rows, judged.targets), resolver.counts)
-            self._placed.append(placed)
+            placed = _CachedRanking(
+                resolver, judged.targets, resolver.make_ranking(rows, judged.targets), resolver.counts
+            )
+            self._cached_rankings.append(placed)
         ranking = _empty_ranking(self.run.path) if placed is None else placed.ranking
         if placed is not None:
             self.counts[setting.key].update(placed.counts)
@@ -125,9 +129,14 @@ class RunTopics:
         linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
         lengths = inputs.lengths if setting.extents and self.run.kind is RunKind.FLAT else None
         for other in self._resolvers.values():
-            if other.trees is trees and other.inside is inside and other.linked is linked and other.lengths is lengths:
+            if (
+                other.trees is trees
+                and other.nested_trees is inside
+                and other.linked_documents is linked
+                and other.lengths is lengths
+            ):
                 return other
-        return Resolver(self.run, holding, trees, inside, linked, lengths, named=self._named_places)
+        return Resolver(self.run, holding, trees, inside, linked, lengths, run_places=self._run_places)
 
 
 def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
@@ -137,24 +146,24 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
         InputError: a target that cannot be placed.
     """
     inputs, key = plan.inputs, setting.key
-    if (key, topic) in plan.judged:
-        return plan.judged[key, topic]
+    if (key, topic) in plan.judged_topics:
+        return plan.judged_topics[key, topic]
     assessed = inputs.assessments.topics[topic]
     aim = (setting.quantisation.name, setting.quantisation.level, setting.targets), topic
-    if aim not in plan.targets:  # settings that differ in the user alone share them
-        if len(plan.targets) >= MOST_KEPT:
-            del plan.targets[next(iter(plan.targets))]
-        plan.targets[aim] = make_targets(
+    if aim not in plan.target_sets:  # settings that differ in the user alone share them
+        if len(plan.target_sets) >= MAX_CACHED_TOPICS:
+            del plan.target_sets[next(iter(plan.target_sets))]
+        plan.target_sets[aim] = make_targets(
             assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
         )
-    targets = plan.targets[aim]
+    targets = plan.target_sets[aim]
     if key not in plan.models:
-        plan.models[key] = cache(partial(build, setting.choice, inputs.context))
+        plan.models[key] = cache(partial(build_model, setting.choice, inputs.context))
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
     graded = inputs.assessments.kind is AssessmentKind.FLAT and not setting.choice.model.navigates
-    if len(plan.judged) >= MOST_KEPT:
-        del plan.judged[next(iter(plan.judged))]
-    plan.judged[key, topic] = JudgedTopic(
+    if len(plan.judged_topics) >= MAX_CACHED_TOPICS:
+        del plan.judged_topics[next(iter(plan.judged_topics))]
+    plan.judged_topics[key, topic] = JudgedTopic(
         topic,
         assessed,
         setting.quantisation.name,
@@ -167,7 +176,7 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
         inputs.largest_grade if graded else None,
         inputs.trees,
     )
-    return plan.judged[key, topic]
+    return plan.judged_topics[key, topic]
 
 
 def _empty_ranking(path: str) -> Ranking:
@@ -181,7 +190,7 @@ def _empty_ranking(path: str) -> Ranking:
 # The values of very many topics as columns: a dictionary of each would be most of what is held.
 
 
-MOST_DICTIONARIES = 1 << 15
+MAX_DICTIONARIES = 1 << 15
 """Topics of which the values are dictionaries still."""
 
 
@@ -223,13 +232,13 @@ class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
 class ValuesOfLists:
     """What was computed for all topics at once.
 
-    `columns`: by printed name a value a topic. `called`: the measures that they are of. `held`: how many results are in
+    `columns`: by printed name a value a topic. `labels`: the measures that they are of. `results_with_gain`: how many results are in
     documents with a gain, under the setting that has most.
     """
 
     columns: Mapping[str, list[MeasuredValue]]
-    called: frozenset[str]
-    held: int = 0
+    labels: frozenset[str]
+    results_with_gain: int = 0
 
 
 NO_VALUES = ValuesOfLists({}, frozenset())
@@ -257,11 +266,11 @@ def _arrays_of_lists(
     called: set[str] = set()
     for instance, setting in pairs:
         if setting.key not in lists:
-            lists[setting.key] = lists_of_run(_relevant(plan, setting), run, topics, plan.limit)
+            lists[setting.key] = gain_lists_of_run(_relevant_documents(plan, setting), run, topics, plan.limit)
         found = lists[setting.key]
         if found is not None:
             columns |= zip(instance.names, _values_of_lists(instance, found), strict=True)
-            called.add(instance.called)
+            called.add(instance.label)
     return columns, frozenset(called), max((len(one.ranks) for one in lists.values() if one is not None), default=0)
 
 
@@ -271,30 +280,30 @@ def _values_of_lists(instance: ConfiguredMeasure, lists: GainLists) -> FloatArra
     return instance.measure.of_lists(lists, np.array(instance.cutoffs)).T
 
 
-def _relevant(plan: Plan, setting: Setting) -> RelevantDocuments:
+def _relevant_documents(plan: Plan, setting: Setting) -> RelevantDocuments:
     """What the runs of a call should find under a setting; made once."""
     inputs, key = plan.inputs, setting.key
 
     def value(grades: FloatArray) -> FloatArray:
         return setting.quantisation.values(grades, np.full(len(grades), float(inputs.largest_grade)))
 
-    if key not in plan.relevant:
-        plan.relevant[key] = relevant_documents(flat_topics(inputs.assessments.topics), value)
-    return plan.relevant[key]
+    if key not in plan.relevant_documents:
+        plan.relevant_documents[key] = relevant_documents(flat_topics(inputs.assessments.topics), value)
+    return plan.relevant_documents[key]
 
 
 Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class EvaluatedRun:
     """A run's values, and what the user should be told about it."""
 
     result: RunResult
     warnings: tuple[Notice, ...]
 
 
-def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
+def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> EvaluatedRun:
     """All values of one run; `alone`: no other follows, so that what is known of a topic is not kept for it.
 
     Raises:
@@ -305,36 +314,36 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
     assessed, chosen = inputs.assessments.topics, plan.topics
     if chosen is not None:
         assessed = {topic: assessed[topic] for topic in assessed if topic in chosen}
-    run = checked_run(plan, run)
+    run = prepare_run(plan, run)
     common = sorted(set(assessed).intersection(run.topics))
     if not common:
         among = "" if chosen is None else " among those that are chosen"
         raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}{among}")
-    tasks = ", ".join(dict.fromkeys(instance.only for instance, _ in plan.pairs if instance.only))
+    tasks = ", ".join(dict.fromkeys(instance.task for instance, _ in plan.pairs if instance.task))
     plan = plan.for_task(run.task) if tasks else plan
     if not plan.pairs:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
-    checked = frozenset(instance.called for instance, _ in plan.pairs if may_refuse(instance, inputs, run))
-    topics = _Values(RunTopics(plan, run), checked, alone)
+    checked = frozenset(instance.label for instance, _ in plan.pairs if needs_validation(instance, inputs, run))
+    topics = _RunValues(RunTopics(plan, run), checked, alone)
     counted = sorted(assessed) if plan.complete else common
     listed = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
     of_lists = values_of_lists(plan, run, counted) if listed and plan.tokens is None else NO_VALUES
     columns = dict(of_lists.columns)
-    rest = [pair for pair in plan.pairs if pair[0].called not in of_lists.called]
+    rest = [pair for pair in plan.pairs if pair[0].label not in of_lists.labels]
     for topic in counted if rest else ():
-        for name, value in topics.of(topic, rest).items():
+        for name, value in topics.compute(topic, rest).items():
             columns.setdefault(name, []).append(value)
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
     row_of = dict(zip(counted, range(len(counted)), strict=True)) if over_all or inputs.assessments.groups else {}
-    beside = {topic: topics.of(topic, over_all) for topic in assessed if topic not in row_of} if over_all else {}
-    kept = [instance for instance, _ in plan.pairs if instance.called not in topics.refused]
+    beside = {topic: topics.compute(topic, over_all) for topic in assessed if topic not in row_of} if over_all else {}
+    kept = [instance for instance, _ in plan.pairs if instance.label not in topics.refused]
     columns = {name: columns[name] for instance in kept for name in instance.names}
     averages = _averages(kept, columns, beside.values())
     groups = {}
     if inputs.assessments.groups:
-        from prum_eval.evaluation.results import by_group  # few calls have some
+        from prum_eval.evaluation.results import topics_by_group  # few calls have some
 
-        for group, of_group in by_group(inputs.assessments.groups, [*counted, *beside]).items():
+        for group, of_group in topics_by_group(inputs.assessments.groups, [*counted, *beside]).items():
             own = tuple(topic for topic in of_group if topic in row_of)
             if own:
                 rows = [row_of[topic] for topic in own]
@@ -344,14 +353,18 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> Evaluated:
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     printed = {name: column for name, column in columns.items() if name not in only_average}
     placed = list(topics.topics.counts.values())
-    overlapping = max((sum(by_topic.values()) for by_topic in topics.topics.overlapping.values()), default=0)
-    return Evaluated(
+    overlapping = max((sum(by_topic.values()) for by_topic in topics.topics.overlap_counts.values()), default=0)
+    return EvaluatedRun(
         RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups),
-        tuple(run_notices(plan, run, placed, topics.refused, list(printed.values()), of_lists.held, overlapping)),
+        tuple(
+            run_notices(
+                plan, run, placed, topics.refused, list(printed.values()), of_lists.results_with_gain, overlapping
+            )
+        ),
     )
 
 
-def checked_run(plan: Plan, run: Run) -> Run:
+def prepare_run(plan: Plan, run: Run) -> Run:
     """The run as the plan takes it: of chosen topics, in judged documents, merged, where that was asked for.
 
     Raises:
@@ -359,60 +372,60 @@ def checked_run(plan: Plan, run: Run) -> Run:
     """
     check_run(run, plan.inputs)
     if plan.topics is not None or plan.judged_only:
-        run = run if plan.topics is None else of_topics(run, plan.topics)
-        run = in_judged_documents(run, plan.inputs.assessments, plan.limit) if plan.judged_only else run
+        run = run if plan.topics is None else restrict_to_topics(run, plan.topics)
+        run = restrict_to_judged(run, plan.inputs.assessments, plan.limit) if plan.judged_only else run
     if plan.merge is None:
         return run
-    from prum_eval.conversion.runs import by_document  # few calls merge
+    from prum_eval.conversion.runs import merge_by_document  # few calls merge
 
-    return by_document(run, plan.inputs.trees, plan.limit)
+    return merge_by_document(run, plan.inputs.trees, plan.limit)
 
 
 @dataclass(frozen=True, eq=False)
-class _Values:
+class _RunValues:
     """The values of a run, topic by topic.
 
-    `checked`: the measures that look at a topic before they are computed, as they are called. `refused`: those of a set
-    that refuse the run. `alone`: as in `evaluate_run`.
+    `needs_checks`: the measures that look at a topic before they are computed, as they are called. `refused`: those of a set
+    that refuse the run. `single_run`: as in `evaluate_run`.
     """
 
     topics: RunTopics
-    checked: frozenset[str]
-    alone: bool = False
-    refused: dict[str, RefusedError] = field(default_factory=dict)
+    needs_checks: frozenset[str]
+    single_run: bool = False
+    refused: dict[str, UnsupportedResultError] = field(default_factory=dict)
 
-    def of(self, topic: str, pairs: Pairs) -> dict[str, MeasuredValue]:
+    def compute(self, topic: str, pairs: Pairs) -> dict[str, MeasuredValue]:
         """The values of a topic by printed name; of one that the run lacks, those of an empty list."""
         plan, run, rows = self.topics.plan, self.topics.run, self.topics.rows(topic)
         data: dict[SettingKey, TopicData] = {}
         values: dict[str, MeasuredValue] = {}
         for instance, setting in pairs:
-            if instance.called in self.refused:
+            if instance.label in self.refused:
                 continue
             if setting.key not in data:
                 data[setting.key] = self.topics.data(topic, setting, rows)
             own = data[setting.key]
             try:
-                if rows is not None and instance.called in self.checked:
+                if rows is not None and instance.label in self.needs_checks:
                     check_topic(instance, own, plan.inputs, run, rows)
                 if instance.measure.counts_overlap:
                     self._count_overlap(topic, setting, own)
                 values.update(zip(instance.names, _values(instance, own), strict=True))
-            except RefusedError as error:
+            except UnsupportedResultError as error:
                 if instance.explicit:
                     raise
-                self.refused[instance.called] = error.with_traceback(None)  # which would keep the run in memory
-        if self.alone:
+                self.refused[instance.label] = error.with_traceback(None)  # which would keep the run in memory
+        if self.single_run:
             for own in data.values():
                 own.judged.memo.clear()
         return values
 
     def _count_overlap(self, topic: str, setting: Setting, data: TopicData) -> None:
-        from prum_eval.measures.coverage import overlapping
+        from prum_eval.measures.coverage import count_overlapping
 
-        counted = self.topics.overlapping[setting.key]
+        counted = self.topics.overlap_counts[setting.key]
         if topic not in counted:
-            counted[topic] = overlapping(data.ranking.cover)
+            counted[topic] = count_overlapping(data.ranking.cover)
 
 
 def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]:
@@ -430,7 +443,7 @@ def _by_topic(
     topics: Sequence[str], columns: Mapping[str, Sequence[MeasuredValue]]
 ) -> Mapping[str, Mapping[str, MeasuredValue]]:
     """The values of each topic by name, from columns with a row a topic."""
-    if len(topics) > MOST_DICTIONARIES:
+    if len(topics) > MAX_DICTIONARIES:
         return TopicValues(topics, columns)
     rows = zip(*columns.values(), strict=True) if columns else repeat(())
     return {topic: dict(zip(columns, row, strict=True)) for topic, row in zip(topics, rows, strict=False)}
@@ -467,29 +480,29 @@ def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> Measur
 # Some of the results of a run: those of some topics, those in judged documents.
 
 
-def of_topics(run: Run, topics: Collection[str]) -> Run:
+def restrict_to_topics(run: Run, topics: Collection[str]) -> Run:
     """The run with those of its topics that are among these."""
     wanted = np.array([topic in topics for topic in run.topics], dtype=np.bool_)
     sizes = np.diff(run.bounds)[wanted]
     names = tuple(topic for topic in run.topics if topic in topics)
-    return kept_columns(run, wanted[topic_of(run)], names, bounds_of(sizes))
+    return select_columns(run, wanted[topic_numbers(run)], names, group_bounds(sizes))
 
 
-def in_judged_documents(run: Run, assessments: Assessments, limit: int | None) -> Run:
+def restrict_to_judged(run: Run, assessments: Assessments, limit: int | None) -> Run:
     """The run with the results whose documents are judged for their topic, as the switch -J of trec_eval has it.
 
     A document with a negative grade is not judged. A topic of which nothing is left stays, as an empty list; `limit`:
     only so many results of each topic count, before some are dropped.
     """
-    topic = topic_of(run)
-    kept = _judged(run, assessments)
+    topic = topic_numbers(run)
+    kept = _judged_mask(run, assessments)
     if limit is not None:
         kept &= np.arange(len(topic)) - run.bounds[topic] < limit
     sizes = np.bincount(topic[kept], minlength=len(run.topics))
-    return kept_columns(run, kept, run.topics, bounds_of(sizes))
+    return select_columns(run, kept, run.topics, group_bounds(sizes))
 
 
-def _judged(run: Run, assessments: Assessments) -> BoolArray:
+def _judged_mask(run: Run, assessments: Assessments) -> BoolArray:
     """Which results are in documents that are judged for their topic."""
     number = {name: code for code, name in enumerate(run.documents)}
     files = any(name.endswith(FILE_ENDINGS) for name in number)
@@ -498,7 +511,7 @@ def _judged(run: Run, assessments: Assessments) -> BoolArray:
     for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
         if topic not in assessments.topics:
             continue
-        listed = _documents(assessments.topics[topic])
+        listed = _judged_documents(assessments.topics[topic])
         names = [*listed, *(name + ending for name in listed for ending in FILE_ENDINGS if files)]
         known = [number[name] for name in names if name in number]
         flag[known] = True
@@ -507,7 +520,7 @@ def _judged(run: Run, assessments: Assessments) -> BoolArray:
     return kept
 
 
-def _documents(topic: Topic) -> list[str]:
+def _judged_documents(topic: Topic) -> list[str]:
     """The judged documents of a topic."""
     if isinstance(topic, FlatTopic):
         return [name for name, grade in zip(topic.documents, topic.grades.tolist(), strict=True) if grade >= 0]

@@ -10,12 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import groups_of_rows
+from prum_eval.arrays import group_numbers
 from prum_eval.collection.locations import NOWHERE
-from prum_eval.collection.trees import Forest, forest_of
-from prum_eval.errors import DataError, RefusedError
+from prum_eval.collection.trees import Forest, make_forest
+from prum_eval.errors import DataError, UnsupportedResultError
 from prum_eval.formats.assessments_cache import read_cached, user_cache
-from prum_eval.formats.reading import GivenAssessments, PathName, given_assessments, read_navigation, read_structure
+from prum_eval.formats.reading import (
+    AssessmentsInput,
+    PathName,
+    read_navigation,
+    read_structure,
+    resolve_assessments_input,
+)
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
@@ -30,9 +36,9 @@ from prum_eval.records import (
     Structure,
 )
 from prum_eval.relevance.quantisations import largest_grade
-from prum_eval.relevance.recall_base import named_as
+from prum_eval.relevance.recall_base import use_structure_names
 from prum_eval.relevance.targets import target_documents
-from prum_eval.text.names import possible_documents
+from prum_eval.text.names import candidate_documents
 from prum_eval.user_models.model import ModelContext, ModelNeed
 from prum_eval.user_models.registry import ModelChoice
 
@@ -58,10 +64,10 @@ class Inputs:
     @cached_property
     def trees(self) -> Forest | None:
         """Trees of the structure; None without a structure."""
-        return forest_of(self.structure.documents) if self.structure is not None else None
+        return make_forest(self.structure.documents) if self.structure is not None else None
 
     @cached_property
-    def holding(self) -> frozenset[str]:
+    def documents_with_targets(self) -> frozenset[str]:
         """Names of all documents that may hold a target."""
         return frozenset(target_documents(self.assessments))
 
@@ -71,7 +77,7 @@ class Inputs:
         return largest_grade(self.assessments)
 
     @cached_property
-    def entry_points(self) -> bool:
+    def has_entry_points(self) -> bool:
         """Whether the assessments tell any best entry point."""
         return any(
             bool(((topic.bep >= 0) & (topic.relevant > 0)).any())
@@ -90,7 +96,7 @@ class Inputs:
             if isinstance(topic, PassageTopic):
                 lengths |= topic.known_lengths()
             elif isinstance(topic, ElementTopic):
-                owner = groups_of_rows(topic.bounds)
+                owner = group_numbers(topic.bounds)
                 for row, path in enumerate(topic.paths):
                     if path.count("/") == 1 and topic.size[row] >= 0:
                         lengths[topic.documents[owner[row]]] = int(topic.size[row])
@@ -110,33 +116,33 @@ class Inputs:
         return ModelContext(self.navigation, self.navigation_kind, links, path, self.mean_length)
 
 
-class Judged(NamedTuple):
+class LoadedAssessments(NamedTuple):
     """Assessments that were read, and why kept ones were not used."""
 
     assessments: Assessments
     cache_note: str | None = None
 
 
-def read_judged(assessments: GivenAssessments, *, cache: bool = True) -> Judged:
+def load_assessments(assessments: AssessmentsInput, *, cache: bool = True) -> LoadedAssessments:
     """Assessments as given, or read; from the cache of parsed ones where they are there and it may be used.
 
     Raises:
         InputError, DataError, UsageError: as the readers.
     """
     if isinstance(assessments, Assessments):
-        return Judged(assessments)
-    given = [str(assessments)] if isinstance(assessments, str | PathLike) else given_assessments(assessments)
+        return LoadedAssessments(assessments)
+    given = [str(assessments)] if isinstance(assessments, str | PathLike) else resolve_assessments_input(assessments)
     if isinstance(given, Assessments):
-        return Judged(given)
+        return LoadedAssessments(given)
     kept = user_cache() if cache else None
-    doubt = None if kept is None else kept.doubt()
+    doubt = None if kept is None else kept.ownership_problem()
     if kept is not None and doubt is not None:
-        return Judged(read_cached(given, None), f"the cache folder {kept.folder} is not used: {doubt}")
-    return Judged(read_cached(given, kept))
+        return LoadedAssessments(read_cached(given, None), f"the cache folder {kept.folder} is not used: {doubt}")
+    return LoadedAssessments(read_cached(given, kept))
 
 
 def read_inputs(
-    assessments: GivenAssessments | Judged,
+    assessments: AssessmentsInput | LoadedAssessments,
     structure: PathName | Structure | None = None,
     navigation: PathName | NavigationFile | None = None,
     navigation_kind: str = "reach",
@@ -146,17 +152,19 @@ def read_inputs(
     cache: bool = True,
 ) -> Inputs:
     """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
-    assessments, cache_note = assessments if isinstance(assessments, Judged) else read_judged(assessments, cache=cache)
+    assessments, cache_note = (
+        assessments if isinstance(assessments, LoadedAssessments) else load_assessments(assessments, cache=cache)
+    )
     if structure is not None and not isinstance(structure, Structure):
-        structure = read_structure(str(structure), possible_documents(target_documents(assessments)) | also)
+        structure = read_structure(str(structure), candidate_documents(target_documents(assessments)) | also)
     if structure is not None:
-        assessments = named_as(assessments, structure.documents)
+        assessments = use_structure_names(assessments, structure.documents)
     if navigation is not None and not isinstance(navigation, NavigationFile):
         navigation = read_navigation(str(navigation))
     return Inputs(assessments, structure, navigation, navigation_kind, collection_size, cache_note)
 
 
-def tells_lengths(kind: AssessmentKind) -> bool:
+def has_lengths(kind: AssessmentKind) -> bool:
     """Whether such assessments say how long what they assess is."""
     return kind in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005)
 
@@ -170,7 +178,7 @@ def check_model(choice: ModelChoice, inputs: Inputs) -> None:
     needs, kind, name = choice.model.needs, inputs.assessments.kind, choice.model.name
     if inputs.structure is not None:
         return
-    if ModelNeed.LENGTHS in needs and not tells_lengths(kind):
+    if ModelNeed.LENGTHS in needs and not has_lengths(kind):
         raise DataError(f"user model {name} needs lengths, which assessments of {kind} do not give: give --structure")
     if ModelNeed.POSITIONS in needs and kind is not AssessmentKind.PASSAGES:
         raise DataError(
@@ -212,7 +220,7 @@ def check_places(path: str, results: RunKind, inputs: Inputs, what: str) -> None
         raise DataError(f"{path}: the {what} gives {gives}, the assessments are of {kind}: give --structure")
 
 
-def may_refuse(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:
+def needs_validation(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:
     """Whether a measure may refuse topics of such a run, so that each must be looked at with `check_topic`."""
     needs, flat = instance.needs, run.kind is RunKind.FLAT
     passages = flat and Need.PASSAGES in needs and inputs.assessments.kind is AssessmentKind.PASSAGES
@@ -229,29 +237,33 @@ def check_topic(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, ru
     needs = instance.needs
     if Need.PASSAGES in needs and run.kind is RunKind.FLAT and inputs.assessments.kind is AssessmentKind.PASSAGES:
         reason = "6 columns name a document; passage measures need an offset and a length (8 columns)"
-        raise RefusedError(run.path, int(run.line[0]), reason)
+        raise UnsupportedResultError(run.path, int(run.line[0]), reason)
     if Need.GAINS in needs and run.kind is not RunKind.FLAT:
-        _refuse_strays(instance, data, inputs, run, rows)
+        _refuse_results_without_element(instance, data, inputs, run, rows)
     if Need.SIZE in needs and data.collection_size is not None:
         _refuse_small_collection(data, data.collection_size, run)
 
 
-def _refuse_strays(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
+def _refuse_results_without_element(
+    instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice
+) -> None:
     """Refuse a result whose extent is known, in a document that was looked up, but is that of no element."""
     everywhere = Need.EXTENTS in instance.needs  # else other documents were not looked up
-    for rank in data.memo.once(("strays", everywhere), lambda: _strays(data, everywhere=everywhere)):
+    for rank in data.memo.get_or_compute(
+        ("strays", everywhere), lambda: _results_without_element(data, everywhere=everywhere)
+    ):
         row = rows.start + rank
         document = run.documents[int(run.document[row])]
         structure = inputs.structure
-        if structure is not None and structure.names.isdisjoint(possible_documents([document])):
+        if structure is not None and structure.names.isdisjoint(candidate_documents([document])):
             continue  # not in the collection at all, as X is not
         locations = data.ranking.locations
         extent = f"offset {int(locations.start[rank])}, length {int(locations.length[rank])} of document {document}"
         reason = f"{extent} is no element; {instance.measure.name} counts elements"
-        raise RefusedError(run.path, int(run.line[row]), reason)
+        raise UnsupportedResultError(run.path, int(run.line[row]), reason)
 
 
-def _strays(data: TopicData, *, everywhere: bool) -> list[int]:
+def _results_without_element(data: TopicData, *, everywhere: bool) -> list[int]:
     """Ranks (from 0) of results whose extent is known and that of no element, in documents with targets or in any."""
     locations = data.ranking.locations
     inside = (locations.document >= 0) & (locations.element == NOWHERE) & locations.located
@@ -262,9 +274,9 @@ def _strays(data: TopicData, *, everywhere: bool) -> list[int]:
 
 
 def _refuse_small_collection(data: TopicData, size: int, run: Run) -> None:
-    missing = int(np.count_nonzero(data.found < 0))
-    if size < data.existing + missing:
+    missing = int(np.count_nonzero(data.first_hit_ranks < 0))
+    if size < data.existing_count + missing:
         raise DataError(
-            f"{run.path}: topic {data.judged.name} has {data.existing} results and {missing} targets that are "
+            f"{run.path}: topic {data.judged.name} has {data.existing_count} results and {missing} targets that are "
             f"not among them, more than the collection's {size} elements"
         )

@@ -8,28 +8,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, groups_of_rows
+from prum_eval.arrays import BoolArray, group_numbers
 from prum_eval.collection.trees import Forest
-from prum_eval.errors import printable
-from prum_eval.measures.chunks import spans_of
+from prum_eval.errors import escape_unprintable
+from prum_eval.measures.chunks import gold_spans
 from prum_eval.measures.passages import judged_articles
 from prum_eval.records import Assessments, ElementTopic, PassageTopic, Run, RunKind
 from prum_eval.tabular import plural
 from prum_eval.text.names import find_document
 
-LISTS = "-v lists them"
+VERBOSE_HINT = "-v lists them"
 """What a line ends with that sums up several notices."""
 
 
-class _Counted(NamedTuple):
+class _CountPhrase(NamedTuple):
     """How a kind of notice is said that counts something: what is counted, what one does, what several do."""
 
     noun: str
-    one: str
-    many: str
+    singular_words: str
+    plural_words: str
 
     def words(self, count: int) -> str:
-        return self.one if count == 1 else self.many
+        return self.singular_words if count == 1 else self.plural_words
 
 
 TIES = "ties"
@@ -60,44 +60,44 @@ IGNORED = "ignored keys"
 _DETAILS = frozenset({IGNORED})
 """Kinds that nobody needs to know who does not ask for all."""
 
-_COUNTED = {
-    UNASSESSED: _Counted("topic", "has no assessments and is left out", "have no assessments and are left out"),
-    MISSING_TOPICS: _Counted(
+_COUNT_PHRASES = {
+    UNASSESSED: _CountPhrase("topic", "has no assessments and is left out", "have no assessments and are left out"),
+    MISSING_TOPICS: _CountPhrase(
         "assessed topic",
         "has no results and is left out; -c counts it as empty",
         "have no results and are left out; -c counts them as empty",
     ),
-    EMPTY_TOPICS: _Counted(
+    EMPTY_TOPICS: _CountPhrase(
         "assessed topic", "has no results and counts as an empty list", "have no results and count as empty lists"
     ),
-    NO_TARGETS: _Counted(
+    NO_TARGETS: _CountPhrase(
         "topic",
         "has no targets and is left out of the means of the measures that need some",
         "have no targets and are left out of the means of the measures that need some",
     ),
-    NOT_IN_STRUCTURE: _Counted(
+    NOT_IN_STRUCTURE: _CountPhrase(
         "result",
         "is not in the structure: it keeps its rank and finds nothing",
         "are not in the structure: they keep their rank and find nothing",
     ),
-    NOT_RETRIEVABLE: _Counted(
+    NOT_RETRIEVABLE: _CountPhrase(
         "result",
         "is an element that is not retrievable: it keeps its rank and finds nothing",
         "are elements that are not retrievable: they keep their rank and find nothing",
     ),
-    UNLISTED: _Counted(
+    UNLISTED: _CountPhrase(
         "result",
         "is not in the assessments: of unknown extent, it finds nothing",
         "are not in the assessments: of unknown extent, they find nothing",
     ),
-    OVERLAP: _Counted(
+    OVERLAP: _CountPhrase(
         "result",
         "lies in another or holds another, in documents with relevance",
         "lie in others or hold others, in documents with relevance",
     ),
-    PAST_END: _Counted("result", "ends past the end of its document", "end past the end of their document"),
-    NEGATIVE: _Counted("result", "begins before its document", "begin before their document"),
-    TIES: _Counted("result", "ties in score", "tie in score"),
+    PAST_END: _CountPhrase("result", "ends past the end of its document", "end past the end of their document"),
+    NEGATIVE: _CountPhrase("result", "begins before its document", "begin before their document"),
+    TIES: _CountPhrase("result", "ties in score", "tie in score"),
 }
 """The kinds that count something of a run, in the order in which they are said."""
 
@@ -119,31 +119,31 @@ class Notice:
     count: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", printable(self.text))
+        object.__setattr__(self, "text", escape_unprintable(self.text))
 
     def __str__(self) -> str:
         return self.text
 
 
-def counted(kind: str, run: str, count: int, detail: str = "") -> Notice:
+def count_notice(kind: str, run: str, count: int, detail: str = "") -> Notice:
     """The notice of a kind that counts something; `detail` is what ends the sentence of one run only.
 
-    >>> print(counted(TIES, "a.run", 2, ", ordered by document name"))
+    >>> print(count_notice(TIES, "a.run", 2, ", ordered by document name"))
     a.run: 2 results tie in score, ordered by document name
     """
-    said = _COUNTED[kind]
+    said = _COUNT_PHRASES[kind]
     return Notice(kind, f"{run}: {plural(count, said.noun)} {said.words(count)}{detail}", run, count)
 
 
-def ignored_keys(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
+def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
     """The notice that a file has keys that were not looked at, if it has any.
 
-    >>> print(*ignored_keys("a.jsonl", ["rank", "metadata"]))
+    >>> print(*ignored_key_notices("a.jsonl", ["rank", "metadata"]))
     a.jsonl: keys that mean nothing here: 'rank', 'metadata'
     """
-    from prum_eval.text.numbers import shown  # it needs numpy, for which --help does not wait
+    from prum_eval.text.numbers import quote_value  # it needs numpy, for which --help does not wait
 
-    if listed := ", ".join(map(shown, keys)):
+    if listed := ", ".join(map(quote_value, keys)):
         yield Notice(IGNORED, f"{path}: keys that mean nothing here: {listed}", path if of_run else None)
 
 
@@ -152,13 +152,13 @@ def gold_notices(judged: Assessments) -> Iterator[Notice]:
     if judged.merged_note is not None:
         yield Notice(MERGED, judged.merged_note)
     topics = [topic for topic in judged.topics.values() if isinstance(topic, PassageTopic)]
-    yield from ignored_keys(judged.path, dict.fromkeys(key for topic in topics for key in topic.ignored))
+    yield from ignored_key_notices(judged.path, dict.fromkeys(key for topic in topics for key in topic.ignored))
 
 
-def summed(notices: Iterable[Notice | str], *, hint: str = LISTS) -> list[str]:
+def summed(notices: Iterable[Notice | str], *, hint: str = VERBOSE_HINT) -> list[str]:
     """Lines for a user: one a kind, whatever the number of runs, in the order of the first of each; details left out.
 
-    >>> summed([counted(TIES, "a.run", 2), counted(TIES, "b.run", 1200), Notice(NO_STRUCTURE, "no structure")])
+    >>> summed([count_notice(TIES, "a.run", 2), count_notice(TIES, "b.run", 1200), Notice(NO_STRUCTURE, "no structure")])
     ['1,202 results of 2 runs tie in score; -v lists them', 'no structure']
 
     Args:
@@ -177,9 +177,9 @@ def summed(notices: Iterable[Notice | str], *, hint: str = LISTS) -> list[str]:
 
 def _lines(group: list[Notice], end: str) -> list[str]:
     """What is said of the notices of one kind."""
-    first, said = group[0], _COUNTED.get(group[0].kind)
+    first, said = group[0], _COUNT_PHRASES.get(group[0].kind)
     if said is not None and len(group) > 1:
-        return [f"{sum(one.count or 0 for one in group):,} {said.noun}s of {len(group)} runs {said.many}{end}"]
+        return [f"{sum(one.count or 0 for one in group):,} {said.noun}s of {len(group)} runs {said.plural_words}{end}"]
     others = len({one.run for one in group} - {first.run})
     if others:
         return [f"{first.text}; likewise {plural(others, 'more run')}{end}"]
@@ -195,7 +195,7 @@ def document_lengths(assessments: Assessments | None, trees: Forest | None) -> d
     judged = _passage_topics(assessments)
     for topic in judged:
         lengths |= topic.known_lengths()
-    for topic in judged if _contradicted(judged, lengths) else ():
+    for topic in judged if _has_other_lengths(judged, lengths) else ():
         for name, length in topic.known_lengths().items():
             lengths[name] = max(lengths[name], length)
     return lengths | _root_lengths(trees)
@@ -206,7 +206,7 @@ def _passage_topics(assessments: Assessments | None) -> list[PassageTopic]:
     return [topic for topic in topics if isinstance(topic, PassageTopic)]
 
 
-def _contradicted(judged: Iterable[PassageTopic], lengths: Mapping[str, int]) -> bool:
+def _has_other_lengths(judged: Iterable[PassageTopic], lengths: Mapping[str, int]) -> bool:
     """Whether any document has another length there than that one."""
     return any(not topic.known_lengths().items() <= lengths.items() for topic in judged)
 
@@ -221,26 +221,26 @@ def _root_lengths(trees: Forest | None) -> dict[str, int]:
     return dict(zip(names, (columns.start[roots] + columns.length[roots]).tolist(), strict=True))
 
 
-class Leaving(NamedTuple):
+class OutOfRangeResults(NamedTuple):
     """Rows of a run whose extents leave their document: flags of shape (results,), at its end or before it."""
 
     past_end: BoolArray
-    negative: BoolArray
+    negative_start: BoolArray
     lengths: Mapping[str, int]
 
     def reasons(self, run: Run) -> Iterator[tuple[int, str]]:
         """Line and reason of each such result."""
-        for row in np.flatnonzero(self.past_end | self.negative).tolist():
+        for row in np.flatnonzero(self.past_end | self.negative_start).tolist():
             name, start, length = run.documents[run.document[row]], int(run.start[row]), int(run.length[row])
             extent = f"offset {start}, length {length}"
-            if self.negative[row]:
+            if self.negative_start[row]:
                 yield int(run.line[row]), f"{extent} begin before document {name}"
             else:
                 characters = find_document(self.lengths, name)
                 yield int(run.line[row]), f"{extent} end past the end of document {name}, {characters} characters long"
 
 
-def leaving(run: Run, lengths: Mapping[str, int]) -> Leaving | None:
+def find_out_of_range(run: Run, lengths: Mapping[str, int]) -> OutOfRangeResults | None:
     """Which results leave their documents; None for a run without offsets, where none can."""
     if run.kind is not RunKind.EXTENTS:
         return None
@@ -248,13 +248,13 @@ def leaving(run: Run, lengths: Mapping[str, int]) -> Leaving | None:
     listed = [find_document(lengths, name) if one is None else one for name, one in known]
     size = np.array([-1 if one is None else one for one in listed], dtype=np.int64)[run.document]
     past = run.exists & (size >= 0) & (run.start > size - run.length)
-    return Leaving(past, run.exists & (run.start < 0), lengths)
+    return OutOfRangeResults(past, run.exists & (run.start < 0), lengths)
 
 
 def passages_past_end(assessments: Assessments) -> Iterator[tuple[PassageTopic, int, str]]:
     """Assessed passages that end past the end of their document: topic, row of its document, reason."""
     for topic in _passage_topics(assessments):
-        owner = groups_of_rows(topic.bounds)
+        owner = group_numbers(topic.bounds)
         size = topic.lengths[owner]
         for row in np.flatnonzero((size >= 0) & (topic.start > size - topic.length)).tolist():
             document = int(owner[row])
@@ -263,7 +263,7 @@ def passages_past_end(assessments: Assessments) -> Iterator[tuple[PassageTopic, 
             yield topic, document, f"{passage} ends past the end of document {name}, {characters} characters long"
 
 
-def two_lengths(assessments: Assessments, trees: Forest | None) -> Iterator[tuple[PassageTopic, int, str]]:
+def length_conflicts(assessments: Assessments, trees: Forest | None) -> Iterator[tuple[PassageTopic, int, str]]:
     """Documents that are of one length here and another there: topic, row of its document, reason."""
     told = {name: (length, "the structure") for name, length in _root_lengths(trees).items()}
     for topic in _passage_topics(assessments):
@@ -275,11 +275,11 @@ def two_lengths(assessments: Assessments, trees: Forest | None) -> Iterator[tupl
                 yield topic, row, f"document {name} has {length} characters here, {other} in {place}"
 
 
-def have_two_lengths(assessments: Assessments, trees: Forest | None, lengths: Mapping[str, int]) -> int:
+def count_length_conflicts(assessments: Assessments, trees: Forest | None, lengths: Mapping[str, int]) -> int:
     """How many documents have more than one length; quick where none has. `lengths`: their `document_lengths`."""
-    if not _contradicted(_passage_topics(assessments), lengths):
+    if not _has_other_lengths(_passage_topics(assessments), lengths):
         return 0
-    return len({topic.documents[row] for topic, row, _ in two_lengths(assessments, trees)})
+    return len({topic.documents[row] for topic, row, _ in length_conflicts(assessments, trees)})
 
 
 # What of the highlighted text is read in another way by measures of spans than it stands in the assessments.
@@ -296,7 +296,7 @@ def span_notices(assessments: Assessments) -> Iterator[Notice]:
         if isinstance(topic, PassageTopic):
             some = int(np.count_nonzero(topic.length > 0))
             empty += len(topic.length) - some
-            overlapping += some - len(spans_of(judged_articles(topic, None)).row)
+            overlapping += some - len(gold_spans(judged_articles(topic, None)).row)
         elif isinstance(topic, ElementTopic):
             empty += sum(mark.size == 0 for mark in topic.highlights)
     if overlapping:

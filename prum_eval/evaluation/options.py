@@ -15,17 +15,17 @@ import numpy as np
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices import TOPICS, Notice
-from prum_eval.formats.reading import GivenAssessments, GivenRuns
+from prum_eval.formats.reading import AssessmentsInput, RunInputs
 from prum_eval.formats.topic_files import read_topics
-from prum_eval.measures.specs import GivenMeasures
+from prum_eval.measures.specs import MeasuresInput
 from prum_eval.measures.topic_data import Ranking
-from prum_eval.parameters import nearest
+from prum_eval.parameters import did_you_mean
 from prum_eval.records import NavigationFile, Structure
 from prum_eval.tabular import plural
 from prum_eval.text.streams import display_name
 
 if TYPE_CHECKING:
-    from prum_eval.formats.topic_files import GivenGroups
+    from prum_eval.formats.topic_files import GroupsInput
 
 
 # Tokens of results whose run does not count them.
@@ -62,13 +62,13 @@ def with_tokens(ranking: Ranking, tokens: TokenCount) -> Ranking:
         names = ranking.document_names()
         start, end = locations.start[rows].tolist(), (locations.start + locations.length)[rows].tolist()
         places = zip([names[row] for row in rows.tolist()], start, end, strict=True)
-        found[rows] = [_counted(tokens, *place) for place in places]
+        found[rows] = [_count_tokens(tokens, *place) for place in places]
     else:
         found[rows] = np.maximum(1, np.ceil(tokens * locations.length[rows] - _NOISE))
     return replace(ranking, tokens=found)
 
 
-def _counted(count: Callable[[str, int, int], int], document: str, start: int, end: int) -> int:
+def _count_tokens(count: Callable[[str, int, int], int], document: str, start: int, end: int) -> int:
     found = count(document, start, end)
     if not isinstance(found, Integral) or isinstance(found, bool) or found < 1:
         what = f"tokens: the function returned {found!r} for document {document}, {start} to {end}"
@@ -79,17 +79,17 @@ def _counted(count: Callable[[str, int, int], int], document: str, start: int, e
 # Some of the topics: those of a file, of a list, in a range of numbers.
 
 
-GivenTopics: TypeAlias = "str | PathLike[str] | Collection[str]"
+TopicsInput: TypeAlias = "str | PathLike[str] | Collection[str]"
 """The path of a file with a topic a line, a list ``1,2,7-9`` as text, or names of topics."""
 _RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 
 
-def chosen_topics(given: GivenTopics, known: Collection[str], whose: str) -> tuple[frozenset[str], list[Notice]]:
+def select_topics(given: TopicsInput, known: Collection[str], whose: str) -> tuple[frozenset[str], list[Notice]]:
     """Those of the known topics that are chosen, and what to say of others.
 
     A text is a list with commas, each part a topic, else a range of whole numbers; a text that is none of it is a file.
 
-    >>> chosen_topics("q1,3-5", ["1", "4", "05", "6", "q1"], "qrels")[0] == {"4", "05", "q1"}
+    >>> select_topics("q1,3-5", ["1", "4", "05", "6", "q1"], "qrels")[0] == {"4", "05", "q1"}
     True
 
     Args:
@@ -103,24 +103,24 @@ def chosen_topics(given: GivenTopics, known: Collection[str], whose: str) -> tup
         UsageError: a part of a list is no topic, no range with a topic in it and no file.
     """
     if isinstance(given, PathLike) or (isinstance(given, str) and (given == "-" or Path(given).is_file())):
-        return _of_file(str(given), known, whose)
-    names = _listed(given, known, whose) if isinstance(given, str) else list(given)
+        return _topics_of_file(str(given), known, whose)
+    names = _topics_of_list(given, known, whose) if isinstance(given, str) else list(given)
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise UsageError(f"topics: {unknown[0]} is no topic of {whose}{nearest(str(unknown[0]), known)}")
+        raise UsageError(f"topics: {unknown[0]} is no topic of {whose}{did_you_mean(str(unknown[0]), known)}")
     if not names:
         raise UsageError("topics: none is named")
     return frozenset(names), []
 
 
-def _listed(text: str, known: Collection[str], whose: str) -> list[str]:
+def _topics_of_list(text: str, known: Collection[str], whose: str) -> list[str]:
     """The topics of a list."""
     found: list[str] = []
     for part in map(str.strip, text.split(",")):
         span = _RANGE.fullmatch(part)
         if part in known or span is None:
             if part not in known:
-                hint = nearest(part, known)
+                hint = did_you_mean(part, known)
                 raise UsageError(f"topics: {part or text!r} is no topic of {whose}, no range A-B and no file{hint}")
             found.append(part)
             continue
@@ -132,7 +132,7 @@ def _listed(text: str, known: Collection[str], whose: str) -> list[str]:
     return found
 
 
-def _of_file(path: str, known: Collection[str], whose: str) -> tuple[frozenset[str], list[Notice]]:
+def _topics_of_file(path: str, known: Collection[str], whose: str) -> tuple[frozenset[str], list[Notice]]:
     """The topics of a file that are known; the others are told."""
     listed, name = dict.fromkeys(read_topics(path)), display_name(path)
     unknown = [topic for topic in listed if topic not in known]
@@ -145,7 +145,7 @@ def _of_file(path: str, known: Collection[str], whose: str) -> tuple[frozenset[s
     return frozenset(listed.keys() - set(unknown)), [Notice(TOPICS, text)]
 
 
-OUR_NAMES, AS_GIVEN = PRINTED_NAMES = ("ours", "as-given")
+CANONICAL_NAMES, TYPED_NAMES = PRINTED_NAMES = ("ours", "as-given")
 """Under which names values print."""
 FilePath = str | PathLike[str]
 
@@ -165,11 +165,11 @@ class EvaluationOptions:
     `variants`: what measures and their settings are in place of that, all of these side by side.
     """
 
-    assessments: GivenAssessments | None = None
-    runs: GivenRuns | None = None
+    assessments: AssessmentsInput | None = None
+    runs: RunInputs | None = None
     config: FilePath | None = None
     structure: FilePath | Structure | None = None
-    measures: GivenMeasures | None = None
+    measures: MeasuresInput | None = None
     task: str | None = None
     user_model: str | None = None
     navigation: FilePath | NavigationFile | None = None
@@ -184,13 +184,13 @@ class EvaluationOptions:
     complete: bool = False
     limit: int | None = None
     relevance_level: int | None = None
-    names: str = OUR_NAMES
+    names: str = CANONICAL_NAMES
     judged_only: bool = False
-    topics: GivenTopics | None = None
+    topics: TopicsInput | None = None
     merge: str | None = None
     tokens: TokenCount | None = None
     rank_by: str | None = None
-    groups: GivenGroups | None = None
+    groups: GroupsInput | None = None
     curves: bool = False
     jobs: int = 1
     cluster: str | None = None

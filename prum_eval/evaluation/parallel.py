@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
-from prum_eval.evaluation.evaluate_run import Evaluated, evaluate_run
+from prum_eval.evaluation.evaluate_run import EvaluatedRun, evaluate_run
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.plan import Plan, make_plan
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_runs
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.processes import end_with_parent, lost_workers_named, processors
+from prum_eval.processes import available_cpus, exit_with_parent, explain_lost_workers
 from prum_eval.records import Run, RunKind
 from prum_eval.text.streams import Content, read_content
 
@@ -34,31 +34,31 @@ if TYPE_CHECKING:
 
 RunSource = str | PathLike[str] | Content | Run | InputError
 """Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
-BATCHES = 8
+BATCHES_PER_WORKER = 8
 """Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
-HEAVY = 1 << 24
+MAX_BATCH_BYTES = 1 << 24
 """Bytes in a batch of runs from which on no further one joins it."""
 
 
 def batches(sources: Sequence[RunSource], workers: int, *, ship: bool) -> Iterator[tuple[RunSource, ...]]:
     """Runs that stand together, as they are handed to workers; made when their turn comes."""
-    size, batch, weight = max(1, len(sources) // (workers * BATCHES)), [], 0
+    size, batch, weight = max(1, len(sources) // (workers * BATCHES_PER_WORKER)), [], 0
     for source in sources:
-        batch.append(_read(source) if ship else reusable(source))
+        batch.append(_read_source(source) if ship else reusable_source(source))
         weight += len(batch[-1].data) if isinstance(batch[-1], Content) else 0
-        if len(batch) == size or weight >= HEAVY:
+        if len(batch) == size or weight >= MAX_BATCH_BYTES:
             yield tuple(batch)
             batch, weight = [], 0
     if batch:
         yield tuple(batch)
 
 
-def reusable(source: RunSource) -> RunSource:
+def reusable_source(source: RunSource) -> RunSource:
     """What can be read only once, and only by this process, such as standard input, is read now."""
-    return source if isinstance(source, str | PathLike) and Path(source).is_file() else _read(source)
+    return source if isinstance(source, str | PathLike) and Path(source).is_file() else _read_source(source)
 
 
-def _read(source: RunSource) -> RunSource:
+def _read_source(source: RunSource) -> RunSource:
     if not isinstance(source, str | PathLike):
         return source
     try:
@@ -75,41 +75,41 @@ def _read(source: RunSource) -> RunSource:
 
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
-Found = TypeVar("Found")
-Found_co = TypeVar("Found_co", covariant=True)
+Output = TypeVar("Output")
+Output_co = TypeVar("Output_co", covariant=True)
 
 
-class Answer(Protocol[Found_co]):
+class Answer(Protocol[Output_co]):
     """What a `concurrent.futures.Future` is, as far as it matters here."""
 
-    def result(self) -> Found_co:
+    def result(self) -> Output_co:
         """Wait for it."""
         ...
 
 
 @dataclass(frozen=True)
-class Workers(Generic[Item, Found]):
+class Workers(Generic[Item, Output]):
     """Workers that all do the same with an item.
 
-    `count`: how many there are. `submit` hands an item to one of them. `ahead`: items handed out before their turn.
+    `count`: how many there are. `submit` hands an item to one of them. `max_pending`: items handed out before their turn.
     """
 
     count: int
-    submit: Callable[[Item], Answer[Found]]
-    ahead: int = sys.maxsize
+    submit: Callable[[Item], Answer[Output]]
+    max_pending: int = sys.maxsize
 
-    def in_order(self, items: Iterable[Item]) -> Iterator[Found]:
+    def map_in_order(self, items: Iterable[Item]) -> Iterator[Output]:
         """What the workers find, in the order of the items, whichever is ready first."""
-        waiting: deque[Answer[Found]] = deque()
+        waiting: deque[Answer[Output]] = deque()
         for item in items:
             waiting.append(self.submit(item))
-            if len(waiting) >= self.ahead:
+            if len(waiting) >= self.max_pending:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
 
-class Workplace(Protocol):
+class WorkerBackend(Protocol):
     """Where work is done. `remote`: workers are not forked from this process; `ships`: nor can they read its files."""
 
     @property
@@ -118,14 +118,14 @@ class Workplace(Protocol):
     def ships(self) -> bool: ...  # noqa: D102
 
     def workers(
-        self, work: Callable[[Shared, Item], Found], shared: Shared
-    ) -> AbstractContextManager[Workers[Item, Found]]:
+        self, work: Callable[[Shared, Item], Output], shared: Shared
+    ) -> AbstractContextManager[Workers[Item, Output]]:
         """Workers that answer ``work(shared, item)``."""
         ...
 
 
 @dataclass(frozen=True)
-class Processes:
+class ProcessBackend:
     """So many processes of this machine."""
 
     count: int
@@ -133,7 +133,7 @@ class Processes:
     ships: bool = False
 
     @contextmanager
-    def workers(self, work: Callable[[Shared, Item], Found], shared: Shared) -> Iterator[Workers[Item, Found]]:
+    def workers(self, work: Callable[[Shared, Item], Output], shared: Shared) -> Iterator[Workers[Item, Output]]:
         """Processes that answer ``work(shared, item)``.
 
         Raises:
@@ -141,10 +141,10 @@ class Processes:
         """
         from concurrent.futures import ProcessPoolExecutor
 
-        executor = ProcessPoolExecutor(self.count, _start_method(), _begin, (work, shared))
+        executor = ProcessPoolExecutor(self.count, _start_method(), _start_worker, (work, shared))
         try:
-            with lost_workers_named():
-                yield Workers(self.count, lambda item: executor.submit(_work, item))
+            with explain_lost_workers():
+                yield Workers(self.count, lambda item: executor.submit(_run_task, item))
         finally:
             executor.shutdown(cancel_futures=True)
 
@@ -158,27 +158,27 @@ def _start_method() -> BaseContext:
     return multiprocessing.get_context("fork" if safe else "spawn")
 
 
-_held: list[tuple[Callable[[Any, Any], Any], Any]] = []
+_worker_task: list[tuple[Callable[[Any, Any], Any], Any]] = []
 """In a worker process, and only there: the work and what it shares. An executor offers no other place for it."""
 
 
-def _begin(work: Callable[[Shared, Item], Found], shared: Shared) -> None:
+def _start_worker(work: Callable[[Shared, Item], Output], shared: Shared) -> None:
     """Start a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process speaks, workers end without a word
-    end_with_parent()
-    _held[:] = [(work, shared)]
+    exit_with_parent()
+    _worker_task[:] = [(work, shared)]
     gc.freeze()  # collections need not look through, and so copy, what was inherited
 
 
-def _work(item: Any) -> Any:  # noqa: ANN401 -- whatever the work takes and finds
-    work, shared = _held[0]
+def _run_task(item: Any) -> Any:  # noqa: ANN401 -- whatever the work takes and finds
+    work, shared = _worker_task[0]
     return work(shared, item)
 
 
 Failure = InputError | DataError
 """What is wrong with one run. Other errors are about the call, and end it."""
 
-Outcomes = Sequence[Evaluated | Failure]
+Outcomes = Sequence[EvaluatedRun | Failure]
 """What comes of the runs of one source."""
 
 OnFailure = Callable[[Failure], object]
@@ -190,20 +190,20 @@ OnProgress = Callable[[int, int], object]
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What every run of a call is evaluated with. `alone`: with a source of one run no other follows."""
+    """What every run of a call is evaluated with. `single_run`: with a source of one run no other follows."""
 
     plan: Plan
     rank_by: RankBy | None
-    alone: bool = False
+    single_run: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:
         # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
         plan = self.plan
-        options = {name: getattr(plan, name) for name in _SENT}
+        options = {name: getattr(plan, name) for name in _PICKLED_FIELDS}
         return _job, (plan.inputs, tuple(instance for instance, _ in plan.pairs), options, self.rank_by)
 
 
-_SENT = ("complete", "limit", "task", "merge", "tokens", "judged_only", "topics")
+_PICKLED_FIELDS = ("complete", "limit", "task", "merge", "tokens", "judged_only", "topics")
 """What else a plan is made of."""
 
 
@@ -216,19 +216,19 @@ def _job(
 def evaluate_runs(
     job: Job,
     sources: Sequence[RunSource],
-    place: Workplace | None = None,
+    place: WorkerBackend | None = None,
     *,
     problems: OnFailure = raise_first,
     progress: OnProgress | None = None,
-) -> list[Evaluated]:
+) -> list[EvaluatedRun]:
     """The values of all runs that have some, in order; what is wrong with the others goes to `problems`, in order too.
 
     `place`: where the work is done; in this process without one.
     """
     evaluated = []
-    for done, outcomes in enumerate(outcomes_of(job, sources, place), start=1):
+    for done, outcomes in enumerate(run_outcomes(job, sources, place), start=1):
         for outcome in outcomes:
-            if isinstance(outcome, Evaluated):
+            if isinstance(outcome, EvaluatedRun):
                 evaluated.append(outcome)
             else:
                 problems(outcome)
@@ -237,21 +237,25 @@ def evaluate_runs(
     return evaluated
 
 
-def outcomes_of(job: Job, sources: Sequence[RunSource], place: Workplace | None) -> Iterator[Outcomes]:
+def run_outcomes(job: Job, sources: Sequence[RunSource], place: WorkerBackend | None) -> Iterator[Outcomes]:
     """What comes of each source, in order, as soon as it and those before it are done."""
     if place is None:
-        yield from (_outcomes_in(job, source) for source in sources)
+        yield from (_source_outcomes(job, source) for source in sources)
         return
 
     if not place.remote:
         _ = job.plan.inputs.trees  # made once here, where forked processes find them
     with place.workers(_outcomes, job) as workers:
-        for found in workers.in_order(batches(sources, workers.count, ship=place.ships)):
+        for found in workers.map_in_order(batches(sources, workers.count, ship=place.ships)):
             yield from found
 
 
 def read_documents(
-    sources: Sequence[RunSource], rank_by: RankBy | None, place: Workplace | None = None, *, of_passages: bool = False
+    sources: Sequence[RunSource],
+    rank_by: RankBy | None,
+    place: WorkerBackend | None = None,
+    *,
+    of_passages: bool = False,
 ) -> tuple[list[RunSource], set[str]]:
     """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were.
 
@@ -261,19 +265,19 @@ def read_documents(
         read = [run for source in sources for run in read_source(source, rank_by)]
         return list(read), _names(read, of_passages=of_passages)
 
-    listed = [reusable(source) for source in sources]
-    with place.workers(_documents, (rank_by, of_passages)) as workers:
-        return listed, set().union(*workers.in_order(batches(listed, workers.count, ship=False)))
+    listed = [reusable_source(source) for source in sources]
+    with place.workers(_documents_of_sources, (rank_by, of_passages)) as workers:
+        return listed, set().union(*workers.map_in_order(batches(listed, workers.count, ship=False)))
 
 
 def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Outcomes]:
-    return [_outcomes_in(job, source) for source in sources]
+    return [_source_outcomes(job, source) for source in sources]
 
 
-def _outcomes_in(job: Job, source: RunSource) -> Outcomes:
-    outcomes: list[Evaluated | Failure] = []
+def _source_outcomes(job: Job, source: RunSource) -> Outcomes:
+    outcomes: list[EvaluatedRun | Failure] = []
     runs = read_source(source, job.rank_by)
-    alone = job.alone and len(runs) == 1
+    alone = job.single_run and len(runs) == 1
     for run in runs:
         try:
             outcomes.append(run if isinstance(run, InputError) else evaluate_run(job.plan, run, alone=alone))
@@ -282,7 +286,7 @@ def _outcomes_in(job: Job, source: RunSource) -> Outcomes:
     return outcomes
 
 
-def _documents(how: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:
+def _documents_of_sources(how: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:
     rank_by, of_passages = how
     read = (run for source in sources for run in read_source(source, rank_by))
     return _names(read, of_passages=of_passages)
@@ -314,7 +318,7 @@ def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | Inp
 # Where runs are evaluated: in this process, in several, or on a cluster.
 
 
-def place_of(jobs: int, runs: int, cluster: str | None = None) -> Workplace | None:
+def make_executor(jobs: int, runs: int, cluster: str | None = None) -> WorkerBackend | None:
     """Where so many runs are evaluated with so many jobs (0: one a processor); None for this process.
 
     Raises:
@@ -323,11 +327,11 @@ def place_of(jobs: int, runs: int, cluster: str | None = None) -> Workplace | No
     if jobs < 0:
         raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one a processor")
     if cluster is None:
-        count = min(jobs or processors(), runs)
-        return Processes(count) if count > 1 else None
-    from prum_eval.evaluation.cluster import LOCAL, Cluster, check_cluster  # few calls have one
+        count = min(jobs or available_cpus(), runs)
+        return ProcessBackend(count) if count > 1 else None
+    from prum_eval.evaluation.cluster import LOCAL, ClusterBackend, check_cluster  # few calls have one
 
     check_cluster(cluster)
     if jobs != 1 and cluster != LOCAL:
         raise UsageError(f"jobs={jobs}: a cluster has workers of its own; jobs goes with cluster={LOCAL} only")
-    return Cluster(cluster, processors() if jobs in (0, 1) else jobs)
+    return ClusterBackend(cluster, available_cpus() if jobs in (0, 1) else jobs)

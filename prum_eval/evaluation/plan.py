@@ -9,20 +9,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prum_eval.errors import DataError, UsageError, errors_at
-from prum_eval.evaluation.inputs import Inputs, tells_lengths
+from prum_eval.evaluation.inputs import Inputs, has_lengths
 from prum_eval.evaluation.notices import CACHE, LEFT_OUT, LENGTHS, NO_STRUCTURE, PAST_END, Notice, gold_notices
 from prum_eval.evaluation.options import TokenCount
-from prum_eval.evaluation.settings import Setting, SettingKey, check_offers, setting_of
+from prum_eval.evaluation.settings import Setting, SettingKey, check_set_keys, resolve_setting
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import LEVEL, MODEL, ConfiguredMeasure
+from prum_eval.measures.specs import LEVEL_KEY, MODEL_PREFIX, ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
-from prum_eval.parameters import show
+from prum_eval.parameters import format_parameter
 from prum_eval.records import AssessmentKind, ElementTopic
 from prum_eval.relevance.gains import RelevantDocuments
-from prum_eval.relevance.quantisations import DEFAULT, apart
+from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION, combined_quantisation
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.tabular import plural
-from prum_eval.user_models.model import Model, ModelNeed, joins_items, passes_over
+from prum_eval.user_models.model import Model, ModelNeed, joins_items, may_skip_elements
 
 # What measures need of the inputs and the inputs do not tell.
 
@@ -35,24 +35,24 @@ _STRUCTURE = "--structure"
 class MissingInput:
     """Why measures cannot be computed from the inputs.
 
-    `verb` and `what` say it: (needs, need) and what they need, say. `remedy`: the options that would give it, if any.
+    `verb` and `subject` say it: (needs, need) and what they need, say. `remedy`: the options that would give it, if any.
     """
 
-    what: str
+    subject: str
     remedy: str = ""
     verb: tuple[str, str] = ("needs", "need")
 
-    def of(self, name: str) -> str:
+    def reason(self, name: str) -> str:
         """The reason why that measure cannot be computed."""
         return f"{name} {self.verb[0]} {self._rest}"
 
-    def left_out(self, names: Collection[str]) -> str:
+    def omission_text(self, names: Collection[str]) -> str:
         """What is said of measures of a set that are left out."""
         return f"left out: {', '.join(names)}, which {self.verb[len(names) > 1]} {self._rest}"
 
     @property
     def _rest(self) -> str:
-        return f"{self.what}: give {self.remedy}" if self.remedy else self.what
+        return f"{self.subject}: give {self.remedy}" if self.remedy else self.subject
 
 
 def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
@@ -62,7 +62,7 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return MissingInput(f"{wanted}; {inputs.assessments.path} judges {inputs.assessments.kind}")
     if Need.SIZE in needs and inputs.collection_size is None:
         return MissingInput("the number of elements of the collection", f"{_STRUCTURE} or --collection-size")
-    if Need.LENGTHS in needs and inputs.structure is None and not tells_lengths(inputs.assessments.kind):
+    if Need.LENGTHS in needs and inputs.structure is None and not has_lengths(inputs.assessments.kind):
         return MissingInput(f"lengths, which assessments of {inputs.assessments.kind} do not give", _STRUCTURE)
     if Need.DIMENSIONS in needs:
         return _missing_dimensions(instance, inputs)
@@ -81,12 +81,12 @@ def _missing_judgements(needs: frozenset[Need], kind: AssessmentKind) -> str:
 def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
     """Why exhaustivity and specificity of all results are not known."""
     kind = inputs.assessments.kind
-    wanted = instance.asked.get("quantisation", DEFAULT)
-    if apart(DEFAULT, kind) is None:
+    wanted = instance.requested_settings.get("quantisation", DEFAULT_QUANTISATION)
+    if combined_quantisation(DEFAULT_QUANTISATION, kind) is None:
         return MissingInput(f"exhaustivity and specificity; {inputs.assessments.path} judges {kind}")
     if inputs.structure is None:
         return MissingInput("the elements of all documents and their lengths", _STRUCTURE)
-    if not instance.explicit and apart(wanted, kind) is None:
+    if not instance.explicit and combined_quantisation(wanted, kind) is None:
         return MissingInput(f"no quantisation {wanted}", verb=("has", "have"))
     return None
 
@@ -111,7 +111,7 @@ def _missing_spans(inputs: Inputs) -> MissingInput | None:
 
 def _missing_entry_points(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
     """Why it is not known where best entry points are, or what is near to them."""
-    if not inputs.entry_points:
+    if not inputs.has_entry_points:
         return MissingInput(f"best entry points; {inputs.assessments.path} has none")
     missing = _missing_positions(inputs)
     if missing is None and "L" not in instance.values and inputs.mean_length is None:
@@ -136,7 +136,7 @@ class Plan:
     `pairs`: the measures, each with its setting. `warnings`: what the user should know. `complete`: all assessed topics
     count (-c). `limit`: at most so many results a topic (-M). `task`: the one that the call names. `merge` and
     `tokens`: as `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `topics`:
-    only these topics count, None for all. `models`, `judged`, `targets`, `relevant`: what was made for one run
+    only these topics count, None for all. `models`, `judged_topics`, `target_sets`, `relevant_documents`: what was made for one run
     and serves the next.
     """
 
@@ -151,23 +151,25 @@ class Plan:
     judged_only: bool = False
     topics: frozenset[str] | None = None
     models: dict[SettingKey, Callable[[], Model]] = field(default_factory=dict, repr=False)
-    judged: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
-    targets: dict[tuple[SettingKey, str], TargetSet] = field(default_factory=dict, repr=False)
-    relevant: dict[SettingKey, RelevantDocuments] = field(default_factory=dict, repr=False)
+    judged_topics: dict[tuple[SettingKey, str], JudgedTopic] = field(default_factory=dict, repr=False)
+    target_sets: dict[tuple[SettingKey, str], TargetSet] = field(default_factory=dict, repr=False)
+    relevant_documents: dict[SettingKey, RelevantDocuments] = field(default_factory=dict, repr=False)
 
     def for_task(self, task: str | None) -> Plan:
         """The plan for a run of that task: without the measures that are only for another.
 
         Those for the task that the call names stay. A run that tells no task gets all.
         """
-        if task is None or not any(instance.only for instance, _ in self.pairs):
+        if task is None or not any(instance.task for instance, _ in self.pairs):
             return self
-        named = {_folded(task)} | ({_folded(self.task), _folded(_CAMPAIGN.sub("", self.task))} if self.task else set())
-        kept = [pair for pair in self.pairs if pair[0].only is None or _folded(pair[0].only) in named]
+        named = {_normalised_task(task)} | (
+            {_normalised_task(self.task), _normalised_task(_CAMPAIGN.sub("", self.task))} if self.task else set()
+        )
+        kept = [pair for pair in self.pairs if pair[0].task is None or _normalised_task(pair[0].task) in named]
         return replace(self, pairs=kept)
 
 
-def _folded(task: str) -> str:
+def _normalised_task(task: str) -> str:
     """A task's name as names of tasks are compared: BestInContext is best-in-context."""
     return re.sub(r"[\s_-]", "", task).casefold()
 
@@ -196,15 +198,15 @@ def make_plan(
     refused: dict[str, dict[str, None]] = {}
     used: set[str] = set()
     for instance in instances:
-        with nullcontext() if instance.place is None else errors_at(instance.place):
+        with nullcontext() if instance.source_line is None else errors_at(instance.source_line):
             missing = missing_input(instance, inputs)
             if missing and instance.explicit:
-                raise DataError(missing.of(instance.measure.name))
+                raise DataError(missing.reason(instance.measure.name))
             if missing:
                 left_out.setdefault(missing, {})[instance.measure.name] = None
                 continue
-            setting, took = setting_of(instance, inputs)
-            unfit = _unfit(instance, setting)
+            setting, took = resolve_setting(instance, inputs)
+            unfit = _item_conflict(instance, setting)
             if unfit and instance.explicit:
                 raise UsageError(f"{unfit}; {instance.measure.name} needs one")
         if unfit:
@@ -213,7 +215,7 @@ def make_plan(
         pairs.append((instance, setting))
         used |= took
     if everywhere:
-        check_offers([instance for instance, _ in pairs], used, everywhere)
+        check_set_keys([instance for instance, _ in pairs], used, everywhere)
     if not pairs:
         raise DataError("no measure is left to compute")
     # What needs nothing takes the data of the others of its variant, so that none are made for it alone.
@@ -221,7 +223,7 @@ def make_plan(
     some |= {instance.variant: setting for instance, setting in reversed(pairs) if instance.needs}
     pairs = [(instance, setting if instance.needs else some[instance.variant]) for instance, setting in pairs]
     mean_length = any(_takes_mean_length(*pair) for pair in pairs)
-    told = [missing.left_out(names) for missing, names in left_out.items() if asked or missing.remedy]
+    told = [missing.omission_text(names) for missing, names in left_out.items() if asked or missing.remedy]
     told += [f"{reason}; left out: {', '.join(names)}" for reason, names in refused.items()]
     warnings = [*(Notice(LEFT_OUT, text) for text in told), *_warnings(inputs, mean_length=mean_length)]
     if any(Need.SPANS in instance.needs for instance, _ in pairs):
@@ -236,7 +238,7 @@ def _warnings(inputs: Inputs, *, mean_length: bool) -> Iterator[Notice]:
         yield Notice(CACHE, inputs.cache_note)
     if inputs.assessments.kind is AssessmentKind.PASSAGES:
         yield from gold_notices(inputs.assessments)
-        yield from _odd_extents(inputs)
+        yield from _extent_notices(inputs)
     if inputs.structure is not None:
         return
     if mean_length and inputs.mean_length is not None:
@@ -246,21 +248,21 @@ def _warnings(inputs: Inputs, *, mean_length: bool) -> Iterator[Notice]:
         yield Notice(NO_STRUCTURE, "no structure: document trees are taken from the assessments, as far as they tell")
 
 
-def _odd_extents(inputs: Inputs) -> Iterator[Notice]:
+def _extent_notices(inputs: Inputs) -> Iterator[Notice]:
     """What the assessments tell of documents that cannot be."""
-    from prum_eval.evaluation.notices import have_two_lengths, passages_past_end  # passages only have some
+    from prum_eval.evaluation.notices import count_length_conflicts, passages_past_end  # passages only have some
 
     path, lists = inputs.assessments.path, "; prum-eval check lists them"
     past = sum(1 for _ in passages_past_end(inputs.assessments))
     if past:
         what = f"{plural(past, 'assessed passage')} past the end of a document"
         yield Notice(PAST_END, f"{path}: {what}{lists}", count=past)
-    twice = have_two_lengths(inputs.assessments, inputs.trees, inputs.lengths)
+    twice = count_length_conflicts(inputs.assessments, inputs.trees, inputs.lengths)
     if twice:
         yield Notice(LENGTHS, f"{path}: {plural(twice, 'document')} of two lengths{lists}", count=twice)
 
 
-def _unfit(instance: ConfiguredMeasure, setting: Setting) -> str | None:
+def _item_conflict(instance: ConfiguredMeasure, setting: Setting) -> str | None:
     """Why a measure with an ideal list has no meaning with such items; None where it has.
 
     Raises:
@@ -273,7 +275,7 @@ def _unfit(instance: ConfiguredMeasure, setting: Setting) -> str | None:
         return None
     if ideal_list == "greedy":
         raise UsageError("ideal_list=greedy and items=article do not go together")
-    if not passes_over(setting.choice.values):
+    if not may_skip_elements(setting.choice.values):
         return None
     return (
         "items=article with consider below 1 gives the ideal list no expected length: a target that is passed over is "
@@ -285,27 +287,27 @@ def _takes_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:
     """Does it use the mean length of the documents, with no L to override it?"""
     if Need.ENTRY_POINTS in instance.measure.needs:
         return "L" not in instance.values
-    return ModelNeed.MEAN_LENGTH in setting.choice.model.needs and bool(setting.choice.from_inputs)
+    return ModelNeed.MEAN_LENGTH in setting.choice.model.needs and bool(setting.choice.input_parameters)
 
 
-def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
+def call_parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
     """The choices of a call, as the json output holds them.
 
     `measures` maps each measure, with its label, to its own parameters and those of its setting.
     """
     inputs = plan.inputs
-    structure = _without_structure(inputs) if inputs.structure is None else inputs.structure.path
+    structure = _tree_source(inputs) if inputs.structure is None else inputs.structure.path
     source = "option" if inputs.size is not None else "structure" if inputs.structure is not None else "none"
     measures: dict[str, dict[str, Any]] = {}
     for instance, setting in plan.pairs:
         own = {parameter.name for parameter in instance.measure.parameters}
-        measures[instance.called] = {
+        measures[instance.label] = {
             **instance.values,
             "quantisation": setting.quantisation.name,
-            **({LEVEL: setting.quantisation.level} if setting.quantisation.level != 1 else {}),
+            **({LEVEL_KEY: setting.quantisation.level} if setting.quantisation.level != 1 else {}),
             "targets": setting.targets.value,
             "user_model": setting.choice.model.name,
-            **{f"{MODEL}{key}" if key in own else key: value for key, value in setting.choice.values.items()},
+            **{f"{MODEL_PREFIX}{key}" if key in own else key: value for key, value in setting.choice.values.items()},
         }
     return {
         "assessments": inputs.assessments.path,
@@ -326,18 +328,18 @@ def parameters(plan: Plan, rank_by: str | None) -> dict[str, Any]:
     }
 
 
-def _without_structure(inputs: Inputs) -> str:
+def _tree_source(inputs: Inputs) -> str:
     """Where trees come from: from the assessments, or from nowhere where these judge no elements."""
     return "none" if inputs.assessments.kind in (AssessmentKind.FLAT, AssessmentKind.PASSAGES) else "assessments"
 
 
 def signature(version: str, plan: Plan, rank_by: str | None) -> str:
     """One line, ``prum-eval 0.1.0|assessments:...``: what all measures share, then what some have of their own."""
-    chosen = parameters(plan, rank_by)
+    chosen = call_parameters(plan, rank_by)
     parts = [
         f"prum-eval {version}",
         f"assessments:{chosen['assessments_kind']}",
-        f"structure:{_without_structure(plan.inputs) if plan.inputs.structure is None else 'file'}",
+        f"structure:{_tree_source(plan.inputs) if plan.inputs.structure is None else 'file'}",
         f"N:{chosen['collection_size'] if chosen['collection_size'] is not None else 'unknown'}",
         f"topics:{'all judged' if plan.complete else 'in the run'}",
         f"limit:{plan.limit or 'none'}",
@@ -348,12 +350,16 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
         *([f"tokens:{chosen['tokens']}"] if plan.tokens else []),
     ]
     pairs = [pair for pair in plan.pairs if pair[0].needs]
-    shared = _setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0])) if pairs else {}
-    if any(_setting(*pair).get(LEVEL) != shared.get(LEVEL) for pair in pairs):
-        shared.pop(LEVEL, None)
+    shared = (
+        _signature_setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0]))
+        if pairs
+        else {}
+    )
+    if any(_signature_setting(*pair).get(LEVEL_KEY) != shared.get(LEVEL_KEY) for pair in pairs):
+        shared.pop(LEVEL_KEY, None)
     parts += [f"{key}:{value}" for key, value in shared.items()]
     groups: dict[str, list[str]] = {}
-    for family, said in _said(pairs, shared):
+    for family, said in _family_parameters(pairs, shared):
         families = groups.setdefault(",".join(f"{key}={value}" for key, value in said.items()), [])
         if family not in families:
             families.append(family)
@@ -361,7 +367,7 @@ def signature(version: str, plan: Plan, rank_by: str | None) -> str:
     return "|".join(parts)
 
 
-def _said(
+def _family_parameters(
     pairs: Sequence[tuple[ConfiguredMeasure, Setting]], shared: Mapping[str, str]
 ) -> list[tuple[str, dict[str, str]]]:
     """Families with the parameters of their measures, and what these do not share with all others.
@@ -370,8 +376,8 @@ def _said(
     """
     found: list[tuple[str, dict[str, str], dict[str, str]]] = []
     for instance, setting in pairs:
-        own = {key: value for key, value in _setting(instance, setting).items() if shared.get(key) != value}
-        said = {key: show(value) for key, value in instance.values.items()}
+        own = {key: value for key, value in _signature_setting(instance, setting).items() if shared.get(key) != value}
+        said = {key: format_parameter(value) for key, value in instance.values.items()}
         family = instance.measure.family
         for place, (other, values, apart) in enumerate(found):
             if other == family and apart == own and (said.items() <= values.items() or values.items() <= said.items()):
@@ -382,11 +388,11 @@ def _said(
     return [(family, said | own) for family, said, own in found]
 
 
-def _setting(instance: ConfiguredMeasure, setting: Setting) -> dict[str, str]:
+def _signature_setting(instance: ConfiguredMeasure, setting: Setting) -> dict[str, str]:
     """What of a setting has a part in a measure's value: gain measures know no targets and no user model."""
     chosen = {"quantisation": setting.quantisation.name}
     if setting.quantisation.level != 1:
-        chosen[LEVEL] = str(setting.quantisation.level)
+        chosen[LEVEL_KEY] = str(setting.quantisation.level)
     if Need.REACH in instance.measure.needs:
         chosen |= {"targets": setting.targets.value, "user_model": setting.choice.spec}
     return chosen

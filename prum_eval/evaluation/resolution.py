@@ -12,7 +12,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, NarrowArray
 from prum_eval.collection.locations import NOWHERE, Locations
-from prum_eval.collection.trees import DocumentTree, Forest, NamedPlaces, extents_of, node_name
+from prum_eval.collection.trees import DocumentTree, Forest, RunPlaces, node_name, row_extents
 from prum_eval.errors import InputError
 from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.evaluation.notices import NOT_IN_STRUCTURE, NOT_RETRIEVABLE, UNLISTED
@@ -20,16 +20,16 @@ from prum_eval.evaluation.settings import target_kind
 from prum_eval.measures.topic_data import Ranking, ranked_topic
 from prum_eval.records import Run, RunKind
 from prum_eval.relevance.quantisations import Quantisation
-from prum_eval.relevance.quantisations import quantisation as quantisation_of
+from prum_eval.relevance.quantisations import find_quantisation as quantisation_of
 from prum_eval.relevance.targets import TargetKind, TargetSet, default_targets, make_targets
-from prum_eval.text.names import FILE_ENDINGS, codes_among, document_of, find_document
+from prum_eval.text.names import FILE_ENDINGS, find_document, match_documents, strip_document_suffix
 from prum_eval.user_models.model import RankedTopic
-from prum_eval.user_models.registry import ModelChoice, build
+from prum_eval.user_models.registry import ModelChoice, build_model
 
 # What navigation files call the results of a run, and what lies in those that are no elements.
 
 
-def nodes_of(
+def result_nodes(
     run: Run, rows: slice, locations: Locations, targets: TargetSet, linked: AbstractSet[str] | None
 ) -> list[str]:
     """Names of some results in navigation files; empty for a result that is nowhere.
@@ -61,11 +61,11 @@ def nodes_of(
 
 def _linked_name(name: str, linked: AbstractSet[str] | None) -> str:
     """What links call a document that the run may name by its file."""
-    document = document_of(name)
+    document = strip_document_suffix(name)
     return name if linked is None or document == name or name in linked else document
 
 
-def entered_by(
+def find_contained_nodes(
     run: Run, rows: slice, locations: Locations, holding: int, inside: Forest | None
 ) -> dict[int, list[str]]:
     """What `Ranking.entered` tells: for passages and ranges in documents without targets, what lies in them.
@@ -94,12 +94,12 @@ def entered_by(
     return found
 
 
-HELD = "in documents that hold a target"
+IN_TARGET_DOCUMENTS = "in documents that hold a target"
 
-_Found = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
-_UNKNOWN: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
-_MISSING: _Found = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
-_NOT_RETRIEVABLE: _Found = (*_MISSING[:4], False, False)
+_ResolvedLocation = tuple[int, int, int, int, bool, bool]  # element, end, start, length, located, exists
+_UNKNOWN: _ResolvedLocation = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, True)
+_MISSING: _ResolvedLocation = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
+_NOT_RETRIEVABLE: _ResolvedLocation = (*_MISSING[:4], False, False)
 
 
 @dataclass(eq=False)
@@ -107,25 +107,25 @@ class Resolver:
     """Places of one run's results, topic by topic; remembers what it looked up.
 
     Only results in documents that hold a target are looked up; with `trees`, those of all documents. `lengths`: of
-    documents, where that of every document of a flat run is asked for. `inside`: trees of all documents, where a user
-    model goes on from the elements that lie in passages. `repeats`: an element may come twice, in two spellings.
-    `named`: the same in the structure that trees of targets are from too; all settings of a run share it. `counts`: of
+    documents, where that of every document of a flat run is asked for. `nested_trees`: trees of all documents, where a user
+    model goes on from the elements that lie in passages. `allow_repeats`: an element may come twice, in two spellings.
+    `run_places`: the same in the structure that trees of targets are from too; all settings of a run share it. `counts`: of
     the results that were ranked last, those with a kind of notice, and those in documents that hold a target.
     """
 
     run: Run
-    holding: AbstractSet[str]  # names of all documents that may hold a target
+    documents_with_targets: AbstractSet[str]  # names of all documents that may hold a target
     trees: Forest | None = None
-    inside: Forest | None = None
-    linked: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
+    nested_trees: Forest | None = None
+    linked_documents: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
     lengths: Mapping[str, int] | None = None
-    repeats: bool = False
-    named: NamedPlaces | None = field(default=None, repr=False)
+    allow_repeats: bool = False
+    run_places: RunPlaces | None = field(default=None, repr=False)
     counts: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def _code(self) -> Mapping[str, int]:
-        return codes_among(self.run.documents, self.holding)
+        return match_documents(self.run.documents, self.documents_with_targets)
 
     @cached_property
     def _files(self) -> bool:
@@ -140,16 +140,18 @@ class Resolver:
     @cached_property
     def _place(self) -> IntArray:
         """The same by their number in the structure, after which that of no document follows."""
-        return np.full(1 if self.named is None else len(self.named.forest.columns.names) + 1, NOWHERE, dtype=np.int64)
+        return np.full(
+            1 if self.run_places is None else len(self.run_places.forest.columns.names) + 1, NOWHERE, dtype=np.int64
+        )
 
-    def rank(self, rows: slice, targets: TargetSet) -> Ranking:
+    def make_ranking(self, rows: slice, targets: TargetSet) -> Ranking:
         """The results of some rows of the run, as a ranking of a topic with these targets."""
         run = self.run
         number = self._numbers(run.document[rows], targets)
         exists = run.exists[rows].copy()
         number[~exists] = NOWHERE
         held = int(np.count_nonzero((number >= 0) & (number < len(targets.documents))))
-        self.counts = Counter({HELD: held})
+        self.counts = Counter({IN_TARGET_DOCUMENTS: held})
         length = rows.stop - rows.start
         element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
         located = np.zeros(length, dtype=np.bool_)
@@ -172,11 +174,11 @@ class Resolver:
             locations,
             exists,
             self._score(rows),
-            lambda: nodes_of(run, rows, locations, targets, self.linked),
+            lambda: result_nodes(run, rows, locations, targets, self.linked_documents),
             run.path,
             run.line[rows].astype(np.int64),
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
-            lambda: entered_by(run, rows, locations, len(targets.documents), self.inside),
+            lambda: find_contained_nodes(run, rows, locations, len(targets.documents), self.nested_trees),
             run.tokens[rows] if run.tokens is not None else None,
         )
 
@@ -190,7 +192,7 @@ class Resolver:
 
     def _refuse_repeated(self, rows: IntArray, number: IntArray, element: IntArray) -> None:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
-        if self.repeats or self.run.kind is RunKind.EXTENTS:
+        if self.allow_repeats or self.run.kind is RunKind.EXTENTS:
             return  # elements of equal extent exist, so equal offsets are no repetition
         keys = np.sort((number * (int(element.max(initial=0)) + 1) + element)[element >= 0])
         if (keys[1:] != keys[:-1]).all():
@@ -212,10 +214,10 @@ class Resolver:
 
     def _numbers(self, codes: NarrowArray, targets: TargetSet) -> IntArray:
         """Number, within the topic, of some documents of the run: those that hold a target first."""
-        documents, named = targets.documents, self.named
+        documents, named = targets.documents, self.run_places
         if named is not None and targets.forest is named.forest and targets.numbers.min(initial=0) >= 0:
             in_forest = named.numbers[codes]
-            if not named.files:
+            if not named.names_files:
                 self._place[targets.numbers] = np.arange(len(documents))
                 found = self._place[in_forest]
                 self._place[targets.numbers] = NOWHERE
@@ -239,18 +241,18 @@ class Resolver:
     def _look_up(
         self, rows: IntArray, numbers: IntArray, targets: TargetSet
     ) -> Iterable[Sequence[int] | IntArray | int]:
-        """The columns of `_Found` for some rows of the run; numbers, where those of all rows are equal."""
+        """The columns of `_ResolvedLocation` for some rows of the run; numbers, where those of all rows are equal."""
         run = self.run
         known = self.trees is not None or self.lengths or targets.forest is not None
         if run.kind is RunKind.FLAT and not known and max(targets.lengths) < 0:
-            return _whole(None, NOWHERE)
+            return _whole_document(None, NOWHERE)
         if run.kind is RunKind.EXTENTS:
             keys = zip(
                 rows.tolist(), numbers.tolist(), run.start[rows].tolist(), run.length[rows].tolist(), strict=True
             )
             extents = (_extent(self._tree(number, row, targets), start, length) for row, number, start, length in keys)
             return zip(*extents, strict=True)
-        found, parts = self._exact(rows, numbers, targets)
+        found, parts = self._exact_matches(rows, numbers, targets)
         plain = found >= 0
         forest = self.trees if targets.forest is None else targets.forest
         complete = forest is not None and forest.complete
@@ -269,17 +271,17 @@ class Resolver:
                 column[place] = value
         return columns
 
-    def _exact(
+    def _exact_matches(
         self, rows: IntArray, numbers: IntArray, targets: TargetSet
     ) -> tuple[IntArray, tuple[IntArray, IntArray, IntArray, IntArray]]:
         """Rows, in the forest, of elements that are written just so, and their extents; -1 for a closer look."""
         forest = self.trees if targets.forest is None else targets.forest
-        run, named = self.run, self.named
+        run, named = self.run, self.run_places
         found = np.full(len(rows), NOWHERE, dtype=np.int64)
         if forest is None:
             return found, (found.copy(), found.copy(), found.copy(), found.copy())
         shared = named is not None and named.forest is forest  # else it is of one topic's assessments
-        if named is not None and shared and not named.files:
+        if named is not None and shared and not named.names_files:
             element, end, start, length = (column[rows] for column in named.extents)
             return named.rows[rows], (element, end, start, length)
         held = numbers < len(targets.documents)
@@ -293,20 +295,20 @@ class Resolver:
         else:
             codes = forest.codes([run.paths[code] for code in first[one].tolist()])
         found[one] = forest.rows(documents[one], codes)
-        return found, extents_of(forest, documents, found)
+        return found, row_extents(forest, documents, found)
 
-    def _element(self, number: int, row: int, targets: TargetSet) -> _Found:
+    def _element(self, number: int, row: int, targets: TargetSet) -> _ResolvedLocation:
         first, last = int(self.run.first_path[row]), int(self.run.last_path[row])
         tree = self._tree(number, row, targets)
         if first < 0:
-            return _whole(tree, self._length(number, row, targets))
+            return _whole_document(tree, self._length(number, row, targets))
         if tree is None:
             return _MISSING
         ends = [tree.find(self.run.paths[code]) for code in (first, last)]
         if min(ends) < 0:
             return _MISSING if tree.complete else _UNKNOWN
         if ends[0] == ends[1]:  # of one element in two spellings too
-            return _of_tree(tree, ends[0])
+            return _tree_element(tree, ends[0])
         if not tree.complete:
             return _UNKNOWN
         extent = tree.extent(*ends)
@@ -323,20 +325,20 @@ class Resolver:
         return NOWHERE if found is None else found
 
 
-def _of_tree(tree: DocumentTree, element: int) -> _Found:
+def _tree_element(tree: DocumentTree, element: int) -> _ResolvedLocation:
     if tree.retrievable is not None and not tree.retrievable[element]:
         return _NOT_RETRIEVABLE
     return element, int(tree.end[element]), int(tree.start[element]), int(tree.length[element]), tree.complete, True
 
 
-def _whole(tree: DocumentTree | None, length: int) -> _Found:
+def _whole_document(tree: DocumentTree | None, length: int) -> _ResolvedLocation:
     """A whole document: its root element, or all of its text where only its length is known."""
     if tree is not None:
-        return _of_tree(tree, 0) if tree.paths[0].count("/") == 1 else _UNKNOWN
+        return _tree_element(tree, 0) if tree.paths[0].count("/") == 1 else _UNKNOWN
     return (0, 1, NOWHERE, NOWHERE, False, True) if length < 0 else (NOWHERE, NOWHERE, 0, length, True, True)
 
 
-def _extent(tree: DocumentTree | None, start: int, length: int) -> _Found:
+def _extent(tree: DocumentTree | None, start: int, length: int) -> _ResolvedLocation:
     """A passage, and the element that has exactly its extent, where there is one."""
     element = tree.find_extent(start, length) if tree is not None and tree.complete else NOWHERE
     end = int(tree.end[element]) if tree is not None and element >= 0 else NOWHERE
@@ -347,18 +349,18 @@ def _extent(tree: DocumentTree | None, start: int, length: int) -> _Found:
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedList:
-    """The results of a topic with its targets; `first`: the row of the run where they begin."""
+class LocatedList:
+    """The results of a topic with its targets; `first_row`: the row of the run where they begin."""
 
     topic: str
     targets: TargetSet
     ranking: Ranking
-    ranked: RankedTopic
-    first: int
+    ranked_topic: RankedTopic
+    first_row: int
 
 
 @dataclass(frozen=True, eq=False)
-class Placing:
+class ListLocator:
     """What places results: the inputs, and which targets there are. Targets of a topic are made once."""
 
     inputs: Inputs
@@ -374,7 +376,7 @@ class Placing:
         assessed = self.inputs.assessments.topics[topic]
         return make_targets(assessed, self.kind, self.scale, self.inputs.trees, largest_grade=self.inputs.largest_grade)
 
-    def lists(self, run: Run, *, graph: bool, repeats: bool = False) -> Iterator[PlacedList]:
+    def lists(self, run: Run, *, graph: bool, repeats: bool = False) -> Iterator[LocatedList]:
         """The lists of the topics of a run that are assessed.
 
         Args:
@@ -385,21 +387,28 @@ class Placing:
         inputs = self.inputs
         linked = inputs.structure.names if graph and inputs.structure and inputs.navigation is None else None
         inside = inputs.trees if graph else None
-        named = None if inputs.trees is None else NamedPlaces(inputs.trees, run)
+        named = None if inputs.trees is None else RunPlaces(inputs.trees, run)
         resolver = Resolver(
-            run, inputs.holding, inputs.trees, inside, linked, inputs.lengths, repeats=repeats, named=named
+            run,
+            inputs.documents_with_targets,
+            inputs.trees,
+            inside,
+            linked,
+            inputs.lengths,
+            allow_repeats=repeats,
+            run_places=named,
         )
         for number, topic in enumerate(run.topics):
             if topic not in inputs.assessments.topics:
                 continue
             low, high = run.bounds[number : number + 2].tolist()
             targets = self.targets(topic)
-            ranking = resolver.rank(slice(low, high), targets)
-            ranked = ranked_topic(topic, targets, ranking.locations, ranking.nodes, ranking.entered)
-            yield PlacedList(topic, targets, ranking, ranked, low)
+            ranking = resolver.make_ranking(slice(low, high), targets)
+            ranked = ranked_topic(topic, targets, ranking.locations, ranking.nodes, ranking.contained_nodes)
+            yield LocatedList(topic, targets, ranking, ranked, low)
 
 
-def placing_of(inputs: Inputs, targets: str | None, quantisation: str) -> Placing:
+def make_list_locator(inputs: Inputs, targets: str | None, quantisation: str) -> ListLocator:
     """Targets and quantisation by name, as `prum_eval.evaluate` has them.
 
     Raises:
@@ -407,14 +416,14 @@ def placing_of(inputs: Inputs, targets: str | None, quantisation: str) -> Placin
     """
     kind = inputs.assessments.kind
     wanted = default_targets(kind) if targets is None else target_kind(targets, kind)
-    return Placing(inputs, wanted, quantisation_of(quantisation, kind))
+    return ListLocator(inputs, wanted, quantisation_of(quantisation, kind))
 
 
-def checked_model(choice: ModelChoice, inputs: Inputs) -> None:
+def check_buildable_model(choice: ModelChoice, inputs: Inputs) -> None:
     """Refuse a model that these inputs do not suffice for.
 
     Raises:
         DataError: it needs to know more of the documents, or a navigation graph.
     """
     check_model(choice, inputs)
-    build(choice, inputs.context)
+    build_model(choice, inputs.context)

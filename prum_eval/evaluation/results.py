@@ -8,7 +8,7 @@ from typing import Any
 
 from prum_eval.errors import DataError
 from prum_eval.evaluation.notices import DIFFERENT_TOPICS, GROUPS, Notice
-from prum_eval.formats.topic_files import GivenGroups, given_groups
+from prum_eval.formats.topic_files import GroupsInput, read_groups_input
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.schemas import EVALUATION_LAYOUT
@@ -102,7 +102,7 @@ class Evaluation(Tabular):
     """The result of one call: the runs in the order of the arguments, and every choice that changed a number.
 
     `warnings`: all that the user should know, of the call, then of each run. `names`: what was asked for, in the order
-    of printing; a run may lack some. `asked`: the same in the order in which it was asked for, as tables show it.
+    of printing; a run may lack some. `requested_names`: the same in the order in which it was asked for, as tables show it.
     `curves`: those of each run, where they were asked for.
     """
 
@@ -113,7 +113,7 @@ class Evaluation(Tabular):
     warnings: Sequence[Notice] = ()
     show_run_id: bool = True
     names: Sequence[str] = ()
-    asked: Sequence[str] = ()
+    requested_names: Sequence[str] = ()
     curves: Sequence[Sequence[Curve]] = ()
 
     @property
@@ -144,8 +144,8 @@ class Evaluation(Tabular):
             )
             for run in self.runs
         ]
-        asked = (TOPIC_COUNT, *(name for name in self.asked if name != TOPIC_COUNT))
-        return replace(self, runs=runs, names=names, asked=asked)
+        asked = (TOPIC_COUNT, *(name for name in self.requested_names if name != TOPIC_COUNT))
+        return replace(self, runs=runs, names=names, requested_names=asked)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dictionaries at full precision: the contract of the json output."""
@@ -170,7 +170,7 @@ class Evaluation(Tabular):
     def _measures(self) -> list[str]:
         """Names of averages, in the order in which they were asked for."""
         there = dict.fromkeys(name for run in self.runs for name in run.all)
-        return list(dict.fromkeys([*(name for name in self.asked if name in there), *there]))
+        return list(dict.fromkeys([*(name for name in self.requested_names if name in there), *there]))
 
     def _table(self) -> Table:
         """Averages, measures by runs; the longer side goes down."""
@@ -186,20 +186,20 @@ class Evaluation(Tabular):
 
 
 _AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank", Shape.AT_BUDGETS: "budget"}
-_WIDENED = (Shape.AT_LEVELS, Shape.AT_BUDGETS)
+_SHAPES_WITH_CURVE_LEVELS = (Shape.AT_LEVELS, Shape.AT_BUDGETS)
 
 
-def widened(instances: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
+def with_curve_levels(instances: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
     """The instances, those with levels or budgets at those of their curves too: three points are no curve."""
     return [
-        replace(one, cutoffs=tuple(sorted({*one.cutoffs, *(one.measure.drawn or one.measure.cutoffs)})))
-        if one.measure.shape in _WIDENED
+        replace(one, cutoffs=tuple(sorted({*one.cutoffs, *(one.measure.curve_levels or one.measure.cutoffs)})))
+        if one.measure.shape in _SHAPES_WITH_CURVE_LEVELS
         else one
         for one in instances
     ]
 
 
-def narrowed(result: RunResult, names: Collection[str]) -> RunResult:
+def select_names(result: RunResult, names: Collection[str]) -> RunResult:
     """The result with the values that were asked for, and no others."""
     wanted = frozenset(names)
 
@@ -211,12 +211,12 @@ def narrowed(result: RunResult, names: Collection[str]) -> RunResult:
     return replace(result, topics=topics, all=kept(result.all), groups=groups)
 
 
-def curves_of(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tuple[Curve, ...]:
+def run_curves(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tuple[Curve, ...]:
     """The curves of a run: one an instance with levels or cut-offs that it has."""
     return tuple(
         Curve(
             one.measure.name,
-            one.called,
+            one.label,
             _AXES[one.measure.shape],
             {topic: _points(one, values) for topic, values in result.topics.items()},
             _points(one, result.all),
@@ -234,7 +234,7 @@ def _points(instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue]) ->
 # Topics by group: which belong where, and what is to be said of the others.
 
 
-def grouped(given: GivenGroups, topics: Collection[str], whose: str) -> tuple[dict[str, str], list[Notice]]:
+def match_groups(given: GroupsInput, topics: Collection[str], whose: str) -> tuple[dict[str, str], list[Notice]]:
     """The group of each of the topics that has one, and what to say of topics that are on one side only.
 
     Args:
@@ -243,25 +243,25 @@ def grouped(given: GivenGroups, topics: Collection[str], whose: str) -> tuple[di
         whose: who has them, for messages.
 
     Raises:
-        InputError, DataError, UsageError: as `given_groups`.
+        InputError, DataError, UsageError: as `read_groups_input`.
         DataError: no topic is on both sides.
     """
-    name, groups = given_groups(given)
+    name, groups = read_groups_input(given)
     known = {topic: groups[topic] for topic in topics if topic in groups}
     if not known:
         raise DataError(f"{name}: no topic in common with {whose}")
     told = []
     if unknown := sorted(groups.keys() - set(topics)):
-        told.append(f"{name}: {_some(unknown)} not in {whose}")
+        told.append(f"{name}: {_describe_topics(unknown)} not in {whose}")
     if left := sorted(set(topics) - known.keys()):
-        told.append(f"{name}: {_some(left)} in no group")
+        told.append(f"{name}: {_describe_topics(left)} in no group")
     return known, [Notice(GROUPS, text) for text in told]
 
 
-def by_group(groups: Mapping[str, str], topics: Iterable[str]) -> dict[str, list[str]]:
+def topics_by_group(groups: Mapping[str, str], topics: Iterable[str]) -> dict[str, list[str]]:
     """The topics of each group that has some, groups in byte order.
 
-    >>> by_group({"q1": "hard", "q2": "easy", "q3": "hard"}, ["q1", "q2", "q4"])
+    >>> topics_by_group({"q1": "hard", "q2": "easy", "q3": "hard"}, ["q1", "q2", "q4"])
     {'easy': ['q2'], 'hard': ['q1']}
     """
     found: dict[str, list[str]] = {}
@@ -271,10 +271,10 @@ def by_group(groups: Mapping[str, str], topics: Iterable[str]) -> dict[str, list
     return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
 
 
-def _some(topics: list[str]) -> str:
+def _describe_topics(topics: list[str]) -> str:
     """How many they are and the first of them, as the subject of a sentence.
 
-    >>> _some(["q1"]), _some(["q1", "q2"])
+    >>> _describe_topics(["q1"]), _describe_topics(["q1", "q2"])
     ('1 topic (q1) is', '2 topics (q1, ...) are')
     """
     more = ", ..." if len(topics) > 1 else ""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.errors import RefusedError
+from prum_eval.errors import UnsupportedResultError
 from prum_eval.evaluation.notices import (
     EMPTY_TOPICS,
     FEW_JUDGED,
@@ -26,23 +26,23 @@ from prum_eval.evaluation.notices import (
     UNASSESSED,
     UNLISTED,
     Notice,
-    counted,
-    ignored_keys,
+    count_notice,
+    ignored_key_notices,
 )
 from prum_eval.evaluation.plan import Plan
-from prum_eval.evaluation.resolution import HELD
+from prum_eval.evaluation.resolution import IN_TARGET_DOCUMENTS
 from prum_eval.evaluation.results import MeasuredValue
 from prum_eval.records import Assessments, Run, RunKind
 from prum_eval.tabular import plural
 from prum_eval.text.names import FILE_ENDINGS
-from prum_eval.text.numbers import shown
+from prum_eval.text.numbers import quote_value
 
 
 def run_notices(
     plan: Plan,
     run: Run,
     placed: Sequence[Counter[str]],
-    refused: Mapping[str, RefusedError],
+    refused: Mapping[str, UnsupportedResultError],
     columns: Sequence[Sequence[MeasuredValue]],
     held: int = 0,
     overlapping: int = 0,
@@ -58,11 +58,11 @@ def run_notices(
         held: of so many results it is known, without placing any, that their documents hold targets.
         overlapping: so many of them lie in others or hold others.
     """
-    yield from refusals(run, refused)
-    yield from few_judged(plan, run, max((held, *(counts[HELD] for counts in placed))))
+    yield from refusal_notices(run, refused)
+    yield from few_judged_notices(plan, run, max((held, *(counts[IN_TARGET_DOCUMENTS] for counts in placed))))
     assessed, answered, chosen = plan.inputs.assessments.topics, set(run.topics), plan.topics
     lacking = [column for column in columns if None in column]
-    past_end, negative = _leaving(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
+    past_end, negative = _count_out_of_range(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     numbers = {
         UNASSESSED: len(answered.difference(assessed)),
         EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(
@@ -79,12 +79,12 @@ def run_notices(
     }
     for kind, count in numbers.items():
         if count:
-            yield counted(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
+            yield count_notice(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
     if run.ignored:
-        yield from ignored_keys(run.path, run.ignored, of_run=True)
+        yield from ignored_key_notices(run.path, run.ignored, of_run=True)
 
 
-def refusals(run: Run, refused: Mapping[str, RefusedError]) -> Iterator[Notice]:
+def refusal_notices(run: Run, refused: Mapping[str, UnsupportedResultError]) -> Iterator[Notice]:
     """The measures of a set that refused a run, by name, are told with their reasons."""
     reasons: dict[str, list[str]] = {}
     for name, error in refused.items():
@@ -93,22 +93,26 @@ def refusals(run: Run, refused: Mapping[str, RefusedError]) -> Iterator[Notice]:
         yield Notice(REFUSED, f"{reason}; left out: {', '.join(names)}", run.path)
 
 
-def few_judged(plan: Plan, run: Run, held: int = 0) -> Iterator[Notice]:
+def few_judged_notices(plan: Plan, run: Run, held: int = 0) -> Iterator[Notice]:
     """The notice that hardly any result is judged; of `held` results it is known that their documents are."""
     if len(run.line) and held >= len(run.line) / 100:
         return
 
     share = judged_share(run, plan.inputs.assessments)
-    if share.few:
+    if share.is_small:
         yield Notice(FEW_JUDGED, f"{run.path}: {share}", run.path, share.judged)
 
 
-def _leaving(plan: Plan, run: Run) -> tuple[int, int]:
+def _count_out_of_range(plan: Plan, run: Run) -> tuple[int, int]:
     """How many results end past the end of their document, and begin before it."""
-    from prum_eval.evaluation.notices import leaving  # only runs with offsets can
+    from prum_eval.evaluation.notices import find_out_of_range  # only runs with offsets can
 
-    found = leaving(run, plan.inputs.lengths)
-    return (0, 0) if found is None else (int(np.count_nonzero(found.past_end)), int(np.count_nonzero(found.negative)))
+    found = find_out_of_range(run, plan.inputs.lengths)
+    return (
+        (0, 0)
+        if found is None
+        else (int(np.count_nonzero(found.past_end)), int(np.count_nonzero(found.negative_start)))
+    )
 
 
 def _tie_rule(run: Run) -> str:
@@ -118,10 +122,10 @@ def _tie_rule(run: Run) -> str:
 # How many results of a run are in judged documents; where hardly any are, by which names they would be.
 
 
-_LOOKED_AT = 1000
+_MAX_RESULTS_SAMPLED = 1000
 """So many results, of whole topics, are looked at for names that would match."""
 
-_COMPARED = 1000
+_MAX_NAMES_COMPARED = 1000
 """So many judged names at most are looked at for the one that is most like a name of the run."""
 
 _LONGEST_ENDING = 5
@@ -156,7 +160,7 @@ class JudgedShare:
     hint: str = ""
 
     @property
-    def few(self) -> bool:
+    def is_small(self) -> bool:
         """Whether less than 1 % is judged: then the run is probably not of the collection that was assessed."""
         return self.results > 0 and self.judged < self.results / 100
 
@@ -185,7 +189,7 @@ def judged_share(run: Run, assessments: Assessments) -> JudgedShare:
         return JudgedShare(0, len(run.line))
     judged, results = _count(run, assessments)
     share = JudgedShare(judged, results)
-    return JudgedShare(judged, results, _hint(run, assessments)) if share.few else share
+    return JudgedShare(judged, results, _hint(run, assessments)) if share.is_small else share
 
 
 def _count(run: Run, assessments: Assessments) -> tuple[int, int]:
@@ -216,24 +220,28 @@ def _hint(run: Run, assessments: Assessments) -> str:
     example: tuple[str, str] | None = None
     for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
         listed = assessments.topics[topic].documents if topic in assessments.topics else ()
-        if not listed or looked_at >= _LOOKED_AT:
+        if not listed or looked_at >= _MAX_RESULTS_SAMPLED:
             continue
         looked_at += high - low
         names = [run.documents[code] for code in run.document[low:high].tolist()]
         known = frozenset(listed).union(name + ending for name in listed for ending in FILE_ENDINGS)
         strange = [name for name in names if name not in known]
-        for pair in _alike(strange, listed):
+        for pair in _similar_names(strange, listed):
             alike.setdefault(pair.shape, []).append(pair)
         if example is None and strange:
-            near = max(islice(listed, _COMPARED), key=lambda other: _likeness(strange[0], other))
+            near = max(islice(listed, _MAX_NAMES_COMPARED), key=lambda other: _likeness(strange[0], other))
             example = strange[0], near
     change = ""
     if alike:
         pairs = max(alike.values(), key=len)
         example = pairs[0].name, pairs[0].judged
         of = "" if looked_at == len(run.line) else f" of {looked_at}"
-        change = f"; {_change([pair.affixes for pair in pairs])}, {len(pairs)}{of} would match"
-    return "" if example is None else f"the run says {shown(example[0])}, the assessments {shown(example[1])}{change}"
+        change = f"; {_renaming_hint([pair.affixes for pair in pairs])}, {len(pairs)}{of} would match"
+    return (
+        ""
+        if example is None
+        else f"the run says {quote_value(example[0])}, the assessments {quote_value(example[1])}{change}"
+    )
 
 
 def _likeness(name: str, other: str) -> int:
@@ -242,14 +250,14 @@ def _likeness(name: str, other: str) -> int:
     return sum(sum(1 for _ in takewhile(lambda two: two[0] == two[1], pair)) for pair in pairs)
 
 
-def _alike(names: Sequence[str], listed: Sequence[str]) -> Iterator[_Pair]:
+def _similar_names(names: Sequence[str], listed: Sequence[str]) -> Iterator[_Pair]:
     """Names of the run for which there is a judged one that differs in folder and ending only."""
-    by_stem = {_parts(name)[1]: name for name in reversed(listed)}
+    by_stem = {_split_name(name)[1]: name for name in reversed(listed)}
     for name in names:
-        folder, stem, ending = _parts(name)
+        folder, stem, ending = _split_name(name)
         other = by_stem.get(stem)
         if other is not None:
-            their_folder, _, their_ending = _parts(other)
+            their_folder, _, their_ending = _split_name(other)
             if folder == their_folder:
                 folder = their_folder = ""
             if ending == their_ending:
@@ -257,7 +265,7 @@ def _alike(names: Sequence[str], listed: Sequence[str]) -> Iterator[_Pair]:
             yield _Pair(name, other, (folder, ending, their_folder, their_ending))
 
 
-def _parts(name: str) -> tuple[str, str, str]:
+def _split_name(name: str) -> tuple[str, str, str]:
     """Folder, with its slash, name and ending, with its point; folder and ending may be empty."""
     folder, slash, file = name.rpartition("/")
     stem, point, ending = file.rpartition(".")
@@ -266,7 +274,7 @@ def _parts(name: str) -> tuple[str, str, str]:
     return folder + slash, file, ""
 
 
-def _change(affixes: Sequence[_Affixes]) -> str:
+def _renaming_hint(affixes: Sequence[_Affixes]) -> str:
     """What to do to the run's names, such as "without the folder 'docs/'"."""
     own_folder, own_ending, folder, ending = map(set, zip(*affixes, strict=True))
     without = [*_affix("folder", own_folder), *_affix("ending", own_ending)]
@@ -279,4 +287,4 @@ def _affix(what: str, found: set[str]) -> list[str]:
     """What names have in front or at their end: the one that all have, else the word for it; nothing where none has."""
     if found == {""}:
         return []
-    return [f"the {what} {shown(*found)}" if len(found) == 1 else f"their {what}s"]
+    return [f"the {what} {quote_value(*found)}" if len(found) == 1 else f"their {what}s"]

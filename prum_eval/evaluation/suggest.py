@@ -9,23 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prum_eval.errors import InputError
-from prum_eval.evaluation.inputs import read_judged
+from prum_eval.evaluation.inputs import load_assessments
 from prum_eval.formats.format import FormatKind
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.registry import kind_of_file
+from prum_eval.formats.registry import detect_file_kind
 from prum_eval.measures.specs import SuggestedMeasures, suggested_measures
 from prum_eval.records import Assessments
-from prum_eval.tabular import listed, plural
+from prum_eval.tabular import join_names, plural
 
 # What the files of a folder are: assessments, structures, runs.
 
 
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 """More files than anybody means; the rest is not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
-class FoundInputs:
+class FolderInputs:
     """Paths of what was found, in byte order, those of files that are none of these in `others`.
 
     A folder that holds nothing but assessments is one path. Of assessments those of one topic a file, which judge the
@@ -38,7 +38,7 @@ class FoundInputs:
     others: tuple[str, ...]
 
 
-def find_inputs(folder: str) -> FoundInputs:
+def find_inputs(folder: str) -> FolderInputs:
     """Look at the files of a folder and of the folders in it, hidden ones left out.
 
     Raises:
@@ -48,9 +48,9 @@ def find_inputs(folder: str) -> FoundInputs:
     if not start.is_dir():
         raise InputError(folder, None, "is no folder")
     kinds: dict[FormatKind | None, list[str]] = {}
-    inner = sorted(path for path in _listed(start) if path.is_dir())
+    inner = sorted(path for path in _visible_files(start) if path.is_dir())
     for place in (start, *inner):
-        files = [path for path in _listed(place) if path.is_file()][:MOST_FILES]
+        files = [path for path in _visible_files(place) if path.is_file()][:MAX_FILES]
         found = [(str(path), _kind(path)) for path in sorted(files)]
         if place is not start and found and all(kind is FormatKind.ASSESSMENTS for _, kind in found):
             kinds.setdefault(FormatKind.ASSESSMENTS, []).append(str(place))
@@ -61,10 +61,10 @@ def find_inputs(folder: str) -> FoundInputs:
     assessments, structures, runs = (tuple(kinds.pop(kind, ())) for kind in wanted)
     assessments = tuple(sorted(assessments, key=lambda path: not Path(path).is_dir()))
     others = tuple(sorted(path for paths in kinds.values() for path in paths))
-    return FoundInputs(assessments, structures, runs, others)
+    return FolderInputs(assessments, structures, runs, others)
 
 
-def _listed(folder: Path) -> Iterator[Path]:
+def _visible_files(folder: Path) -> Iterator[Path]:
     try:
         yield from (path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
@@ -75,12 +75,12 @@ def _kind(path: Path) -> FormatKind | None:
     """What a file is; None where it cannot be read, or its name is no text."""
     try:
         str(path).encode()
-        return kind_of_file(str(path))
+        return detect_file_kind(str(path))
     except (InputError, UnicodeEncodeError):
         return None
 
 
-NAME = "prum-eval.toml"
+CONFIGURATION_NAME = "prum-eval.toml"
 _MANY_RUNS = 12
 """So many runs are listed one by one."""
 
@@ -90,7 +90,7 @@ class SuggestedConfiguration:
     """The text of a configuration file, and what was found for it; paths in the text lead on from its folder."""
 
     text: str
-    inputs: FoundInputs
+    inputs: FolderInputs
 
     @property
     def summary(self) -> str:
@@ -102,7 +102,7 @@ class SuggestedConfiguration:
             plural(len(inputs.runs), "run"),
         ]
         if inputs.others:
-            parts.append(f"neither: {listed([Path(path).name for path in inputs.others])}")
+            parts.append(f"neither: {join_names([Path(path).name for path in inputs.others])}")
         return "; ".join(parts)
 
 
@@ -121,12 +121,12 @@ def suggest_configuration(folder: str = ".", file: str | None = None) -> Suggest
     if not found.assessments and not found.runs:
         raise InputError(folder, None, "no assessments and no runs in it, nor in the folders in it")
     home = folder if file is None else os.path.dirname(file)  # noqa: PTH120 - paths stay as given
-    judged = read_judged(found.assessments[0]).assessments if found.assessments else None
+    judged = load_assessments(found.assessments[0]).assessments if found.assessments else None
     parts = [
-        _head(Path(file).name if file is not None else NAME),
-        _assessments(found.assessments, judged, home),
+        _head(Path(file).name if file is not None else CONFIGURATION_NAME),
+        _suggested_assessments(found.assessments, judged, home),
         _structure(found.structures, home),
-        _runs(found.runs, home),
+        _suggested_runs(found.runs, home),
         _OPTIONS,
         _measures(judged, with_structure=bool(found.structures)),
     ]
@@ -148,13 +148,13 @@ def _head(name: str) -> Iterator[str]:
     yield ""
 
 
-def _assessments(paths: Sequence[str], judged: Assessments | None, home: str) -> Iterator[str]:
+def _suggested_assessments(paths: Sequence[str], judged: Assessments | None, home: str) -> Iterator[str]:
     if judged is None:
         yield "# No assessments were found."
         yield '# assessments = "..."'
     else:
         yield f"# What was judged: {judged.kind.value}, {plural(len(judged.topics), 'topic')}."
-        yield from _one_of("assessments", paths, home)
+        yield from _path_choice("assessments", paths, home)
     yield ""
 
 
@@ -165,17 +165,17 @@ def _structure(paths: Sequence[str], home: str) -> Iterator[str]:
     else:
         size = read_structure(paths[0], frozenset())
         yield f"# Where elements are: {plural(len(size.names), 'document')}, {plural(size.elements, 'element')}."
-        yield from _one_of("structure", paths, home)
+        yield from _path_choice("structure", paths, home)
     yield ""
 
 
-def _one_of(key: str, paths: Sequence[str], home: str) -> Iterator[str]:
+def _path_choice(key: str, paths: Sequence[str], home: str) -> Iterator[str]:
     """The first, and the others to choose from."""
-    yield f"{key} = {_text(paths[0], home)}"
-    yield from (f"# {key} = {_text(path, home)}" for path in paths[1:])
+    yield f"{key} = {_path_text(paths[0], home)}"
+    yield from (f"# {key} = {_path_text(path, home)}" for path in paths[1:])
 
 
-def _runs(paths: Sequence[str], home: str) -> Iterator[str]:
+def _suggested_runs(paths: Sequence[str], home: str) -> Iterator[str]:
     if not paths:
         yield "# No runs were found."
         yield '# runs = ["..."]'
@@ -183,7 +183,7 @@ def _runs(paths: Sequence[str], home: str) -> Iterator[str]:
         yield f"# {plural(len(paths), 'run')}; a pattern or a folder stands for its files."
         patterns = _patterns(paths)
         yield "runs = ["
-        yield from (f"    {_text(path, home)}," for path in patterns)
+        yield from (f"    {_path_text(path, home)}," for path in patterns)
         yield "]"
     yield ""
 
@@ -214,7 +214,7 @@ def _measures(judged: Assessments | None, *, with_structure: bool) -> Iterator[s
         yield from (f"# {when}:", "# [[measures]]", f"# measure = {json.dumps(spec)}", "")
 
 
-def _text(path: str, home: str) -> str:
+def _path_text(path: str, home: str) -> str:
     """A path from the folder of the configuration, as a string of TOML; one that starts at the root stays so here."""
     shown = path if not home and Path(path).is_absolute() else os.path.relpath(path, home or ".")
     return json.dumps(shown, ensure_ascii=False).replace("\x7f", "\\u007f")

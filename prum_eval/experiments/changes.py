@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from prum_eval.errors import UsageError
-from prum_eval.parameters import Parameter, ParameterValues, nearest, show, split_settings
+from prum_eval.parameters import Parameter, ParameterValues, did_you_mean, format_parameter, split_settings
 from prum_eval.records import RunKind
 
 if TYPE_CHECKING:
-    from prum_eval.experiments.simulated_topics import Draws, Elements
+    from prum_eval.experiments.simulated_topics import Elements, RandomStream
 
 
 # Simulated results: what stands in the lists that changes work on.
@@ -35,41 +35,41 @@ class NamedResult(NamedTuple):
     tokens: int = 0
 
 
-class NoResult(NamedTuple):
+class MissingResult(NamedTuple):
     """A result that does not exist (X), in a document."""
 
     document: str
 
 
-ListedResult = int | NamedResult | NoResult
+ListedResult = int | NamedResult | MissingResult
 """A result: row of an element in the forest of the structure, or named, or none."""
-OneRank = list[ListedResult]
-Ranks = list[OneRank]
+SharedRank = list[ListedResult]
+Ranks = list[SharedRank]
 
 
-def items(ranks: Ranks) -> Iterator[ListedResult]:
+def iterate_results(ranks: Ranks) -> Iterator[ListedResult]:
     """The results one after the other."""
     return (item for rank in ranks for item in rank)
 
 
-def each_alone(listed: Iterable[ListedResult]) -> Ranks:
+def one_per_rank(listed: Iterable[ListedResult]) -> Ranks:
     """A list in which no rank is shared."""
     return [[item] for item in listed]
 
 
-def replaced(rank: OneRank, others: list[ListedResult]) -> Ranks:
+def replace_rank(rank: SharedRank, others: list[ListedResult]) -> Ranks:
     """What stands where one rank stood: shared by all if it was shared, else a rank each."""
-    return [others] if len(rank) > 1 else each_alone(others)
+    return [others] if len(rank) > 1 else one_per_rank(others)
 
 
-def without_repeats(ranks: Ranks, held: Callable[[ListedResult], NoResult] | None) -> Ranks:
+def remove_repeated_results(ranks: Ranks, held: Callable[[ListedResult], MissingResult] | None) -> Ranks:
     """Every result once, at its first rank; with `held` what that makes of it stands where it came again."""
     seen: set[ListedResult] = set()
     left: Ranks = []
     for rank in ranks:
-        kept: OneRank = []
+        kept: SharedRank = []
         for item in rank:
-            if isinstance(item, NoResult) or item not in seen:
+            if isinstance(item, MissingResult) or item not in seen:
                 kept.append(item)
                 seen.add(item)
             elif held is not None:
@@ -83,23 +83,23 @@ def without_repeats(ranks: Ranks, held: Callable[[ListedResult], NoResult] | Non
 class ListedTopic:
     """A topic with the list that all of its runs begin with, and what changes may look at.
 
-    `holding`: the documents that hold a target. `lengths`: of documents in characters, as far as they are known.
+    `target_documents`: the documents that hold a target. `lengths`: of documents in characters, as far as they are known.
     `elements`: those of the structure, None where there is none.
     """
 
     name: str
     kind: RunKind
     ranks: Ranks
-    holding: AbstractSet[str]
+    target_documents: AbstractSet[str]
     lengths: Mapping[str, int]
     elements: Elements | None
 
-    def absent(self, item: ListedResult) -> NoResult:
+    def missing_result(self, item: ListedResult) -> MissingResult:
         """What marks the rank of a result without the result."""
         if isinstance(item, int):
             assert self.elements is not None  # noqa: S101 -- it is a row of its forest
-            return NoResult(self.elements.document(item))
-        return NoResult(item.document)
+            return MissingResult(self.elements.document(item))
+        return MissingResult(item.document)
 
 
 class ChangeNeed(Enum):
@@ -111,7 +111,7 @@ class ChangeNeed(Enum):
     EXTENTS = auto()  # results that are passages or entry points
 
 
-Apply = Callable[[Ranks, ParameterValues, ListedTopic, "Draws"], Ranks]
+ApplyChange = Callable[[Ranks, ParameterValues, ListedTopic, "RandomStream"], Ranks]
 """(list, parameters, topic, random numbers) -> the changed list; what is given stays as it is."""
 
 
@@ -124,7 +124,7 @@ class Change:
 
     name: str
     summary: str
-    apply: Apply
+    apply: ApplyChange
     parameters: tuple[Parameter, ...] = ()
     one_of: tuple[tuple[str, ...], ...] = ()
     needs: frozenset[ChangeNeed] = frozenset()
@@ -140,7 +140,7 @@ class Change:
 
     def legal(self, key: str) -> str:
         """The legal values of a parameter, in words."""
-        return next(parameter.legal for parameter in self.parameters if parameter.name == key)
+        return next(parameter.legal_values for parameter in self.parameters if parameter.name == key)
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class ChosenChange:
         return defaults | {key: known[key].parse(text) for key, text in self.settings.items()}
 
 
-def chosen_change(spec: str, known: Mapping[str, Change]) -> ChosenChange:
+def parse_change(spec: str, known: Mapping[str, Change]) -> ChosenChange:
     """``NAME:key=value,...`` as a change with its settings, of which each is legal by itself.
 
     Raises:
@@ -182,12 +182,12 @@ def chosen_change(spec: str, known: Mapping[str, Change]) -> ChosenChange:
     """
     name, colon, tail = spec.partition(":")
     if name not in known:
-        raise UsageError(f"no change {name} (there are: {', '.join(known)}){nearest(name, known)}")
+        raise UsageError(f"no change {name} (there are: {', '.join(known)}){did_you_mean(name, known)}")
     settings = split_settings(tail) if colon else {}
-    return ChosenChange(known[name], {key: checked_setting(known[name], key, settings[key]) for key in settings})
+    return ChosenChange(known[name], {key: normalise_setting(known[name], key, settings[key]) for key in settings})
 
 
-def checked_setting(change: Change, key: str, text: str) -> str:
+def normalise_setting(change: Change, key: str, text: str) -> str:
     """A value of a parameter as it is written in names: `.30` as `0.3`.
 
     Raises:
@@ -196,9 +196,9 @@ def checked_setting(change: Change, key: str, text: str) -> str:
     known = {one.name: one for one in change.parameters}
     if key not in known:
         has = f"it has: {', '.join(known)}" if known else "it has none"
-        raise UsageError(f"{change.name} has no parameter {key} ({has}){nearest(key, known)}")
+        raise UsageError(f"{change.name} has no parameter {key} ({has}){did_you_mean(key, known)}")
     try:
-        return show(known[key].parse(text))
+        return format_parameter(known[key].parse(text))
     except UsageError as error:
         raise UsageError(f"{change.name}: {error}") from error
 
@@ -228,11 +228,11 @@ KIND_WORDS = {RunKind.FLAT: "documents", RunKind.ELEMENTS: "elements", RunKind.E
 # So that help can list them at once, nothing here imports numpy.
 
 
-def _late(function: str) -> Apply:
+def _import_when_called(function: str) -> ApplyChange:
     """A function of `apply_changes`, imported when it is called."""
 
-    def apply(ranks: Ranks, values: ParameterValues, topic: ListedTopic, draws: Draws) -> Ranks:
-        done: Apply = getattr(import_module("prum_eval.experiments.apply_changes"), function)
+    def apply(ranks: Ranks, values: ParameterValues, topic: ListedTopic, draws: RandomStream) -> Ranks:
+        done: ApplyChange = getattr(import_module("prum_eval.experiments.apply_changes"), function)
         return done(ranks, values, topic, draws)
 
     return apply
@@ -242,34 +242,34 @@ _TREES = frozenset({ChangeNeed.TREES, ChangeNeed.STRUCTURE})
 
 # fmt: off
 _CHANGES = (
-    Change("move", "each result a random number of steps up or down, or aside", _late("move"),
+    Change("move", "each result a random number of steps up or down, or aside", _import_when_called("move"),
            (Parameter("m", None, "probability of each further step", low=0.0, high=1.0),
             Parameter("axis", "updown", "up or down by a fair coin, or to siblings", choices=("updown", "siblings"))),
            one_of=(("m",),), needs=_TREES, repeats=True),
-    Change("parents", "each result replaced by its parent", _late("parents"),
+    Change("parents", "each result replaced by its parent", _import_when_called("parents"),
            needs=_TREES, repeats=True),
-    Change("children", "each result replaced by its children", _late("children"),
+    Change("children", "each result replaced by its children", _import_when_called("children"),
            needs=_TREES, repeats=True),
-    Change("siblings", "each result replaced by its siblings", _late("siblings"),
+    Change("siblings", "each result replaced by its siblings", _import_when_called("siblings"),
            needs=_TREES, repeats=True),
-    Change("articles", "each result replaced by its article", _late("articles"),
+    Change("articles", "each result replaced by its article", _import_when_called("articles"),
            needs=_TREES, repeats=True),
-    Change("ancestors", "all ancestors of the results too", _late("ancestors"),
+    Change("ancestors", "all ancestors of the results too", _import_when_called("ancestors"),
            (Parameter("place", "after", "in one single rank behind or before the list, or behind each result",
                       choices=("after", "before", "around")),), needs=_TREES),
-    Change("drop", "each result dropped with probability p", _late("drop"),
+    Change("drop", "each result dropped with probability p", _import_when_called("drop"),
            (Parameter("p", None, "probability of each result to be dropped", low=0.0, high=1.0),), one_of=(("p",),)),
-    Change("keep", "the first results only", _late("keep_first"),
+    Change("keep", "the first results only", _import_when_called("keep_first"),
            (Parameter("share", None, "share of the list that is kept, rounded up", low=0.0, high=1.0),
             Parameter("n", None, "results that are kept", low=0.0, whole=True)), one_of=(("share", "n"),)),
-    Change("noise", "elements of documents without a target too", _late("noise"),
+    Change("noise", "elements of documents without a target too", _import_when_called("noise"),
            (Parameter("n", None, "how many, or how many between each two ranks", low=0.0, whole=True),
             Parameter("place", "front", "before, between or behind the ranks", choices=("front", "between", "end"))),
            one_of=(("n",),), needs=frozenset({ChangeNeed.STRUCTURE, ChangeNeed.ALL_DOCUMENTS})),
-    Change("reverse", "the ranks in reverse order", _late("reverse")),
-    Change("shuffle", "the results in random order, none sharing a rank", _late("shuffle")),
+    Change("reverse", "the ranks in reverse order", _import_when_called("reverse")),
+    Change("shuffle", "the results in random order, none sharing a rank", _import_when_called("shuffle")),
     Change("jitter", "each passage or entry point moved by up to C characters",
-           _late("jitter"),
+           _import_when_called("jitter"),
            (Parameter("characters", None, "how far at most, forward or back", low=0.0, high=1e9, whole=True),),
            one_of=(("characters",),), needs=frozenset({ChangeNeed.EXTENTS}), repeats=True),
 )

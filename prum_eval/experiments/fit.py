@@ -13,35 +13,35 @@ from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.inputs import Inputs, check_model, read_inputs
 from prum_eval.evaluation.notices import Notice
-from prum_eval.evaluation.resolution import placing_of
+from prum_eval.evaluation.resolution import make_list_locator
 from prum_eval.experiments.fit_estimates import (
     DECAY,
     FASTEST_DECAY,
     LEAK,
+    MAX_SCALED_VALUES,
     PARAMETER,
-    WIDEST,
+    CalibrationBin,
+    EstimationProblem,
     ParameterEstimate,
     Quality,
-    Question,
     ReachCurve,
     Readings,
     Resampling,
     Solution,
-    Tenth,
+    add_leak,
+    assess_fit,
     baseline_quality,
     calibration,
-    estimate_of_readings,
-    estimate_of_share,
-    estimate_of_threshold,
-    estimates_of_views,
-    leaked_views,
-    leaking,
-    quality_of,
-    rank_decay_of,
-    reach_of_cells,
-    readings_of,
-    solved,
-    ten_digits,
+    cell_reach,
+    collect_readings,
+    estimate_from_readings,
+    estimate_from_views,
+    estimate_share,
+    estimate_threshold,
+    leaked_share,
+    rank_decay_from_scaled,
+    round_to_ten_digits,
+    solve_problem,
 )
 from prum_eval.experiments.fit_log import (
     FOLDS,
@@ -50,48 +50,48 @@ from prum_eval.experiments.fit_log import (
     TopicPairs,
     ViewPairs,
     Walks,
-    cells_of,
-    pairs_of,
-    persistence_of,
-    places_of,
-    visits_of,
-    walks_of,
+    collect_pairs,
+    collect_visits,
+    collect_walks,
+    count_cells,
+    count_persistence,
+    locate_places,
 )
-from prum_eval.formats.reading import GivenAssessments, PathName, read_log
-from prum_eval.parameters import ParameterValue, ParameterValues, show
+from prum_eval.formats.reading import AssessmentsInput, PathName, read_log
+from prum_eval.parameters import ParameterValue, ParameterValues, format_parameter
 from prum_eval.records import NavigationFile, Structure, UserLog
-from prum_eval.relevance.quantisations import DEFAULT
+from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.text.names import possible_documents
-from prum_eval.user_models.model import MODIFIERS, ModelContext, ModelNeed, ParameterLaw, joins_items
-from prum_eval.user_models.registry import ModelChoice, choose, parse_choice
+from prum_eval.text.names import candidate_documents
+from prum_eval.user_models.model import MODIFIERS, EstimableParameter, ModelContext, ModelNeed, joins_items
+from prum_eval.user_models.registry import ModelChoice, choose_model, parse_model_spec
 from prum_eval.version import __version__
 
 # What a user model says of the pairs of a log, for every value of the parameter that is estimated.
 
 
 @dataclass(frozen=True, eq=False)
-class LawOfPairs:
+class PairReach:
     """A law with the features of all distinct pairs; 0 is reached of those that are not `inside` one document."""
 
-    law: ParameterLaw
+    reach_function: EstimableParameter
     features: FloatArray
     inside: BoolArray
 
     def reach(self, value: float) -> FloatArray:
         """R of all distinct pairs."""
-        return np.where(self.inside, self.law.reach(self.features, value), 0.0)
+        return np.where(self.inside, self.reach_function.reach(self.features, value), 0.0)
 
     def slope(self, value: float) -> FloatArray:
         """The derivative of R by the scaled parameter; 0 of a threshold."""
-        if self.law.slope is None:
+        if self.reach_function.slope is None:
             return np.zeros(len(self.inside))
-        return np.where(self.inside, self.law.slope(self.features, value), 0.0)
+        return np.where(self.inside, self.reach_function.slope(self.features, value), 0.0)
 
     @property
     def curve(self) -> ReachCurve:
         """As likelihoods take it."""
-        return ReachCurve(self.reach, self.slope, self.law.share)
+        return ReachCurve(self.reach, self.slope, self.reach_function.is_share)
 
     @property
     def distance(self) -> FloatArray:
@@ -99,16 +99,16 @@ class LawOfPairs:
         return np.where(self.inside, self.features, np.inf)
 
 
-def law_of_pairs(choice: ModelChoice, context: ModelContext, pairs: ViewPairs) -> LawOfPairs | None:
+def make_pair_reach(choice: ModelChoice, context: ModelContext, pairs: ViewPairs) -> PairReach | None:
     """The law of a model's parameter; None where it has none."""
-    if choice.model.law is None:
+    if choice.model.estimable_parameter is None:
         return None
-    law = choice.model.law(choice.values, context)
-    parts = [law.features(one.places.ranked, one.place, one.target) for one in pairs.distinct]
-    return LawOfPairs(law, _stacked(parts), pairs.inside)
+    law = choice.model.estimable_parameter(choice.values, context)
+    parts = [law.features(one.places.ranked, one.place, one.target) for one in pairs.distinct_pairs]
+    return PairReach(law, _stack_features(parts), pairs.inside)
 
 
-def _stacked(parts: Sequence[FloatArray]) -> FloatArray:
+def _stack_features(parts: Sequence[FloatArray]) -> FloatArray:
     """Features of all topics; rows of different lengths are filled up with zeros."""
     if not parts:
         return np.zeros(0)
@@ -121,7 +121,7 @@ def _stacked(parts: Sequence[FloatArray]) -> FloatArray:
 def fixed_curve(choice: ModelChoice, context: ModelContext, pairs: ViewPairs) -> ReachCurve:
     """The curve of a model of which no parameter is estimated: R of all distinct pairs, whatever the value."""
     model = choice.model.build(choice.values, context)
-    parts = [_entries(model(one.places.ranked).dense(), one) for one in pairs.distinct]
+    parts = [_entries(model(one.places.ranked).dense(), one) for one in pairs.distinct_pairs]
     reach = np.concatenate([np.zeros(0), *parts])
     return ReachCurve(lambda _: reach, None)
 
@@ -138,7 +138,7 @@ ONCE, RANK_DECAY, DAMPING = "once", "rank_decay", "damping"
 
 
 @dataclass(frozen=True)
-class AskedModel:
+class RequestedModel:
     """A user model as -u names it, and which of its parameters were set there, so are not estimated."""
 
     spec: str
@@ -156,22 +156,22 @@ class AskedModel:
         return self.choice.values[ONCE] == "on"
 
 
-def asked_model(spec: str) -> AskedModel:
+def parse_requested_model(spec: str) -> RequestedModel:
     """The user model of a -u SPEC; what it sets is held, what it does not is estimated where that can be.
 
     Raises:
         UsageError: an unknown name or value, or a model that looks at a list in ways that logs do not tell.
     """
-    name, settings = parse_choice(spec)
-    choice = choose(name, settings)
+    name, settings = parse_model_spec(spec)
+    choice = choose_model(name, settings)
     if joins_items(choice.values):
         raise UsageError(f"-u {spec}: a log is of results, not of items: items has no meaning")
     if not choice.model.memoryless:
         raise UsageError(f"-u {spec}: {name} looks at earlier ranks in ways of its own, which a log does not tell")
-    return AskedModel(spec, choice, settings)
+    return RequestedModel(spec, choice, settings)
 
 
-def check_asked(asked: AskedModel, inputs: Inputs) -> None:
+def check_requested_model(asked: RequestedModel, inputs: Inputs) -> None:
     """Refuse a model that must know more of the documents.
 
     Raises:
@@ -180,28 +180,30 @@ def check_asked(asked: AskedModel, inputs: Inputs) -> None:
     check_model(asked.choice, inputs)
 
 
-def question_of(
-    asked: AskedModel, context: ModelContext, pairs: ViewPairs, readings: Readings | None
-) -> tuple[Question, LawOfPairs | None]:
+def make_problem(
+    asked: RequestedModel, context: ModelContext, pairs: ViewPairs, readings: Readings | None
+) -> tuple[EstimationProblem, PairReach | None]:
     """What is asked for a model that follows no graph; `readings`: where the parameter is to come from them."""
-    choice, decay = asked.choice, _decay(asked)
-    law = law_of_pairs(choice, context, pairs)
+    choice, decay = asked.choice, _fixed_scaled_decay(asked)
+    law = make_pair_reach(choice, context, pairs)
     if law is None:
         curve = fixed_curve(_without_modifiers(choice), context, pairs)
-        return Question(lambda _: curve, decay=decay), None
+        return EstimationProblem(lambda _: curve, fixed_decay=decay), None
     curve = law.curve
-    key = law.law.key
+    key = law.reach_function.key
     if key in asked.settings:
-        return Question(lambda _: curve, float(choice.values[key]), decay=decay), law
-    if readings is not None and law.law.reading is not None:
-        return Question(lambda _: curve, reading=law.law.reading, readings=readings, decay=decay), law
-    distance = law.distance if law.law.slope is None else None
-    return Question(lambda _: curve, distance=distance, decay=decay), law
+        return EstimationProblem(lambda _: curve, float(choice.values[key]), fixed_decay=decay), law
+    if readings is not None and law.reach_function.reading is not None:
+        return EstimationProblem(
+            lambda _: curve, reading=law.reach_function.reading, readings=readings, fixed_decay=decay
+        ), law
+    distance = law.distance if law.reach_function.slope is None else None
+    return EstimationProblem(lambda _: curve, distance=distance, fixed_decay=decay), law
 
 
-def graph_question(
-    asked: AskedModel, context: ModelContext, pairs: ViewPairs, walks: Walks, *, links: bool
-) -> tuple[Question, ModelChoice]:
+def make_graph_problem(
+    asked: RequestedModel, context: ModelContext, pairs: ViewPairs, walks: Walks, *, links: bool
+) -> tuple[EstimationProblem, ModelChoice]:
     """What is asked for a model along a graph: of steps that are counted, or of links that are followed at times.
 
     Returns:
@@ -232,10 +234,12 @@ def graph_question(
         sessions = None if fold is None else [one for one in range(walks.sessions) if one % FOLDS != fold]
         return len(walks.navigation(sessions).source)
 
-    return Question(curve, decay=_decay(asked), counted=counted), with_damping(asked, walks, None)
+    return EstimationProblem(curve, fixed_decay=_fixed_scaled_decay(asked), counted_parameters=counted), with_damping(
+        asked, walks, None
+    )
 
 
-def with_damping(asked: AskedModel, walks: Walks, sessions: list[int] | None) -> ModelChoice:
+def with_damping(asked: RequestedModel, walks: Walks, sessions: list[int] | None) -> ModelChoice:
     """The model with the damping that sessions tell, unless it was given."""
     if DAMPING in asked.settings or DAMPING not in asked.choice.values:
         return asked.choice
@@ -246,7 +250,7 @@ def with_damping(asked: AskedModel, walks: Walks, sessions: list[int] | None) ->
     return replace(asked.choice, values={**asked.choice.values, DAMPING: value})
 
 
-def _decay(asked: AskedModel) -> float | None:
+def _fixed_scaled_decay(asked: RequestedModel) -> float | None:
     """Minus the logarithm of rank_decay where that is given."""
     if RANK_DECAY not in asked.settings:
         return None
@@ -256,7 +260,7 @@ def _decay(asked: AskedModel) -> float | None:
 
 def _without_modifiers(choice: ModelChoice) -> ModelChoice:
     """The model by itself: what ranks change is told by the pairs."""
-    return replace(choice, modified=False)
+    return replace(choice, has_modifiers=False)
 
 
 # User models fitted to a log, side by side.
@@ -267,14 +271,14 @@ class FittedModel:
     """A user model with what a log told of it.
 
     Attributes:
-        asked: the specification that it was named by.
+        requested_spec: the specification that it was named by.
         name: of the user model.
         values: every parameter of it as -u takes them, and rank_decay.
         estimates: those that were estimated, and the leak, each with an interval where there is one.
         parameters: how many were estimated.
         quality: likelihood of the views, AIC, sessions held out.
-        everywhere: targets of all documents were candidates, not just those of the result's.
-        leaked: share of the views that the leak explains.
+        all_documents: targets of all documents were candidates, not just those of the result's.
+        leaked_view_share: share of the views that the leak explains.
         calibration: observed against predicted by tenths.
         decay_gain: log-likelihood gained by estimating rank_decay.
         navigation: the steps, of a model that follows those.
@@ -282,15 +286,15 @@ class FittedModel:
         notes: what there is to say of it.
     """
 
-    asked: str
+    requested_spec: str
     name: str
     values: ParameterValues
     estimates: tuple[ParameterEstimate, ...]
     parameters: int
     quality: Quality
-    everywhere: bool
-    leaked: float
-    calibration: tuple[Tenth, ...]
+    all_documents: bool
+    leaked_view_share: float
+    calibration: tuple[CalibrationBin, ...]
     decay_gain: float
     navigation: NavigationFile | None = None
     steps: tuple[ParameterEstimate, ...] = ()
@@ -299,7 +303,7 @@ class FittedModel:
     @property
     def spec(self) -> str:
         """The model as -u of `eval` takes it, with every parameter."""
-        return f"{self.name}:{','.join(f'{key}={show(value)}' for key, value in self.values.items())}"
+        return f"{self.name}:{','.join(f'{key}={format_parameter(value)}' for key, value in self.values.items())}"
 
 
 @dataclass(frozen=True)
@@ -332,7 +336,7 @@ class FittedModels(Tabular):
     baseline: Quality
     persistence: ParameterEstimate | None
     reports: Sequence[LogReport]
-    told: tuple[Notice | str, ...] = ()
+    input_notices: tuple[Notice | str, ...] = ()
     inputs: Mapping[str, str | None] | None = None
 
     @property
@@ -350,12 +354,12 @@ class FittedModels(Tabular):
         """What the user should know: what of the log does not count, by line, and what the models have to say."""
         reports = [f"{self.path}: {one.text}" for one in self.reports]
         notes = [f"{one.name}: {note}" for one in self.models for note in one.notes]
-        return (*self.told, *reports, *notes)
+        return (*self.input_notices, *reports, *notes)
 
     @property
     def signature(self) -> str:
         """Every choice that changes a number, and the version, in one line."""
-        models = "+".join(one.asked for one in self.models)
+        models = "+".join(one.requested_spec for one in self.models)
         parts = [
             f"prum-eval {__version__}",
             "fit",
@@ -394,7 +398,14 @@ class FittedModels(Tabular):
     def _table(self) -> Table:
         columns = ("model", "held out", "AIC", "log-likelihood", "parameters", "views leaked")
         return columns, (
-            [one.spec, one.quality.shared, one.quality.aic, one.quality.log_likelihood, one.parameters, one.leaked]
+            [
+                one.spec,
+                one.quality.shared,
+                one.quality.aic,
+                one.quality.log_likelihood,
+                one.parameters,
+                one.leaked_view_share,
+            ]
             for one in self.models
         )
 
@@ -406,7 +417,7 @@ LEAK_NAME = "leak"
 
 
 @dataclass(frozen=True, eq=False)
-class Fitting:
+class ModelFitter:
     """What all models are fitted to."""
 
     inputs: Inputs
@@ -415,69 +426,73 @@ class Fitting:
     walks: Walks | None
     resampling: Resampling
 
-    def model(self, asked: AskedModel, evidence: str, *, links: bool, shared: BoolArray | None) -> FittedModel:
+    def fit_model(self, asked: RequestedModel, evidence: str, *, links: bool, shared: BoolArray | None) -> FittedModel:
         """One model, fitted.
 
         `shared`: distinct pairs of models along a graph that other models have too; None where all are.
         """
         pairs, choice, law = self.pairs, asked.choice, None
         if asked.follows_graph and self.walks is not None:
-            question, choice = graph_question(asked, self.inputs.context, pairs, self.walks, links=links)
+            question, choice = make_graph_problem(asked, self.inputs.context, pairs, self.walks, links=links)
         else:
             readings = self.readings if evidence != "views" and len(self.readings) else None
             if evidence == "reading" and readings is None:
                 raise DataError("the log has no read=, from which the parameter was to come")
-            question, law = question_of(asked, self.inputs.context, pairs, readings)
-        if not len(pairs) and law is not None and question.held is None and question.reading is None:
+            question, law = make_problem(asked, self.inputs.context, pairs, readings)
+        if not len(pairs) and law is not None and question.fixed_value is None and question.reading is None:
             reason = "no result has a target in its document that was not seen: there is nothing to tell from"
             raise DataError(f"-u {asked.spec}: {reason}")
-        counts = cells_of(pairs, once=asked.once)
+        counts = count_cells(pairs, once=asked.once)
         common = np.ones(len(counts.cells.pair), dtype=np.bool_)
         if shared is not None and asked.follows_graph:
             common = shared[counts.cells.pair]
-        solution = solved(question, counts.cells)
+        solution = solve_problem(question, counts.cells)
         point = solution.fit.point
-        reach = reach_of_cells(solution.curve, counts.cells, point)
-        predicted = leaking(reach, float(point[LEAK]))
-        key = law.law.key if law is not None else ""
+        reach = cell_reach(solution.curve, counts.cells, point)
+        predicted = add_leak(reach, float(point[LEAK]))
+        key = law.reach_function.key if law is not None else ""
         alpha = self.resampling.alpha
         names = (key, LEAK_NAME, RANK_DECAY)
-        told = estimates_of_views(solution, counts, pairs, names, alpha)
-        own = self._parameter(question, solution, law, ~pairs.again if asked.once else np.ones(len(pairs), np.bool_))
+        told = estimate_from_views(solution, counts, pairs, names, alpha)
+        own = self._parameter(
+            question, solution, law, ~pairs.document_opened if asked.once else np.ones(len(pairs), np.bool_)
+        )
         if own is not None:
             told[PARAMETER] = own
         estimates = [told[number] for number in (PARAMETER, DECAY, LEAK) if number in told]
         navigation, steps = None, tuple[ParameterEstimate, ...]()
         if asked.follows_graph and self.walks is not None:
-            damping = estimate_of_share(DAMPING, self.walks.damping(), "steps", alpha)
+            damping = estimate_share(DAMPING, self.walks.damping(), "steps", alpha)
             if damping is not None and DAMPING in choice.values and DAMPING not in asked.settings:
                 estimates.insert(0, damping)
             if not links:
                 navigation = self.walks.navigation()
                 steps = tuple(self._steps(self.walks))
         return FittedModel(
-            asked.spec, choice.model.name, _every_value(choice, self.inputs, solution, law), tuple(estimates),
+            asked.spec, choice.model.name, _fitted_parameters(choice, self.inputs, solution, law), tuple(estimates),
             solution.parameters,
-            quality_of(question, counts, pairs.viewed, solution, common), asked.follows_graph,
-            leaked_views(reach, predicted, counts.cells, float(point[LEAK])),
+            assess_fit(question, counts, pairs.viewed, solution, common), asked.follows_graph,
+            leaked_share(reach, predicted, counts.cells, float(point[LEAK])),
             calibration(predicted, counts.cells.trials, counts.cells.views),
-            solution.gain, navigation, steps, tuple(_notes(question, solution, law)),
+            solution.gain, navigation, steps, tuple(_fit_notes(question, solution, law)),
         )  # fmt: skip
 
     def _parameter(
-        self, question: Question, solution: Solution, law: LawOfPairs | None, reached: BoolArray
+        self, question: EstimationProblem, solution: Solution, law: PairReach | None, reached: BoolArray
     ) -> ParameterEstimate | None:
         """The estimate of a parameter that the likelihood did not tell; None where it did, or it was given."""
-        if law is None or question.held is not None:
+        if law is None or question.fixed_value is not None:
             return None
         value = solution.value
         if question.reading is not None and question.readings is not None:
-            return estimate_of_readings(law.law.key, question.reading, question.readings, value, self.resampling)
+            return estimate_from_readings(
+                law.reach_function.key, question.reading, question.readings, value, self.resampling
+            )
         if question.distance is not None:
             distance = question.distance[self.pairs.pair]
-            return estimate_of_threshold(law.law.key, distance, self.pairs, reached, value, self.resampling)
+            return estimate_threshold(law.reach_function.key, distance, self.pairs, reached, value, self.resampling)
         if not solution.fit.free[PARAMETER]:
-            return ParameterEstimate(law.law.key, value, source="views")
+            return ParameterEstimate(law.reach_function.key, value, source="views")
         return None
 
     def _steps(self, walks: Walks) -> list[ParameterEstimate]:
@@ -485,13 +500,13 @@ class Fitting:
         file = walks.navigation()
         found = []
         for source, target in zip(file.source, file.target, strict=True):
-            one = estimate_of_share(f"{source} to {target}", walks.step(source, target), "steps", self.resampling.alpha)
+            one = estimate_share(f"{source} to {target}", walks.step(source, target), "steps", self.resampling.alpha)
             found += [one] if one is not None else []
         return found
 
 
-def _every_value(
-    choice: ModelChoice, inputs: Inputs, solution: Solution, law: LawOfPairs | None
+def _fitted_parameters(
+    choice: ModelChoice, inputs: Inputs, solution: Solution, law: PairReach | None
 ) -> dict[str, ParameterValue]:
     """Every parameter of a model as it was fitted, and of those that every model has rank_decay and what is set."""
     values = dict(choice.values)
@@ -500,21 +515,21 @@ def _every_value(
             values[one.name] = float(inputs.mean_length)
     point = solution.fit.point
     if law is not None:
-        values[law.law.key] = solution.value
-    values[RANK_DECAY] = ten_digits(rank_decay_of(float(point[DECAY])))
+        values[law.reach_function.key] = solution.value
+    values[RANK_DECAY] = round_to_ten_digits(rank_decay_from_scaled(float(point[DECAY])))
     unset = {one.name for one in MODIFIERS if one.name != RANK_DECAY and values[one.name] == one.default}
     ordered = [*(one.name for one in choice.model.parameters), *(one.name for one in MODIFIERS)]
     return {key: values[key] for key in ordered if key not in unset and key in values}
 
 
-def _notes(question: Question, solution: Solution, law: LawOfPairs | None) -> list[str]:
+def _fit_notes(question: EstimationProblem, solution: Solution, law: PairReach | None) -> list[str]:
     """What there is to say of a fit."""
-    told = law is None or any(one is not None for one in (question.held, question.distance, question.reading))
+    told = law is None or any(one is not None for one in (question.fixed_value, question.distance, question.reading))
     if law is None or told or solution.fit.free[PARAMETER]:
         return []
-    if abs(solution.fit.point[PARAMETER]) >= WIDEST[law.law.share] - 1e-9:
-        return [f"{law.law.key} is at the end of its range: the log does not tell it"]
-    return [f"{law.law.key} does not matter to what was viewed: the log does not tell it"]
+    if abs(solution.fit.point[PARAMETER]) >= MAX_SCALED_VALUES[law.reach_function.is_share] - 1e-9:
+        return [f"{law.reach_function.key} is at the end of its range: the log does not tell it"]
+    return [f"{law.reach_function.key} does not matter to what was viewed: the log does not tell it"]
 
 
 EVIDENCE = ("auto", "views", "reading")
@@ -523,13 +538,13 @@ PERSISTENCE = "persistence"
 
 
 def fit(
-    assessments: GivenAssessments,
+    assessments: AssessmentsInput,
     log: PathName | UserLog,
     user_models: str | Sequence[str],
     *,
     structure: PathName | Structure | None = None,
     targets: str | None = None,
-    quantisation: str = DEFAULT,
+    quantisation: str = DEFAULT_QUANTISATION,
     evidence: str = "auto",
     graph: str = "steps",
     seed: int = 1,
@@ -580,19 +595,21 @@ def fit(
         raise UsageError(f"alpha={alpha}: alpha is a number between 0 and 1")
     if trials < 1 or seed < 0:
         raise UsageError("trials is a whole number from 1 up, seed one from 0 up")
-    asked = [asked_model(spec) for spec in specs]
+    asked = [parse_requested_model(spec) for spec in specs]
     users = log if isinstance(log, UserLog) else read_log(log)
     if not users.lines:
         raise DataError(f"{users.path}: there is no consulted result in it")
     named = {place.document for one in users.lines for place in (one.result, *one.viewed)}
-    inputs = read_inputs(assessments, structure, also=possible_documents(named))
+    inputs = read_inputs(assessments, structure, also=candidate_documents(named))
     for one in asked:
-        check_asked(one, inputs)
-    return _Log(users, inputs, targets, quantisation, Resampling(seed, trials, alpha)).fitted(asked, evidence, graph)
+        check_requested_model(one, inputs)
+    return _LogInputs(users, inputs, targets, quantisation, Resampling(seed, trials, alpha)).fit_models(
+        asked, evidence, graph
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class _Log:
+class _LogInputs:
     """A log with the inputs that say where its places are."""
 
     users: UserLog
@@ -601,35 +618,35 @@ class _Log:
     quantisation: str
     resampling: Resampling
 
-    def fitted(self, asked: Sequence[AskedModel], evidence: str, graph: str) -> FittedModels:
-        placing = placing_of(self.inputs, self.targets, self.quantisation)
+    def fit_models(self, asked: Sequence[RequestedModel], evidence: str, graph: str) -> FittedModels:
+        placing = make_list_locator(self.inputs, self.targets, self.quantisation)
         follows = [one.follows_graph for one in asked]
         remarks = Remarks()
-        places = places_of(self.users, placing, graph=any(follows))
+        places = locate_places(self.users, placing, graph=any(follows))
         if not places:
             raise DataError(f"{self.users.path}: no topic in common with {self.inputs.assessments.path}")
-        visits = visits_of(self.users, places, remarks)
-        pairs = pairs_of(visits, remarks, everywhere=all(follows))
-        readings = readings_of(visits, self.inputs.lengths, remarks)
-        walks = walks_of(visits, remarks) if any(follows) else None
-        wide = pairs if len(set(follows)) < 2 else pairs_of(visits, Remarks(), everywhere=True)
+        visits = collect_visits(self.users, places, remarks)
+        pairs = collect_pairs(visits, remarks, everywhere=all(follows))
+        readings = collect_readings(visits, self.inputs.lengths, remarks)
+        walks = collect_walks(visits, remarks) if any(follows) else None
+        wide = pairs if len(set(follows)) < 2 else collect_pairs(visits, Remarks(), everywhere=True)
         models = [
-            Fitting(self.inputs, wide if one.follows_graph else pairs, readings, walks, self.resampling).model(
+            ModelFitter(self.inputs, wide if one.follows_graph else pairs, readings, walks, self.resampling).fit_model(
                 one, evidence, links=graph == "links", shared=None if wide is pairs else wide.inside
             )
             for one in asked
         ]
-        order = sorted(range(len(models)), key=lambda number: (_rank(models[number]), number))
-        leak, baseline = baseline_quality(cells_of(pairs, once=False), pairs.viewed)
+        order = sorted(range(len(models)), key=lambda number: (_ranking_key(models[number]), number))
+        leak, baseline = baseline_quality(count_cells(pairs, once=False), pairs.viewed)
         size = LogSize(
-            len({one.session for one in visits.lists}), len(visits.lists), visits.consulted, len(pairs),
+            len({one.session for one in visits.lists}), len(visits.lists), visits.consulted_count, len(pairs),
             int(pairs.viewed.sum()), len(readings),
         )  # fmt: skip
         choices = {
             "targets": placing.kind.value, "quantisation": self.quantisation, "evidence": evidence,
             **({"along": graph} if any(follows) else {}),
         }  # fmt: skip
-        persistence = estimate_of_share(PERSISTENCE, persistence_of(visits), "ranks", self.resampling.alpha)
+        persistence = estimate_share(PERSISTENCE, count_persistence(visits), "ranks", self.resampling.alpha)
         return FittedModels(
             self.users.path, choices, self.resampling, size,
             tuple(models[number] for number in order), leak, baseline, persistence, remarks.reports(),
@@ -645,6 +662,6 @@ class _Log:
         }
 
 
-def _rank(model: FittedModel) -> float:
+def _ranking_key(model: FittedModel) -> float:
     shared = model.quality.shared
     return -(model.quality.log_likelihood if shared is None else shared)

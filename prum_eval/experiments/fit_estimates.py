@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray, sums_by
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, grouped_sums
 from prum_eval.errors import DataError
-from prum_eval.experiments.fit_log import FOLDS, CellCounts, Cells, Counted, Remark, Remarks, ViewPairs, Visits
+from prum_eval.experiments.fit_log import FOLDS, CellCounts, Cells, Remark, Remarks, ShareCounts, ViewPairs, Visits
 from prum_eval.numerics.estimation import (
     Maximum,
     Slope,
-    falling_root,
+    decreasing_root,
     half_width,
-    sandwich,
-    scored_maximum,
-    share_variance,
+    logit_share_variance,
+    maximise_likelihood,
+    sandwich_variances,
     survival_median,
 )
-from prum_eval.numerics.resampling import resamples
+from prum_eval.numerics.resampling import bootstrap_counts
 from prum_eval.text.names import find_document
-from prum_eval.user_models.model import ReadingLaw
+from prum_eval.user_models.model import ReadingDistribution
 
 # The likelihood of views: y log R' + (1 - y) log(1 - R'), R' = e + (1 - 2 e) R, R = reach rank_decay^(rank - 1).
 #
@@ -35,9 +35,9 @@ LARGEST_LEAK = 0.5 - 1e-9
 PARAMETER, LEAK, DECAY = range(3)
 FASTEST_DECAY = 50.0
 """The largest minus logarithm of rank_decay: nothing is left of anything, rank_decay is 0."""
-WIDEST = {False: 8 * math.log(10.0), True: 12.0}
+MAX_SCALED_VALUES = {False: 8 * math.log(10.0), True: 12.0}
 """How far a scaled parameter goes in either direction: from 1e-8 to 1e8; a share that far is 0 or 1."""
-_CERTAIN = 1e-280
+_NEGLIGIBLE_VARIANCE = 1e-280
 """A variance so small is none."""
 
 
@@ -57,33 +57,35 @@ class ReachCurve:
         """The parameter of a number on its scale."""
         if not self.share:
             return math.exp(scaled)
-        if abs(scaled) >= WIDEST[True]:
+        if abs(scaled) >= MAX_SCALED_VALUES[True]:
             return float(scaled > 0)
         return 1.0 / (1.0 + math.exp(-scaled))
 
-    def at(self, value: float) -> ReachCurve:
+    def with_fixed_value(self, value: float) -> ReachCurve:
         """The curve of a parameter that is known."""
         reach = self.reach(value)
         return ReachCurve(lambda _: reach, None, self.share)
 
 
-def rank_decay_of(scaled: float) -> float:
+def rank_decay_from_scaled(scaled: float) -> float:
     """rank_decay, of minus its logarithm.
 
-    >>> rank_decay_of(0.0), rank_decay_of(50.0)
+    >>> rank_decay_from_scaled(0.0), rank_decay_from_scaled(50.0)
     (1.0, 0.0)
     """
     return 0.0 if scaled >= FASTEST_DECAY else math.exp(-max(scaled, 0.0))
 
 
-def reach_of_cells(curve: ReachCurve, cells: Cells, point: FloatArray) -> FloatArray:
+def cell_reach(curve: ReachCurve, cells: Cells, point: FloatArray) -> FloatArray:
     """R of each cell."""
-    fades = np.exp(-point[DECAY] * cells.before)
-    found: FloatArray = np.where(cells.open, curve.reach(curve.value(float(point[PARAMETER])))[cells.pair] * fades, 0.0)
+    fades = np.exp(-point[DECAY] * cells.ranks_before)
+    found: FloatArray = np.where(
+        cells.unopened_document, curve.reach(curve.value(float(point[PARAMETER])))[cells.pair] * fades, 0.0
+    )
     return found
 
 
-def leaking(reach: FloatArray, leak: float) -> FloatArray:
+def add_leak(reach: FloatArray, leak: float) -> FloatArray:
     """R' of R."""
     return leak + (1.0 - 2.0 * leak) * reach
 
@@ -103,8 +105,8 @@ def slope_at(curve: ReachCurve, cells: Cells, point: FloatArray, chosen: IntArra
     The information is the expected one, without that of what is certain, which has no bound. Of what is certain, and
     happened so, the gradient is that of log R' or log(1 - R').
     """
-    reach = reach_of_cells(curve, cells, point)
-    predicted = leaking(reach, float(point[LEAK]))
+    reach = cell_reach(curve, cells, point)
+    predicted = add_leak(reach, float(point[LEAK]))
     jacobian = jacobian_at(curve, cells, point, reach)[:, chosen]
     weight = inverse_variance(predicted)
     surprise = (cells.views - cells.trials * predicted) * weight
@@ -117,7 +119,7 @@ def slope_at(curve: ReachCurve, cells: Cells, point: FloatArray, chosen: IntArra
 def inverse_variance(predicted: FloatArray) -> FloatArray:
     """1 / (R' (1 - R')); 0 where that is certain, which tells nothing."""
     spread = predicted * (1.0 - predicted)
-    return np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > _CERTAIN)
+    return np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > _NEGLIGIBLE_VARIANCE)
 
 
 def jacobian_at(curve: ReachCurve, cells: Cells, point: FloatArray, reach: FloatArray) -> FloatArray:
@@ -125,14 +127,16 @@ def jacobian_at(curve: ReachCurve, cells: Cells, point: FloatArray, reach: Float
     leak = float(point[LEAK])
     found = np.zeros((len(cells.pair), 3))
     if curve.slope is not None:
-        slope = curve.slope(curve.value(float(point[PARAMETER])))[cells.pair] * np.exp(-point[DECAY] * cells.before)
-        found[:, PARAMETER] = (1.0 - 2.0 * leak) * np.where(cells.open, slope, 0.0)
+        slope = curve.slope(curve.value(float(point[PARAMETER])))[cells.pair] * np.exp(
+            -point[DECAY] * cells.ranks_before
+        )
+        found[:, PARAMETER] = (1.0 - 2.0 * leak) * np.where(cells.unopened_document, slope, 0.0)
     found[:, LEAK] = 1.0 - 2.0 * reach
-    found[:, DECAY] = -(1.0 - 2.0 * leak) * cells.before * reach
+    found[:, DECAY] = -(1.0 - 2.0 * leak) * cells.ranks_before * reach
     return found
 
 
-def leaked_views(reach: FloatArray, predicted: FloatArray, cells: Cells, leak: float) -> float:
+def leaked_share(reach: FloatArray, predicted: FloatArray, cells: Cells, leak: float) -> float:
     """Share of the views that the leak explains: the sum of e (1 - R) / R' over the views; 0 where there are none."""
     views = float(cells.views.sum())
     if views == 0 or leak == 0:
@@ -146,7 +150,7 @@ def leaked_views(reach: FloatArray, predicted: FloatArray, cells: Cells, leak: f
 _STEPS = 33
 _LEAKS = (0.0, 0.003, 0.03, 0.15, 0.4)
 _STARTS = 3
-_TOO_LITTLE = 1e-9
+_MIN_INFORMATION = 1e-9
 """Information on a scaled parameter with which nothing is known of it."""
 
 
@@ -162,15 +166,17 @@ class ViewFit:
     free: BoolArray
 
 
-def most_likely(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray, *, near: bool = False) -> ViewFit:
+def fit_view_model(
+    curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray, *, near: bool = False
+) -> ViewFit:
     """The most likely point; `chosen` ones of its parameters are estimated, the others stay as in `start`.
 
     `near`: it is looked for from `start` on, and nowhere else.
     """
-    low = np.array([-WIDEST[curve.share], 0.0, 0.0])
-    high = np.array([WIDEST[curve.share], LARGEST_LEAK, FASTEST_DECAY])
+    low = np.array([-MAX_SCALED_VALUES[curve.share], 0.0, 0.0])
+    high = np.array([MAX_SCALED_VALUES[curve.share], LARGEST_LEAK, FASTEST_DECAY])
     best: Maximum | None = None
-    for one in [start] if near else _starts(curve, cells, start, chosen):
+    for one in [start] if near else _start_points(curve, cells, start, chosen):
         begin = one.copy()
 
         def there(values: FloatArray, begin: FloatArray = begin) -> Slope:
@@ -178,26 +184,26 @@ def most_likely(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntA
             point[chosen] = values
             return slope_at(curve, cells, point, chosen)
 
-        found = scored_maximum(there, begin[chosen], low[chosen], high[chosen])
+        found = maximise_likelihood(there, begin[chosen], low[chosen], high[chosen])
         if best is None or found.slope.value > best.slope.value:
             best = found
     assert best is not None  # noqa: S101 -- there is one start at least
     point, free = start.copy(), np.zeros(3, dtype=np.bool_)
     point[chosen] = best.point
-    free[chosen] = best.free & (np.diag(best.slope.information) > _TOO_LITTLE)
+    free[chosen] = best.free & (np.diag(best.slope.information) > _MIN_INFORMATION)
     return ViewFit(point, best.slope.value, free)
 
 
-def _starts(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray) -> list[FloatArray]:
+def _start_points(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray) -> list[FloatArray]:
     """The best points of a coarse grid of the parameter and the leak, peaks apart from each other."""
-    scaled = np.linspace(-WIDEST[curve.share], WIDEST[curve.share], _STEPS)
+    scaled = np.linspace(-MAX_SCALED_VALUES[curve.share], MAX_SCALED_VALUES[curve.share], _STEPS)
     values = scaled if PARAMETER in chosen else start[[PARAMETER]]
     leaks = np.array(_LEAKS) if LEAK in chosen else start[[LEAK]]
     decay = 0.05 if DECAY in chosen else start[DECAY]
     heights = np.empty((len(values), len(leaks)))
     for row, value in enumerate(values):
-        reach = reach_of_cells(curve, cells, np.array([value, 0.0, decay]))
-        heights[row] = [log_likelihood(leaking(reach, float(leak)), cells) for leak in leaks]
+        reach = cell_reach(curve, cells, np.array([value, 0.0, decay]))
+        heights[row] = [log_likelihood(add_leak(reach, float(leak)), cells) for leak in leaks]
     best_leak = heights.argmax(axis=1)
     profile = heights.max(axis=1)
     padded = np.concatenate(([-np.inf], profile, [-np.inf]))
@@ -212,19 +218,19 @@ def _starts(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray
 class Thresholds:
     """The values that tell thresholds on distances apart: `values`, rising, and the `place` of each distance in them.
 
-    `known`: which distances a threshold reaches at all; `place` is of these.
+    `reachable`: which distances a threshold reaches at all; `place` is of these.
     """
 
     values: FloatArray
     place: IntArray
-    known: BoolArray
+    reachable: BoolArray
 
-    def fewest_errors(self, gain: FloatArray) -> tuple[float, float]:
+    def best_range(self, gain: FloatArray) -> tuple[float, float]:
         """Between which values a threshold makes the fewest errors, from the first and below the second.
 
         `gain`: of each distance, how many errors fewer are made by reaching it. Of several such stretches the first.
         """
-        sums = sums_by(self.place, gain[self.known], len(self.values))
+        sums = grouped_sums(self.place, gain[self.reachable], len(self.values))
         saved = np.concatenate(([0.0], np.cumsum(sums)))  # errors fewer than with a threshold below all
         if len(self.values) and self.values[0] <= 0:
             saved[0] = -np.inf  # no threshold is below
@@ -233,14 +239,14 @@ class Thresholds:
         return float(low), float(self.values[best]) if best < len(self.values) else np.inf
 
 
-def thresholds_of(distance: FloatArray) -> Thresholds:
+def make_thresholds(distance: FloatArray) -> Thresholds:
     """The thresholds on distances, of which those that are infinite are never reached."""
     known = np.isfinite(distance)
     values, place = np.unique(distance[known], return_inverse=True)
     return Thresholds(values, place.ravel(), known)
 
 
-def fewest_errors(distance: FloatArray, viewed: FloatArray, trials: FloatArray) -> tuple[float, float]:
+def best_threshold_range(distance: FloatArray, viewed: FloatArray, trials: FloatArray) -> tuple[float, float]:
     """Between which values a threshold makes the fewest errors, from the first and below the second.
 
     An error is a view behind the threshold, or none up to it.
@@ -253,13 +259,13 @@ def fewest_errors(distance: FloatArray, viewed: FloatArray, trials: FloatArray) 
     Returns:
         Of several such stretches the first. The first value is 0 where the smallest distance is too far already.
 
-    >>> fewest_errors(np.array([10.0, 30.0, 20.0]), np.array([1.0, 0.0, 1.0]), np.ones(3))
+    >>> best_threshold_range(np.array([10.0, 30.0, 20.0]), np.array([1.0, 0.0, 1.0]), np.ones(3))
     (20.0, 30.0)
     """
-    return thresholds_of(distance).fewest_errors(2.0 * viewed - trials)
+    return make_thresholds(distance).best_range(2.0 * viewed - trials)
 
 
-def middle(low: float, high: float) -> float:
+def range_middle(low: float, high: float) -> float:
     """The threshold in the middle of a stretch; its beginning where it has no end."""
     return low if np.isinf(high) else (low + high) / 2
 
@@ -267,7 +273,7 @@ def middle(low: float, high: float) -> float:
 # How far users read, from `read=`: where they stopped, or where the document ended and nobody knows.
 
 
-_FARTHEST = 60.0
+_MAX_LOG_PARAMETER = 60.0
 """The largest logarithm of a parameter."""
 
 
@@ -287,7 +293,7 @@ class Readings:
         return Readings(self.read[rows], self.stopped[rows], self.session[rows])
 
 
-def readings_of(visits: Visits, lengths: dict[str, int], remarks: Remarks) -> Readings:
+def collect_readings(visits: Visits, lengths: dict[str, int], remarks: Remarks) -> Readings:
     """What a log tells of readings; reading that came to the end of a document, or is said to go on, is cut off there.
 
     `lengths`: characters of documents, as far as they are known.
@@ -299,7 +305,7 @@ def readings_of(visits: Visits, lengths: dict[str, int], remarks: Remarks) -> Re
             if line.read is None:
                 continue
             place = one.places.number[line.result]
-            if not results.located[place] or not one.places.known[place]:
+            if not results.located[place] or not one.places.in_known_document[place]:
                 remarks.add(Remark.LOST_READING, line.line)
                 continue
             length = find_document(lengths, line.result.document)
@@ -314,7 +320,9 @@ def readings_of(visits: Visits, lengths: dict[str, int], remarks: Remarks) -> Re
     return Readings(read.astype(np.float64), ended > 0, session)
 
 
-def read_parameter(law: ReadingLaw, readings: Readings, weight: FloatArray | None = None) -> float | None:
+def estimate_reading_parameter(
+    law: ReadingDistribution, readings: Readings, weight: FloatArray | None = None
+) -> float | None:
     """The parameter of a law that readings tell; None where too few stopped to tell it.
 
     The most likely one; where the parameter is the median, that of Kaplan and Meier. `weight`: how often each counts.
@@ -330,10 +338,10 @@ def read_parameter(law: ReadingLaw, readings: Readings, weight: FloatArray | Non
         first, second = score(readings.read, readings.stopped, math.exp(logarithm))
         return float(weights @ first), -float(weights @ second)
 
-    return math.exp(falling_root(slope, -_FARTHEST, _FARTHEST))
+    return math.exp(decreasing_root(slope, -_MAX_LOG_PARAMETER, _MAX_LOG_PARAMETER))
 
 
-def scores_of_readings(law: ReadingLaw, readings: Readings, value: float) -> tuple[FloatArray, float] | None:
+def reading_scores(law: ReadingDistribution, readings: Readings, value: float) -> tuple[FloatArray, float] | None:
     """Scores of all readings in the logarithm of the parameter, and their information; None for a median."""
     if law.score is None:
         return None
@@ -344,34 +352,34 @@ def scores_of_readings(law: ReadingLaw, readings: Readings, value: float) -> tup
 # One user model fitted to some sessions: by likelihood, fewest errors, readings or counts, whichever it asks for.
 
 
-WORTH = 2.0
+MIN_DECAY_GAIN = 2.0
 """rank_decay is estimated where that raises the log-likelihood by more: AIC then falls by more than 2."""
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class EstimationProblem:
     """What is estimated of a model.
 
     `curve`: R of the pairs, of all sessions (None) or of those that are not of a fold; for most models the same.
-    `held`: the parameter where it is given. `distance`: of distinct pairs, of a threshold. `reading` and
-    `readings`: where the parameter comes from how far users read. `decay`: minus the logarithm of rank_decay where that
-    is given, None where it is estimated if that is worth it. `counted`: parameters of the curve that counts told.
+    `fixed_value`: the parameter where it is given. `distance`: of distinct pairs, of a threshold. `reading` and
+    `readings`: where the parameter comes from how far users read. `fixed_decay`: minus the logarithm of rank_decay where that
+    is given, None where it is estimated if that is worth it. `counted_parameters`: parameters of the curve that counts told.
     """
 
     curve: Callable[[int | None], ReachCurve]
-    held: float | None = None
+    fixed_value: float | None = None
     distance: FloatArray | None = None
-    reading: ReadingLaw | None = None
+    reading: ReadingDistribution | None = None
     readings: Readings | None = None
-    decay: float | None = None
-    counted: Callable[[int | None], int] = lambda _: 0
+    fixed_decay: float | None = None
+    counted_parameters: Callable[[int | None], int] = lambda _: 0
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """A model fitted: the most likely point, and the curve that it is of.
 
-    `value`: of the model's parameter, where it has one. `parameters`: how many were estimated. `decaying`: rank_decay
+    `value`: of the model's parameter, where it has one. `parameters`: how many were estimated. `estimates_decay`: rank_decay
     is one of them; `gain`: of log-likelihood by that.
     """
 
@@ -379,11 +387,13 @@ class Solution:
     curve: ReachCurve
     value: float
     parameters: int
-    decaying: bool
+    estimates_decay: bool
     gain: float
 
 
-def solved(question: Question, cells: Cells, fold: int | None = None, whole: Solution | None = None) -> Solution:
+def solve_problem(
+    question: EstimationProblem, cells: Cells, fold: int | None = None, whole: Solution | None = None
+) -> Solution:
     """Fit a model to the cells of all sessions, or of those that are not of a fold.
 
     `whole`: the solution of all sessions, near to which that of most of them lies.
@@ -392,50 +402,50 @@ def solved(question: Question, cells: Cells, fold: int | None = None, whole: Sol
         DataError: too few readings stopped to tell the parameter.
     """
     curve = question.curve(fold)
-    chosen, parameters, value = [LEAK], 1 + question.counted(fold), question.held
+    chosen, parameters, value = [LEAK], 1 + question.counted_parameters(fold), question.fixed_value
     if value is None and question.reading is not None:
-        value = ten_digits(_read(question, fold))
+        value = round_to_ten_digits(_reading_value(question, fold))
         parameters += 1
     elif value is None and question.distance is not None:
-        distance = np.where(cells.open, question.distance[cells.pair], np.inf)
-        value = middle(*fewest_errors(distance, cells.views, cells.trials))
+        distance = np.where(cells.unopened_document, question.distance[cells.pair], np.inf)
+        value = range_middle(*best_threshold_range(distance, cells.views, cells.trials))
         parameters += 1
     elif value is None and curve.slope is not None:
         chosen.insert(0, PARAMETER)
         parameters += 1
     if value is not None:
-        curve = curve.at(value)
+        curve = curve.with_fixed_value(value)
     start = np.zeros(3) if whole is None else whole.fit.point.copy()
-    start[DECAY] = question.decay or 0.0
-    found = most_likely(curve, cells, start, np.array(chosen), near=whole is not None)
+    start[DECAY] = question.fixed_decay or 0.0
+    found = fit_view_model(curve, cells, start, np.array(chosen), near=whole is not None)
     gain = 0.0
-    if question.decay is None and _may_decay(curve, cells, found):
+    if question.fixed_decay is None and _may_decay(curve, cells, found):
         begin = found.point if whole is None else whole.fit.point
-        decaying = most_likely(curve, cells, begin, np.array([*chosen, DECAY]), near=whole is not None)
+        decaying = fit_view_model(curve, cells, begin, np.array([*chosen, DECAY]), near=whole is not None)
         gain = decaying.value - found.value
-        if gain > WORTH:
+        if gain > MIN_DECAY_GAIN:
             found, parameters = decaying, parameters + 1
-    own = ten_digits(curve.value(float(found.point[PARAMETER]))) if value is None else value
-    return Solution(found, curve, own, parameters, decaying=gain > WORTH, gain=max(gain, 0.0))
+    own = round_to_ten_digits(curve.value(float(found.point[PARAMETER]))) if value is None else value
+    return Solution(found, curve, own, parameters, estimates_decay=gain > MIN_DECAY_GAIN, gain=max(gain, 0.0))
 
 
-def ten_digits(value: float) -> float:
+def round_to_ten_digits(value: float) -> float:
     """An estimate to ten digits that count: to these it is the same on every machine.
 
-    >>> ten_digits(1 / 3), ten_digits(287.5)
+    >>> round_to_ten_digits(1 / 3), round_to_ten_digits(287.5)
     (0.3333333333, 287.5)
     """
     return float(f"{value:.10g}")
 
 
-def _read(question: Question, fold: int | None) -> float:
+def _reading_value(question: EstimationProblem, fold: int | None) -> float:
     """The parameter that readings tell."""
     assert question.readings is not None  # noqa: S101 -- there are some where they are asked
     assert question.reading is not None  # noqa: S101 -- likewise
     readings = question.readings
     if fold is not None:
         readings = readings.take(readings.session % FOLDS != fold)
-    value = read_parameter(question.reading, readings)
+    value = estimate_reading_parameter(question.reading, readings)
     if value is None:
         raise DataError("too few readings stopped before the end of their documents to tell how far users read")
     return value
@@ -443,10 +453,8 @@ def _read(question: Question, fold: int | None) -> float:
 
 def _may_decay(curve: ReachCurve, cells: Cells, found: ViewFit) -> bool:
     """Whether anything was viewed at all, and anything is reached from ranks behind the first."""
-    later = (cells.before > 0) & (cells.trials > 0)
-    return bool(cells.views.any() and later.any()) and bool(
-        (reach_of_cells(curve, cells, found.point)[later] > 0).any()
-    )
+    later = (cells.ranks_before > 0) & (cells.trials > 0)
+    return bool(cells.views.any() and later.any()) and bool((cell_reach(curve, cells, found.point)[later] > 0).any())
 
 
 @dataclass(frozen=True)
@@ -475,38 +483,38 @@ class Resampling:
     alpha: float
 
 
-def estimates_of_views(
+def estimate_from_views(
     solution: Solution, counts: CellCounts, pairs: ViewPairs, names: tuple[str, str, str], alpha: float
 ) -> dict[int, ParameterEstimate]:
     """Estimates, by number, of the parameters that the likelihood told; `names`: of the three."""
     cells, point = counts.cells, solution.fit.point
     chosen = np.flatnonzero(solution.fit.free)
     slope = slope_at(solution.curve, cells, point, chosen)
-    reach = reach_of_cells(solution.curve, cells, point)
-    predicted = leaking(reach, float(point[LEAK]))
+    reach = cell_reach(solution.curve, cells, point)
+    predicted = add_leak(reach, float(point[LEAK]))
     weight = inverse_variance(predicted)
     jacobian = jacobian_at(solution.curve, cells, point, reach)[:, chosen]
     surprise = (pairs.viewed - predicted[counts.cell]) * weight[counts.cell]
     clusters, session = np.unique(pairs.session, return_inverse=True)
     scores = np.zeros((len(clusters), len(chosen)))
     for place, column in enumerate(jacobian.T):
-        scores[:, place] = sums_by(session.ravel(), surprise * column[counts.cell], len(clusters))
-    variance = sandwich(scores, slope.information) if len(chosen) else None
-    naive = _naive(slope.information)
+        scores[:, place] = grouped_sums(session.ravel(), surprise * column[counts.cell], len(clusters))
+    variance = sandwich_variances(scores, slope.information) if len(chosen) else None
+    naive = _naive_errors(slope.information)
     found = {}
     for place, parameter in enumerate(chosen.tolist()):
         error = None if variance is None else math.sqrt(variance[place, place])
         half = None if variance is None else half_width(float(variance[place, place]), len(clusters), alpha)
         own = None if naive is None else float(naive[place])
-        found[parameter] = _on_scale(solution, parameter, names[parameter], half, error, own)
+        found[parameter] = _unscaled_estimate(solution, parameter, names[parameter], half, error, own)
     if LEAK not in found:
         found[LEAK] = ParameterEstimate(names[LEAK], float(point[LEAK]), source="views")
-    if solution.decaying and DECAY not in found:
-        found[DECAY] = ParameterEstimate(names[DECAY], rank_decay_of(float(point[DECAY])), source="views")
+    if solution.estimates_decay and DECAY not in found:
+        found[DECAY] = ParameterEstimate(names[DECAY], rank_decay_from_scaled(float(point[DECAY])), source="views")
     return found
 
 
-def _naive(information: FloatArray) -> FloatArray | None:
+def _naive_errors(information: FloatArray) -> FloatArray | None:
     """Standard errors of independent views: the roots of the inverse's diagonal."""
     if not len(information) or np.linalg.cond(information) > 1e14:
         return None
@@ -514,7 +522,7 @@ def _naive(information: FloatArray) -> FloatArray | None:
     return found
 
 
-def _on_scale(
+def _unscaled_estimate(
     solution: Solution, parameter: int, name: str, half: float | None, error: float | None, naive: float | None
 ) -> ParameterEstimate:
     """An estimate, with its interval taken back from its scale."""
@@ -522,26 +530,28 @@ def _on_scale(
     back: Callable[[float], float] = {
         PARAMETER: solution.curve.value,
         LEAK: lambda leak: min(max(leak, 0.0), 0.5),
-        DECAY: rank_decay_of,
+        DECAY: rank_decay_from_scaled,
     }[parameter]
     ends = (None, None) if half is None else sorted((back(middle - half), back(middle + half)))
-    return ParameterEstimate(name, ten_digits(back(middle)), ends[0], ends[1], error, naive, "views")
+    return ParameterEstimate(name, round_to_ten_digits(back(middle)), ends[0], ends[1], error, naive, "views")
 
 
-def estimate_of_readings(
-    name: str, law: ReadingLaw, readings: Readings, value: float, resampling: Resampling
+def estimate_from_readings(
+    name: str, law: ReadingDistribution, readings: Readings, value: float, resampling: Resampling
 ) -> ParameterEstimate:
     """A parameter that readings tell: on a logarithmic scale, or a median by the bootstrap."""
-    scored = scores_of_readings(law, readings, value)
+    scored = reading_scores(law, readings, value)
     clusters, session = np.unique(readings.session, return_inverse=True)
     session = session.ravel()
     if scored is None:
-        ends = bootstrapped(
-            lambda weight: (found := read_parameter(law, readings, weight[session]), found), len(clusters), resampling
+        ends = bootstrap_interval(
+            lambda weight: (found := estimate_reading_parameter(law, readings, weight[session]), found),
+            len(clusters),
+            resampling,
         )
         return ParameterEstimate(name, value, *ends, source="readings")
-    scores = sums_by(session, scored[0], len(clusters))[:, None]
-    variance = sandwich(scores, np.array([[scored[1]]]))
+    scores = grouped_sums(session, scored[0], len(clusters))[:, None]
+    variance = sandwich_variances(scores, np.array([[scored[1]]]))
     naive = 1.0 / math.sqrt(scored[1]) if scored[1] > 0 else None
     if variance is None:
         return ParameterEstimate(name, value, naive=naive, source="readings")
@@ -550,21 +560,21 @@ def estimate_of_readings(
     return ParameterEstimate(name, value, value * math.exp(-half), value * math.exp(half), error, naive, "readings")
 
 
-def estimate_of_threshold(
+def estimate_threshold(
     name: str, distance: FloatArray, pairs: ViewPairs, reached: BoolArray, value: float, resampling: Resampling
 ) -> ParameterEstimate:
     """A threshold by the bootstrap over sessions; `distance`: of each pair, `reached`: what counts at all."""
-    thresholds = thresholds_of(np.where(reached, distance, np.inf))
+    thresholds = make_thresholds(np.where(reached, distance, np.inf))
     clusters, session = np.unique(pairs.session, return_inverse=True)
     own, gain = session.ravel(), np.where(pairs.viewed, 1.0, -1.0)
 
     def stretch(weight: FloatArray) -> tuple[float, float]:
-        return thresholds.fewest_errors(gain * weight[own])
+        return thresholds.best_range(gain * weight[own])
 
-    return ParameterEstimate(name, value, *bootstrapped(stretch, len(clusters), resampling), source="views")
+    return ParameterEstimate(name, value, *bootstrap_interval(stretch, len(clusters), resampling), source="views")
 
 
-def bootstrapped(
+def bootstrap_interval(
     ends: Callable[[FloatArray], tuple[float | None, float | None]], clusters: int, resampling: Resampling
 ) -> tuple[float | None, float | None]:
     """Percentiles over resampled clusters: of the lower ends that `ends` gives for weights, and of the upper ones.
@@ -573,7 +583,9 @@ def bootstrapped(
     """
     if clusters < 2:
         return None, None
-    found = [ends(weight) for chunk in resamples(resampling.seed, resampling.trials, clusters) for weight in chunk]
+    found = [
+        ends(weight) for chunk in bootstrap_counts(resampling.seed, resampling.trials, clusters) for weight in chunk
+    ]
     lows = np.array([np.nan if low is None else low for low, _ in found])
     highs = np.array([np.nan if high is None else high for _, high in found])
     low = float(np.quantile(lows, resampling.alpha / 2, method="inverted_cdf"))
@@ -581,13 +593,13 @@ def bootstrapped(
     return (low if math.isfinite(low) else None), (high if math.isfinite(high) else None)
 
 
-def estimate_of_share(name: str, counted: Counted, source: str, alpha: float) -> ParameterEstimate | None:
+def estimate_share(name: str, counted: ShareCounts, source: str, alpha: float) -> ParameterEstimate | None:
     """A share that is counted; None where nothing was."""
     share = counted.share()
     if share is None:
         return None
     own: IntArray = np.flatnonzero(counted.whole > 0)
-    variance = share_variance(counted.part[own], counted.whole[own])
+    variance = logit_share_variance(counted.part[own], counted.whole[own])
     if variance is None:
         return ParameterEstimate(name, share, source=source)
     half, logit = half_width(variance, len(own), alpha), math.log(share / (1 - share))
@@ -603,7 +615,7 @@ CALIBRATION_BINS = 10
 
 
 @dataclass(frozen=True)
-class Tenth:
+class CalibrationBin:
     """Pairs whose predicted probability lies between `low` and `high`: how many, `predicted` on average, `observed`."""
 
     low: float
@@ -617,7 +629,7 @@ class Tenth:
 class Quality:
     """Log-likelihood of all views; AIC, 2 parameters - 2 log-likelihood; that of each fold by the others, summed.
 
-    `held_out` is None of a single fold. `shared`: the same of the pairs that all models compared have.
+    `held_out_likelihood` is None of a single fold. `shared`: the same of the pairs that all models compared have.
     """
 
     log_likelihood: float
@@ -626,70 +638,72 @@ class Quality:
     shared: float | None
 
 
-def quality_of(
-    question: Question, counts: CellCounts, viewed: BoolArray, solution: Solution, shared: BoolArray
+def assess_fit(
+    question: EstimationProblem, counts: CellCounts, viewed: BoolArray, solution: Solution, shared: BoolArray
 ) -> Quality:
     """The quality of a model that was fitted to all sessions; `shared`: cells of pairs that all models have."""
     value = solution.fit.value
-    found = held_out(question, counts, viewed, solution, shared)
+    found = held_out_likelihood(question, counts, viewed, solution, shared)
     return Quality(value, 2 * solution.parameters - 2 * value, *(found or (None, None)))
 
 
 def baseline_quality(counts: CellCounts, viewed: BoolArray) -> tuple[float, Quality]:
     """The constant of users who do not navigate, all views of whom are leaks, and its quality."""
     cells = counts.cells
-    leak = _constant(float(cells.views.sum()), float(cells.trials.sum()))
+    leak = _constant_leak(float(cells.views.sum()), float(cells.trials.sum()))
     value = log_likelihood(np.full(len(cells.pair), leak), cells)
     total = 0.0
-    folds = _folds(counts)
+    folds = _nonempty_folds(counts)
     if len(folds) < 2:
         return leak, Quality(value, 2 - 2 * value, None, None)
     for fold in folds:
-        others, own = counts.of_folds(fold, viewed)
+        others, own = counts.split_fold(fold, viewed)
         trials = float(others.trials.sum())
-        constant = max(_constant(float(others.views.sum()), trials), _least_leak(trials))
+        constant = max(_constant_leak(float(others.views.sum()), trials), _least_leak(trials))
         total += log_likelihood(np.full(len(own.pair), constant), own)
     return leak, Quality(value, 2 - 2 * value, total, total)
 
 
-def held_out(
-    question: Question, counts: CellCounts, viewed: BoolArray, whole: Solution, shared: BoolArray
+def held_out_likelihood(
+    question: EstimationProblem, counts: CellCounts, viewed: BoolArray, whole: Solution, shared: BoolArray
 ) -> tuple[float, float] | None:
     """The log-likelihood of the sessions of each fold by the model fitted to all others: of all pairs, of the shared.
 
     The leak of these is 1 / 2n at least, n pairs: no view of others is impossible. None of a single fold.
     """
     total = common = 0.0
-    folds = _folds(counts)
+    folds = _nonempty_folds(counts)
     if len(folds) < 2:
         return None
     for fold in folds:
-        others, own = counts.of_folds(fold, viewed)
-        solution = solved(question, others, fold, whole)
-        reach = reach_of_cells(solution.curve, own, solution.fit.point)
+        others, own = counts.split_fold(fold, viewed)
+        solution = solve_problem(question, others, fold, whole)
+        reach = cell_reach(solution.curve, own, solution.fit.point)
         leak = max(float(solution.fit.point[LEAK]), _least_leak(float(others.trials.sum())))
-        predicted = leaking(reach, leak)
+        predicted = add_leak(reach, leak)
         total += log_likelihood(predicted, own)
         common += log_likelihood(predicted[shared], own.take(shared))
     return total, common
 
 
-def calibration(predicted: FloatArray, trials: FloatArray, views: FloatArray) -> tuple[Tenth, ...]:
+def calibration(predicted: FloatArray, trials: FloatArray, views: FloatArray) -> tuple[CalibrationBin, ...]:
     """Observed against predicted, by tenths of the predicted probability; the last holds 1 too."""
     place = np.minimum((predicted * CALIBRATION_BINS + 1e-9).astype(np.int64), CALIBRATION_BINS - 1)
-    count, seen, expected = (sums_by(place, values, CALIBRATION_BINS) for values in (trials, views, trials * predicted))
+    count, seen, expected = (
+        grouped_sums(place, values, CALIBRATION_BINS) for values in (trials, views, trials * predicted)
+    )
     found = []
     for tenth, (pairs, observed, mean) in enumerate(zip(count.tolist(), seen.tolist(), expected.tolist(), strict=True)):
         shares = (mean / pairs, observed / pairs) if pairs else (None, None)
-        found.append(Tenth(tenth / CALIBRATION_BINS, (tenth + 1) / CALIBRATION_BINS, int(pairs), *shares))
+        found.append(CalibrationBin(tenth / CALIBRATION_BINS, (tenth + 1) / CALIBRATION_BINS, int(pairs), *shares))
     return tuple(found)
 
 
-def _folds(counts: CellCounts) -> list[int]:
+def _nonempty_folds(counts: CellCounts) -> list[int]:
     return [fold for fold in range(FOLDS) if (counts.fold == fold).any()]
 
 
-def _constant(views: float, trials: float) -> float:
+def _constant_leak(views: float, trials: float) -> float:
     return min(views / trials, LARGEST_LEAK) if trials else 0.0
 
 

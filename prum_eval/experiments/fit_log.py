@@ -15,15 +15,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray, bounds_of, sums_by
-from prum_eval.collection.locations import Locations, own_entries, same_document_pairs
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds, grouped_sums
+from prum_eval.collection.locations import Locations, exact_entries, same_document_pairs
 from prum_eval.evaluation.inputs import Inputs, check_places
-from prum_eval.evaluation.resolution import PlacedList, Placing
+from prum_eval.evaluation.resolution import ListLocator, LocatedList
 from prum_eval.measures.topic_data import ranked_topic
 from prum_eval.records import Consultation, LoggedPlace, NavigationFile, Run, RunKind, UserLog
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.tabular import listed
-from prum_eval.text.names import possible_documents
+from prum_eval.tabular import join_names
+from prum_eval.text.names import candidate_documents
 from prum_eval.user_models.model import RankedTopic, located_pairs
 
 # The places that a log names, topic by topic: which of the collection they are, and which targets.
@@ -33,8 +33,8 @@ from prum_eval.user_models.model import RankedTopic, located_pairs
 class TopicPlaces:
     """The places of a topic, each once, as a list that user models can be asked about.
 
-    `number`: of each place. `own`: targets that each is. `shown`: targets that a view of it shows: these, and those of
-    the same extent. `known`: its document is one of the collection's, or of the
+    `number`: of each place. `identical_targets`: targets that each is. `shown_targets`: targets that a view of it shows: these, and those of
+    the same extent. `in_known_document`: its document is one of the collection's, or of the
     assessments'; `exists`: and it is in the document, as far as is known. `names`: nodes of a navigation graph, empty
     where a place is none; asked for only where there is a graph.
     """
@@ -43,9 +43,9 @@ class TopicPlaces:
     number: Mapping[LoggedPlace, int]
     targets: TargetSet
     ranked: RankedTopic
-    own: Sequence[tuple[int, ...]]
-    shown: Sequence[tuple[int, ...]]
-    known: BoolArray
+    identical_targets: Sequence[tuple[int, ...]]
+    shown_targets: Sequence[tuple[int, ...]]
+    in_known_document: BoolArray
     exists: BoolArray
 
     @property
@@ -54,7 +54,7 @@ class TopicPlaces:
         return self.ranked.results.document
 
 
-def places_of(log: UserLog, placing: Placing, *, graph: bool) -> dict[str, TopicPlaces]:
+def locate_places(log: UserLog, placing: ListLocator, *, graph: bool) -> dict[str, TopicPlaces]:
     """The places of every topic of a log that is assessed, by name.
 
     Raises:
@@ -68,15 +68,15 @@ def places_of(log: UserLog, placing: Placing, *, graph: bool) -> dict[str, Topic
     topics = {topic: sorted(named[topic]) for topic in sorted(named)}
     known = _known_documents(placing.inputs)
     documents = sorted({place.document for listed in topics.values() for place in listed})
-    parts = [_part(log.path, kind, topics, documents) for kind in RunKind]
+    parts = [_run_of_kind(log.path, kind, topics, documents) for kind in RunKind]
     for part in parts:
         if len(part.line):
             check_places(part.path, part.kind, placing.inputs, "log")
-    found: dict[str, list[PlacedList]] = {}
+    found: dict[str, list[LocatedList]] = {}
     for part in parts:
         for placed in placing.lists(part, graph=graph, repeats=True):
             found.setdefault(placed.topic, []).append(placed)
-    return {topic: _joined(topic, topics[topic], placed, known) for topic, placed in sorted(found.items())}
+    return {topic: _join_places(topic, topics[topic], placed, known) for topic, placed in sorted(found.items())}
 
 
 def _known_documents(inputs: Inputs) -> AbstractSet[str]:
@@ -91,7 +91,9 @@ def _kind(place: LoggedPlace) -> RunKind:
     return RunKind.ELEMENTS if place.path else RunKind.FLAT
 
 
-def _part(path: str, kind: RunKind, topics: Mapping[str, Sequence[LoggedPlace]], documents: Sequence[str]) -> Run:
+def _run_of_kind(
+    path: str, kind: RunKind, topics: Mapping[str, Sequence[LoggedPlace]], documents: Sequence[str]
+) -> Run:
     """The places of one kind as a run, so that they are found as results are; all parts have the same documents."""
     own = {topic: [one for one in listed if _kind(one) is kind] for topic, listed in topics.items()}
     own = {topic: listed for topic, listed in own.items() if listed}
@@ -101,7 +103,7 @@ def _part(path: str, kind: RunKind, topics: Mapping[str, Sequence[LoggedPlace]],
     path_code = {name: number for number, name in enumerate(paths)} | {"": -1}
     element = _column(path_code[one.path] for one in rows)
     return Run(
-        path=path, run_id=path, kind=kind, topics=tuple(own), bounds=bounds_of([*map(len, own.values())]),
+        path=path, run_id=path, kind=kind, topics=tuple(own), bounds=group_bounds([*map(len, own.values())]),
         documents=tuple(documents), document=_column(code[one.document] for one in rows), paths=tuple(paths),
         first_path=element, last_path=element, start=_column(one.start for one in rows),
         length=_column(one.length for one in rows), exists=np.ones(len(rows), dtype=np.bool_),
@@ -113,31 +115,31 @@ def _column(numbers: Iterable[int]) -> IntArray:
     return np.array([*numbers], dtype=np.int64)
 
 
-def _joined(
-    topic: str, listed: Sequence[LoggedPlace], placed: Sequence[PlacedList], known: AbstractSet[str]
+def _join_places(
+    topic: str, listed: Sequence[LoggedPlace], placed: Sequence[LocatedList], known: AbstractSet[str]
 ) -> TopicPlaces:
     """The places of all kinds as one list, in the order of the parts."""
     kinds = {kind: number for number, kind in enumerate(RunKind)}
     order = sorted(listed, key=lambda one: kinds[_kind(one)])
-    columns = [[getattr(one.ranked.results, name) for one in placed] for name in Locations.__slots__]
+    columns = [[getattr(one.ranked_topic.results, name) for one in placed] for name in Locations.__slots__]
     locations = Locations(*(np.concatenate(column) for column in columns))
 
     def nodes() -> list[str]:
-        return [name for one in placed for name in one.ranked.result_nodes()]
+        return [name for one in placed for name in one.ranked_topic.result_nodes()]
 
     def entered() -> dict[int, Sequence[str]]:
         found: dict[int, Sequence[str]] = {}
         first = 0
         for one in placed:
-            found |= {first + rank: names for rank, names in one.ranking.entered().items()}
+            found |= {first + rank: names for rank, names in one.ranking.contained_nodes().items()}
             first += len(one.ranking)
         return found
 
     targets = placed[0].targets
-    own = _by_row(len(order), *own_entries(locations, targets.locations))
-    alike = _by_row(len(order), *_same_extents(locations, targets.locations))
+    own = _columns_by_row(len(order), *exact_entries(locations, targets.locations))
+    alike = _columns_by_row(len(order), *_same_extents(locations, targets.locations))
     shown = [tuple(sorted({*one, *others})) for one, others in zip(own, alike, strict=True)]
-    there = [not known.isdisjoint(possible_documents([one.document])) for one in order]
+    there = [not known.isdisjoint(candidate_documents([one.document])) for one in order]
     return TopicPlaces(
         topic, {one: number for number, one in enumerate(order)}, targets,
         ranked_topic(topic, targets, locations, nodes, entered), own, shown,
@@ -153,7 +155,7 @@ def _same_extents(places: Locations, targets: Locations) -> tuple[IntArray, IntA
     return rows[same], columns[same]
 
 
-def _by_row(count: int, rows: IntArray, columns: IntArray) -> list[tuple[int, ...]]:
+def _columns_by_row(count: int, rows: IntArray, columns: IntArray) -> list[tuple[int, ...]]:
     found: list[list[int]] = [[] for _ in range(count)]
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         found[row].append(column)
@@ -206,7 +208,7 @@ class LogReport:
     def text(self) -> str:
         """As a sentence."""
         distinct = list(dict.fromkeys(self.lines))
-        where = f"line{'s'[: len(distinct) != 1]} {listed([str(line) for line in distinct])}"
+        where = f"line{'s'[: len(distinct) != 1]} {join_names([str(line) for line in distinct])}"
         return f"{len(self.lines)} {self.remark.value[len(self.lines) != 1]} ({where})"
 
 
@@ -247,12 +249,12 @@ class Visits:
     lists: Sequence[VisitedList]
 
     @property
-    def consulted(self) -> int:
+    def consulted_count(self) -> int:
         """Results consulted."""
         return sum(len(one.lines) for one in self.lists)
 
 
-def visits_of(log: UserLog, places: Mapping[str, TopicPlaces], remarks: Remarks) -> Visits:
+def collect_visits(log: UserLog, places: Mapping[str, TopicPlaces], remarks: Remarks) -> Visits:
     """The lists of the topics that are assessed; remarks on lines that are not in order, or say `stop` too early."""
     grouped: dict[tuple[str, str], list[Consultation]] = {}
     last: tuple[str, str] | None = None
@@ -295,18 +297,18 @@ class TopicPairs:
 class ViewPairs:
     """All pairs of a log.
 
-    `pair`: number of the distinct pair; `before`: ranks before that of the result; `again`: an earlier result was in
-    its document; `viewed`: the target was viewed from it; `session`: its number, of `sessions`. `distinct`: topic by
+    `pair`: number of the distinct pair; `ranks_before`: ranks before that of the result; `document_opened`: an earlier result was in
+    its document; `viewed`: the target was viewed from it; `session`: its number, of `sessions`. `distinct_pairs`: topic by
     topic, in the order of their numbers.
     """
 
     pair: IntArray
-    before: IntArray
-    again: BoolArray
+    ranks_before: IntArray
+    document_opened: BoolArray
     viewed: BoolArray
     session: IntArray
     sessions: int
-    distinct: Sequence[TopicPairs]
+    distinct_pairs: Sequence[TopicPairs]
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -314,10 +316,10 @@ class ViewPairs:
     @property
     def inside(self) -> BoolArray:
         """Of distinct pairs: both are in the same document."""
-        return np.concatenate([np.zeros(0, dtype=np.bool_), *(one.inside for one in self.distinct)])
+        return np.concatenate([np.zeros(0, dtype=np.bool_), *(one.inside for one in self.distinct_pairs)])
 
 
-def pairs_of(visits: Visits, remarks: Remarks, *, everywhere: bool) -> ViewPairs:
+def collect_pairs(visits: Visits, remarks: Remarks, *, everywhere: bool) -> ViewPairs:
     """The pairs of all lists; remarks on views that are none.
 
     `everywhere`: of a result with the targets of all documents, not just those of its own.
@@ -328,8 +330,8 @@ def pairs_of(visits: Visits, remarks: Remarks, *, everywhere: bool) -> ViewPairs
         topic = one.places.topic
         if topic not in candidates:
             candidates[topic] = _Candidates(one.places, everywhere=everywhere)
-        rows.setdefault(topic, []).extend(_rows(one, candidates[topic], remarks))
-    return _columns(rows, {topic: candidates[topic].places for topic in rows}, len(visits.sessions))
+        rows.setdefault(topic, []).extend(_pair_rows(one, candidates[topic], remarks))
+    return _pair_columns(rows, {topic: candidates[topic].places for topic in rows}, len(visits.sessions))
 
 
 _Row = tuple[int, int, int, int, bool, bool]
@@ -344,19 +346,19 @@ class _Candidates:
         self._everywhere = everywhere
         self._found: dict[int, list[int]] = {}
 
-    def of(self, place: int) -> list[int]:
+    def targets_from(self, place: int) -> list[int]:
         """Targets of its document, or of all, that it is not itself."""
         if place not in self._found:
             documents = self.places.targets.locations.document
             there = np.ones(len(documents), np.bool_) if self._everywhere else documents == self.places.document[place]
             if self.places.document[place] < 0 and not self._everywhere:
                 there[:] = False
-            own = set(self.places.own[place])
+            own = set(self.places.identical_targets[place])
             self._found[place] = [target for target in np.flatnonzero(there).tolist() if target not in own]
         return self._found[place]
 
 
-def _rows(one: VisitedList, candidates: _Candidates, remarks: Remarks) -> list[_Row]:
+def _pair_rows(one: VisitedList, candidates: _Candidates, remarks: Remarks) -> list[_Row]:
     places = one.places
     seen: set[int] = set()
     opened: set[int] = set()
@@ -364,13 +366,13 @@ def _rows(one: VisitedList, candidates: _Candidates, remarks: Remarks) -> list[_
     for line in one.lines:
         place = places.number[line.result]
         _remark_on_result(line, places, place, remarks)
-        own, document = set(places.own[place]), int(places.document[place])
-        viewed = _viewed(line, places, seen, own, set(candidates.of(place)), remarks)
+        own, document = set(places.identical_targets[place]), int(places.document[place])
+        viewed = _newly_viewed(line, places, seen, own, set(candidates.targets_from(place)), remarks)
         seen |= own
         again = document in opened
         rows += [
             (one.session, line.rank - 1, place, target, again, target in viewed)
-            for target in candidates.of(place)
+            for target in candidates.targets_from(place)
             if target not in seen
         ]
         seen |= viewed
@@ -379,7 +381,7 @@ def _rows(one: VisitedList, candidates: _Candidates, remarks: Remarks) -> list[_
     return rows
 
 
-def _viewed(
+def _newly_viewed(
     line: Consultation,
     places: TopicPlaces,
     seen: set[int],
@@ -391,9 +393,9 @@ def _viewed(
     found: set[int] = set()
     for view in line.viewed:
         number = places.number[view]
-        targets = set(places.shown[number])
+        targets = set(places.shown_targets[number])
         if not targets:
-            remarks.add(Remark.STRAY_VIEW if places.known[number] else Remark.UNKNOWN_VIEW, line.line)
+            remarks.add(Remark.STRAY_VIEW if places.in_known_document[number] else Remark.UNKNOWN_VIEW, line.line)
         elif targets <= own:
             remarks.add(Remark.OWN_VIEW, line.line)
         elif targets <= seen | found:
@@ -406,13 +408,13 @@ def _viewed(
 
 def _remark_on_result(line: Consultation, places: TopicPlaces, place: int, remarks: Remarks) -> None:
     results = places.ranked.results
-    if not places.known[place]:
+    if not places.in_known_document[place]:
         remarks.add(Remark.UNKNOWN_RESULT, line.line)
     elif not places.exists[place]:
         remarks.add(Remark.MISSING_RESULT, line.line)
     elif results.element[place] < 0 and not results.located[place] and _is_part(line.result):
         remarks.add(Remark.UNLISTED_RESULT, line.line)
-    elif not places.own[place]:
+    elif not places.identical_targets[place]:
         remarks.add(Remark.NO_TARGET, line.line)
 
 
@@ -420,7 +422,7 @@ def _is_part(place: LoggedPlace) -> bool:
     return bool(place.path)
 
 
-def _columns(rows: Mapping[str, list[_Row]], places: Mapping[str, TopicPlaces], sessions: int) -> ViewPairs:
+def _pair_columns(rows: Mapping[str, list[_Row]], places: Mapping[str, TopicPlaces], sessions: int) -> ViewPairs:
     """Columns of the rows of all topics, ordered by session."""
     columns, distinct, first = [], [], 0
     for topic in sorted(rows):
@@ -442,19 +444,21 @@ def _columns(rows: Mapping[str, list[_Row]], places: Mapping[str, TopicPlaces], 
 class Cells:
     """Pairs that are the same to a user model, counted: `trials`, and of these `views`.
 
-    `pair` and `before` as in `ViewPairs`, of each cell; `open`: no earlier result was in the document, or that does not
+    `pair` and `ranks_before` as in `ViewPairs`, of each cell; `unopened_document`: no earlier result was in the document, or that does not
     matter.
     """
 
     pair: IntArray
-    before: IntArray
-    open: BoolArray
+    ranks_before: IntArray
+    unopened_document: BoolArray
     trials: FloatArray
     views: FloatArray
 
     def take(self, rows: BoolArray) -> Cells:
         """Some of them."""
-        return Cells(self.pair[rows], self.before[rows], self.open[rows], self.trials[rows], self.views[rows])
+        return Cells(
+            self.pair[rows], self.ranks_before[rows], self.unopened_document[rows], self.trials[rows], self.views[rows]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -465,26 +469,28 @@ class CellCounts:
     cell: IntArray
     fold: IntArray
 
-    def of_folds(self, fold: int, viewed: BoolArray) -> tuple[Cells, Cells]:
+    def split_fold(self, fold: int, viewed: BoolArray) -> tuple[Cells, Cells]:
         """Counts of all folds but one, and of that one."""
         own = self.fold == fold
         size = len(self.cells.pair)
         trials = np.bincount(self.cell[own], minlength=size).astype(np.float64)
-        views = sums_by(self.cell[own], viewed[own], size)
+        views = grouped_sums(self.cell[own], viewed[own], size)
         cells = self.cells
-        held_out = Cells(cells.pair, cells.before, cells.open, trials, views)
-        others = Cells(cells.pair, cells.before, cells.open, cells.trials - trials, cells.views - views)
+        held_out = Cells(cells.pair, cells.ranks_before, cells.unopened_document, trials, views)
+        others = Cells(
+            cells.pair, cells.ranks_before, cells.unopened_document, cells.trials - trials, cells.views - views
+        )
         return others, held_out
 
 
-def cells_of(pairs: ViewPairs, *, once: bool) -> CellCounts:
+def count_cells(pairs: ViewPairs, *, once: bool) -> CellCounts:
     """Count the pairs; `once`: nothing leads on from a document that an earlier result opened."""
-    opened = ~pairs.again if once else np.ones(len(pairs), dtype=np.bool_)
-    deepest = int(pairs.before.max(initial=0)) + 1
-    unique, cell = np.unique((pairs.pair * deepest + pairs.before) * 2 + opened, return_inverse=True)
+    opened = ~pairs.document_opened if once else np.ones(len(pairs), dtype=np.bool_)
+    deepest = int(pairs.ranks_before.max(initial=0)) + 1
+    unique, cell = np.unique((pairs.pair * deepest + pairs.ranks_before) * 2 + opened, return_inverse=True)
     cell = cell.ravel()
     trials = np.bincount(cell, minlength=len(unique)).astype(np.float64)
-    views = sums_by(cell, pairs.viewed, len(unique))
+    views = grouped_sums(cell, pairs.viewed, len(unique))
     pair, before = np.divmod(unique // 2, deepest)
     cells = Cells(pair, before, unique % 2 > 0, trials, views)
     return CellCounts(cells, cell, pairs.session % FOLDS)
@@ -494,7 +500,7 @@ def cells_of(pairs: ViewPairs, *, once: bool) -> CellCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class ShareCounts:
     """What happened in each session: `part` of `whole` times. Shape (sessions,)."""
 
     part: FloatArray
@@ -510,7 +516,7 @@ class Counted:
 class Walks:
     """Steps n_ij from node to node, departures n_i, and by session: columns of one entry for each of its steps.
 
-    `nodes`: names; `source`, `target` and `session` of each step; `left` and `left_session`: nodes from which a session
+    `nodes`: names; `source`, `target` and `session` of each step; `departure_node` and `departure_session`: nodes from which a session
     went on or stopped. The last position of a list that does not end with a stop is none of them.
     """
 
@@ -518,41 +524,41 @@ class Walks:
     source: IntArray
     target: IntArray
     session: IntArray
-    left: IntArray
-    left_session: IntArray
+    departure_node: IntArray
+    departure_session: IntArray
     sessions: int
 
     def navigation(self, sessions: Iterable[int] | None = None) -> NavigationFile:
         """Probabilities n_ij / n_i of all steps, as a navigation file of single steps; of some sessions, or of all."""
-        step, departure = np.ones(len(self.source), dtype=np.bool_), np.ones(len(self.left), dtype=np.bool_)
+        step, departure = np.ones(len(self.source), dtype=np.bool_), np.ones(len(self.departure_node), dtype=np.bool_)
         if sessions is not None:
             own = np.array(sorted(sessions), dtype=np.int64)
-            step, departure = np.isin(self.session, own), np.isin(self.left_session, own)
+            step, departure = np.isin(self.session, own), np.isin(self.departure_session, own)
         size = max(1, len(self.nodes))
         keys, counts = np.unique(self.source[step] * size + self.target[step], return_counts=True)
         source, target = np.divmod(keys, size)
-        whole = np.bincount(self.left[departure], minlength=size)
+        whole = np.bincount(self.departure_node[departure], minlength=size)
         return NavigationFile(
             "steps", (None,) * len(keys), tuple(self.nodes[one] for one in source.tolist()),
             tuple(self.nodes[one] for one in target.tolist()), counts / whole[source], np.arange(1, len(keys) + 1),
         )  # fmt: skip
 
-    def damping(self) -> Counted:
+    def damping(self) -> ShareCounts:
         """Of all departures those that are steps, by session."""
         steps = np.bincount(self.session, minlength=self.sessions).astype(np.float64)
-        return Counted(steps, np.bincount(self.left_session, minlength=self.sessions).astype(np.float64))
+        return ShareCounts(steps, np.bincount(self.departure_session, minlength=self.sessions).astype(np.float64))
 
-    def step(self, source: str, target: str) -> Counted:
+    def step(self, source: str, target: str) -> ShareCounts:
         """Of the departures from a node those to another one, by session."""
         number = {name: place for place, name in enumerate(self.nodes)}
         here = self.source == number[source]
         along = here & (self.target == number[target])
         part = np.bincount(self.session[along], minlength=self.sessions).astype(np.float64)
-        whole = np.bincount(self.left_session[self.left == number[source]], minlength=self.sessions)
-        return Counted(part, whole.astype(np.float64))
+        whole = np.bincount(self.departure_session[self.departure_node == number[source]], minlength=self.sessions)
+        return ShareCounts(part, whole.astype(np.float64))
 
 
-def walks_of(visits: Visits, remarks: Remarks) -> Walks:
+def collect_walks(visits: Visits, remarks: Remarks) -> Walks:
     """The walks of all lists, from each result along the views to the last; places that are no node are passed over."""
     names: dict[str, list[str]] = {}
     codes: dict[str, int] = defaultdict(lambda: len(codes))
@@ -565,7 +571,7 @@ def walks_of(visits: Visits, remarks: Remarks) -> Walks:
         for number, line in enumerate(one.lines):
             listed = [names[places.topic][places.number[place]] for place in (line.result, *line.viewed)]
             remarks.add(Remark.NO_NODE, line.line, sum(not name for name in listed))
-            nodes = [codes[name] for name in _apart(name for name in listed if name)]
+            nodes = [codes[name] for name in _drop_adjacent_repeats(name for name in listed if name)]
             steps += [(here, there, one.session) for here, there in pairwise(nodes)]
             censored = number == len(one.lines) - 1 and not one.stopped
             left += [(node, one.session) for node in (nodes[:-1] if censored else nodes)]
@@ -581,7 +587,7 @@ def walks_of(visits: Visits, remarks: Remarks) -> Walks:
     )  # fmt: skip
 
 
-def _apart(names: Iterable[str]) -> list[str]:
+def _drop_adjacent_repeats(names: Iterable[str]) -> list[str]:
     """Names without those that are like the one before."""
     found: list[str] = []
     for name in names:
@@ -590,10 +596,10 @@ def _apart(names: Iterable[str]) -> list[str]:
     return found
 
 
-def persistence_of(visits: Visits) -> Counted:
+def count_persistence(visits: Visits) -> ShareCounts:
     """By session, how often a user went on to the next rank, of all times that one went on or stopped."""
     on, stops = np.zeros((2, len(visits.sessions)))
     for one in visits.lists:
         on[one.session] += one.lines[-1].rank - 1
         stops[one.session] += one.stopped
-    return Counted(on, on + stops)
+    return ShareCounts(on, on + stops)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from prum_eval.evaluation.api import evaluated
+from prum_eval.evaluation.api import evaluate_call
 from prum_eval.evaluation.notices import REFUSED, Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.prepare import prepare
@@ -50,9 +50,9 @@ def sample() -> Sample:
         judged = []
         for number in range(_DOCUMENTS):
             name = f"d{topic * _DOCUMENTS + number:02d}"
-            extents = _extents(topic, number)
+            extents = _element_extents(topic, number)
             lines += [f"{name}\t{path}\t{start}\t{length}\n" for path, (start, length) in extents.items()]
-            judged.append(_judged(name, extents, number))
+            judged.append(_document_assessments(name, extents, number))
         topic_id = str(topic + 1)
         text = f'<assessments topic="{topic_id}">\n{"".join(judged)}</assessments>\n'
         files.append((Content(f"{_PLACE}/{topic_id}.xml", text.encode()), False))
@@ -60,7 +60,7 @@ def sample() -> Sample:
     return Sample(structure, read_assessment_files(files, _PLACE))
 
 
-def _extents(topic: int, number: int) -> dict[str, tuple[int, int]]:
+def _element_extents(topic: int, number: int) -> dict[str, tuple[int, int]]:
     """Start and length of each element of a document, in document order: sections of a title and paragraphs."""
     lengths = [
         [100 + 40 * ((7 * topic + 5 * number + 3 * section + 2 * one) % 11) for one in range(_PARAGRAPHS)]
@@ -80,7 +80,7 @@ def _extents(topic: int, number: int) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _judged(name: str, extents: dict[str, tuple[int, int]], number: int) -> str:
+def _document_assessments(name: str, extents: dict[str, tuple[int, int]], number: int) -> str:
     """The assessments of a document: one passage, where reading should begin, and what every element has of it."""
     section = f"/article[1]/body[1]/section[{number % _SECTIONS + 1}]"
     paragraph = f"{section}/p[{number // 4 % _PARAGRAPHS + 1}]"
@@ -110,7 +110,7 @@ def _elements(extents: dict[str, tuple[int, int]], target: str, start: int, end:
 
 
 @dataclass(frozen=True)
-class Worsening:
+class SituationStep:
     """A step away from the ideal list: what it is called on the axis, and the changes of `prum_eval.simulate`."""
 
     name: str
@@ -129,11 +129,11 @@ class Situation:
     axis: str
     meaning: str
     ideal: str
-    steps: tuple[Worsening, ...]
+    steps: tuple[SituationStep, ...]
     copies: int = 1
 
     @property
-    def places(self) -> tuple[str, ...]:
+    def step_names(self) -> tuple[str, ...]:
         """Names of all steps, that of the ideal list first."""
         return (self.ideal, *(step.name for step in self.steps))
 
@@ -144,7 +144,7 @@ SITUATIONS = (
         "m",
         "each result moves up or down its document, one more step with probability m",
         "0",
-        tuple(Worsening(m, (f"move:m={m}",)) for m in (".2", ".4", ".6", ".8")),
+        tuple(SituationStep(m, (f"move:m={m}",)) for m in (".2", ".4", ".6", ".8")),
         copies=3,
     ),
     Situation(
@@ -153,7 +153,7 @@ SITUATIONS = (
         "the ancestors of all results are listed too: last of all, mixed in right behind each result, or first of all",
         "none",
         tuple(
-            Worsening(name, (f"ancestors:place={place}",))
+            SituationStep(name, (f"ancestors:place={place}",))
             for name, place in (("last", "after"), ("mixed", "around"), ("first", "before"))
         ),
     ),
@@ -162,34 +162,34 @@ SITUATIONS = (
         "elements",
         "so many elements of documents without a target stand before the list",
         "0",
-        tuple(Worsening(n, (f"noise:n={n}",)) for n in ("1", "2", "4", "8")),
+        tuple(SituationStep(n, (f"noise:n={n}",)) for n in ("1", "2", "4", "8")),
     ),
     Situation(
         "missing targets",
         "missing",
         "so many of the 12 targets, those at the end of the list, are missing",
         "0",
-        tuple(Worsening(str(12 - n), (f"keep:n={n}",)) for n in (9, 6, 3, 1)),
+        tuple(SituationStep(str(12 - n), (f"keep:n={n}",)) for n in (9, 6, 3, 1)),
     ),
     Situation(
         "reading effort",
         "levels up",
         "in place of each target stands the element that holds it, so many levels up: more to read for the same",
         "0",
-        tuple(Worsening(str(n), ("parents",) * n) for n in (1, 2, 3)),
+        tuple(SituationStep(str(n), ("parents",) * n) for n in (1, 2, 3)),
     ),
 )
 """In the order in which they are shown."""
 
 
-_LEFT_OUT = "; left out: "
+_OMISSION_HEAD = "; left out: "
 _REASON = re.compile(r"^.*: document .*, retrieved on line [0-9]+, ")
 """What a warning says of a run that a measure refuses, before the reason."""
 _SEED = 40
 """The first with which no two elements of noise are in one document, which some measures refuse."""
 TOKENS = 0.25
 """Tokens a character, for measures that count tokens."""
-_USUAL = {Shape.AT_RANKS: 10.0, Shape.AT_LEVELS: 0.2, Shape.AT_BUDGETS: 2000.0}
+_USUAL_POINTS = {Shape.AT_RANKS: 10.0, Shape.AT_LEVELS: 0.2, Shape.AT_BUDGETS: 2000.0}
 """Of a measure with many cut-offs, levels or budgets, the one nearest to this is shown."""
 
 
@@ -225,7 +225,7 @@ class Answers(Tabular):
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a measure, situation and step."""
         for one in self.answers:
-            for step, value in zip(one.situation.places, one.values, strict=True):
+            for step, value in zip(one.situation.step_names, one.values, strict=True):
                 yield {"measure": one.measure, "situation": one.situation.name, "step": step, "value": value}
 
     def _summary(self) -> str:
@@ -269,7 +269,7 @@ def answers(measure: str) -> Answers:
     prepared = prepare(options)
     # a measure that refuses some runs is shown all the same
     pairs = [(replace(instance, explicit=False), setting) for instance, setting in prepared.plan.pairs]
-    evaluation = evaluated(replace(prepared, plan=replace(prepared.plan, pairs=pairs)))
+    evaluation = evaluate_call(replace(prepared, plan=replace(prepared.plan, pairs=pairs)))
     found: dict[StepName, list[RunResult]] = {}
     for (place, _), result in zip(runs, evaluation.runs, strict=True):
         found.setdefault(place, []).append(result)
@@ -279,8 +279,10 @@ def answers(measure: str) -> Answers:
         tuple(
             answer
             for instance, _ in pairs
-            for name in (instance.names if every else _one(instance))
-            for answer in _of_measure(name, found, [one for one in refused if instance.called in _left_out(one)])
+            for name in (instance.names if every else _shown_names(instance))
+            for answer in _measure_answers(
+                name, found, [one for one in refused if instance.label in _refused_measures(one)]
+            )
         )
     )
 
@@ -301,20 +303,20 @@ def _runs(made: Sample) -> Iterator[tuple[StepName, Run]]:
             yield place, replace(simulated.run, run_id=name, path=name)
 
 
-def _one(instance: ConfiguredMeasure) -> tuple[str, ...]:
+def _shown_names(instance: ConfiguredMeasure) -> tuple[str, ...]:
     """The name that is shown of a measure: of several, the one whose cut-off, level or budget is a usual one."""
-    usual = _USUAL.get(instance.measure.shape, 0.0)
+    usual = _USUAL_POINTS.get(instance.measure.shape, 0.0)
     points = dict(zip(instance.cutoffs, instance.names, strict=False))
     return (points[min(points, key=lambda point: abs(point - usual))],) if points else instance.names
 
 
-def _of_measure(
+def _measure_answers(
     name: str, found: Mapping[StepName, Sequence[RunResult]], refused: Sequence[Notice]
 ) -> list[MeasureAnswer]:
     """The answers of a measure: means over copies, and why the first step that has none has none."""
     values = {place: _mean([run.all.get(name) for run in runs]) for place, runs in found.items()}
     top = max([1.0, *(value for value in values.values() if value is not None)])
-    reasons = {one.run: _REASON.sub("", one.text).partition(_LEFT_OUT)[0] for one in refused}
+    reasons = {one.run: _REASON.sub("", one.text).partition(_OMISSION_HEAD)[0] for one in refused}
     answered = []
     for situation in SITUATIONS:
         places = [_IDEAL, *((situation.name, step.name) for step in situation.steps)]
@@ -328,6 +330,6 @@ def _mean(values: Sequence[MeasuredValue]) -> float | None:
     return math.fsum(known) / len(known) if len(known) == len(values) else None
 
 
-def _left_out(notice: Notice) -> list[str]:
+def _refused_measures(notice: Notice) -> list[str]:
     """The measures that refuse a run, as a warning names them."""
-    return notice.text.rpartition(_LEFT_OUT)[2].split(", ")
+    return notice.text.rpartition(_OMISSION_HEAD)[2].split(", ")

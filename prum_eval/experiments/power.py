@@ -10,18 +10,18 @@ from typing import Unpack
 
 import numpy as np
 
-from prum_eval.analysis.compare import GivenValues, one_number, values_of, warned
-from prum_eval.analysis.comparison import TESTS, few_topics, paired_difference, randomisation_test, t_test
+from prum_eval.analysis.compare import ValuesInput, attach_warnings, load_matrix, scalar_measures
+from prum_eval.analysis.comparison import TESTS, few_topics_warnings, paired_difference, randomisation_test, t_test
 from prum_eval.analysis.matrix import Matrix, TrialSettings
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.api import EvaluationKeywords
 from prum_eval.evaluation.notices import Notice
-from prum_eval.formats.reading import GivenAssessments, GivenRuns
-from prum_eval.numerics.resampling import Origin, bootstrap_test, is_constant, orders, resamples
-from prum_eval.parameters import nearest
+from prum_eval.formats.reading import AssessmentsInput, RunInputs
+from prum_eval.numerics.resampling import PairOrigin, bootstrap_counts, bootstrap_test, is_constant, random_orders
+from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.value_lists import values_listed
+from prum_eval.value_lists import parse_value_list
 
 # What the user chooses of the power of measures, and which sizes of topic sets are drawn.
 
@@ -34,7 +34,7 @@ class PowerSettings(TrialSettings):
     """Trials of tests, which are as many as topic sets drawn of each size, and alpha.
 
     `test`: whose p-values count. `fuzziness`: means tie that differ by no more than this share of the larger one.
-    `sizes`: of the topic sets, None for `usual_sizes`.
+    `sizes`: of the topic sets, None for `default_sizes`.
     """
 
     trials: int = 1000
@@ -46,15 +46,15 @@ class PowerSettings(TrialSettings):
         TrialSettings.__post_init__(self)
         if self.test not in TESTS:
             names = f"{', '.join(TESTS[:-1])} or {TESTS[-1]}"
-            raise UsageError(f"test={self.test}: test is {names}{nearest(self.test, TESTS)}")
+            raise UsageError(f"test={self.test}: test is {names}{did_you_mean(self.test, TESTS)}")
         if not 0 <= self.fuzziness < 1:
             raise UsageError(f"fuzziness={self.fuzziness}: fuzziness is a number from 0 on and below 1")
 
 
-def sizes_given(sizes: str | int | Sequence[int] | None) -> tuple[int, ...] | None:
+def parse_sizes(sizes: str | int | Sequence[int] | None) -> tuple[int, ...] | None:
     """Sizes of topic sets, increasing, each once, of numbers or of a list in text.
 
-    >>> sizes_given("5:25:10"), sizes_given([10, 5, 5]), sizes_given(None)
+    >>> parse_sizes("5:25:10"), parse_sizes([10, 5, 5]), parse_sizes(None)
     ((5, 15, 25), (5, 10), None)
 
     Raises:
@@ -63,7 +63,7 @@ def sizes_given(sizes: str | int | Sequence[int] | None) -> tuple[int, ...] | No
     if sizes is None:
         return None
     given = [sizes] if isinstance(sizes, int) else sizes
-    listed = values_listed(given) if isinstance(given, str) else [str(size) for size in given]
+    listed = parse_value_list(given) if isinstance(given, str) else [str(size) for size in given]
     bad = next((size for size in listed if not (size.isascii() and size.isdigit() and len(size) < 10)), None)
     bad = next((size for size in listed if int(size) < 1), None) if bad is None else bad
     if bad is not None or not listed:
@@ -72,10 +72,10 @@ def sizes_given(sizes: str | int | Sequence[int] | None) -> tuple[int, ...] | No
     return tuple(sorted({int(size) for size in listed}))
 
 
-def usual_sizes(topics: int) -> tuple[int, ...]:
+def default_sizes(topics: int) -> tuple[int, ...]:
     """5, 10, 20 and so on below half of the topics, and half of them.
 
-    >>> usual_sizes(50), usual_sizes(8), usual_sizes(20)
+    >>> default_sizes(50), default_sizes(8), default_sizes(20)
     ((5, 10, 20, 25), (4,), (5, 10))
     """
     half = topics // 2
@@ -91,13 +91,13 @@ def usual_sizes(topics: int) -> tuple[int, ...]:
 # Conventions. ``differences`` has shape (pairs, topics), without NaN, 0 where runs are equal but for rounding.
 
 
-SETS = 10
+SETS_PER_SIZE = 10
 """Topic sets of a size over which discriminative power is averaged."""
 _CELLS = 1 << 22
 _ROUNDING = 1e-12
 
 
-def discriminative_power(differences: FloatArray, settings: PowerSettings, origin: Origin | None = None) -> float:
+def discriminative_power(differences: FloatArray, settings: PowerSettings, origin: PairOrigin | None = None) -> float:
     """Share of the pairs whose p is below alpha; pairs without a p are told apart by none.
 
     p is that of each pair alone. `origin`, what the differences are of, only saves time.
@@ -111,10 +111,12 @@ def discriminative_power(differences: FloatArray, settings: PowerSettings, origi
     return float((found < settings.alpha).mean())
 
 
-def power_of_sets(differences: FloatArray, size: int, settings: PowerSettings, origin: Origin) -> float:
-    """Mean discriminative power over `SETS` random sets of so many topics."""
+def power_of_sets(differences: FloatArray, size: int, settings: PowerSettings, origin: PairOrigin) -> float:
+    """Mean discriminative power over `SETS_PER_SIZE` random sets of so many topics."""
     values, pairs = origin
-    sets = np.concatenate([chunk[:, :size] for chunk in orders(settings.seed, SETS, differences.shape[1])])
+    sets = np.concatenate(
+        [chunk[:, :size] for chunk in random_orders(settings.seed, SETS_PER_SIZE, differences.shape[1])]
+    )
     return math.fsum(
         discriminative_power(differences[:, own], settings, (values[:, own], pairs)) for own in sets
     ) / len(sets)
@@ -130,16 +132,16 @@ def difference_required(differences: FloatArray, settings: PowerSettings) -> flo
     known = differences[~is_constant(differences)] if differences.shape[1] > 1 else differences[:0]
     place = max(1, int(settings.trials * settings.alpha + 1e-9)) - 1
     step = max(1, _CELLS // settings.trials)
-    found = [_required(known[start : start + step], place, settings) for start in range(0, len(known), step)]
+    found = [_required_difference(known[start : start + step], place, settings) for start in range(0, len(known), step)]
     return max(found, default=None)
 
 
-def _required(differences: FloatArray, place: int, settings: PowerSettings) -> float:
+def _required_difference(differences: FloatArray, place: int, settings: PowerSettings) -> float:
     n = differences.shape[1]
     centred = differences - differences.mean(axis=1, keepdims=True)
     means, squares = np.empty((2, len(differences), settings.trials))
     start = 0
-    for weights in resamples(settings.seed, settings.trials, n):
+    for weights in bootstrap_counts(settings.seed, settings.trials, n):
         chunk = slice(start, start + len(weights))
         means[:, chunk], squares[:, chunk] = centred @ weights.T / n, centred**2 @ weights.T / n
         start += len(weights)
@@ -201,7 +203,7 @@ class Power(Tabular):
     @property
     def warnings(self) -> tuple[Notice | str, ...]:
         """Sentences for the user."""
-        return (*self.matrix.warnings, *few_topics(min(one.topics for one in self.measures)))
+        return (*self.matrix.warnings, *few_topics_warnings(min(one.topics for one in self.measures)))
 
     @property
     def signature(self) -> str:
@@ -252,7 +254,7 @@ _CELLS_topic_sets = 1 << 22
 
 
 @dataclass(frozen=True)
-class Drawn:
+class TopicSetDraws:
     """What `trials` draws of two disjoint sets of `size` topics show.
 
     `swaps`: draws in which the sets say opposite things of a pair. `greater` and `less`: draws in which the first run
@@ -286,18 +288,18 @@ class Drawn:
         return 1.0 - float((self.greater + self.less).sum()) / (self.trials * len(self.greater))
 
 
-def topic_sets(seed: int, trials: int, topics: int, size: int) -> Iterator[IntArray]:
+def disjoint_topic_sets(seed: int, trials: int, topics: int, size: int) -> Iterator[IntArray]:
     """Two disjoint sets of topics a trial: the first `size` columns and the rest; chunks of shape (some, 2 size).
 
     Larger sets of the same seed hold the smaller first ones.
     """
-    for order in orders(seed, trials, topics):
+    for order in random_orders(seed, trials, topics):
         yield np.concatenate((order[:, :size], order[:, topics - size :]), axis=1)
 
 
-def drawn(
+def draw_topic_sets(
     differences: FloatArray, values: FloatArray, pairs: IntArray, size: int, fuzziness: float, seed: int, trials: int
-) -> Drawn:
+) -> TopicSetDraws:
     """Draw sets of `size` topics, at most half of them, and count.
 
     Args:
@@ -313,7 +315,7 @@ def drawn(
     taus: list[float] = []
     size_of, topics = np.abs(differences), differences.shape[1]
     step = max(1, _CELLS_topic_sets // (len(differences) + topics))
-    for chosen in topic_sets(seed, trials, topics, size):
+    for chosen in disjoint_topic_sets(seed, trials, topics, size):
         for start in range(0, len(chosen), step):
             weights = np.zeros((2, len(chosen[start : start + step]), topics))
             for weight, columns in zip(weights, np.split(chosen[start : start + step], 2, axis=1), strict=True):
@@ -326,7 +328,7 @@ def drawn(
             untied = np.sqrt((first != 0).sum(axis=0) * (second != 0).sum(axis=0))
             taus += (agree.sum(axis=0)[untied > 0] / untied[untied > 0]).tolist()
     swaps, greater, less = counts
-    return Drawn(size, trials, swaps, greater, less, float(np.mean(taus)) if taus else None)
+    return TopicSetDraws(size, trials, swaps, greater, less, float(np.mean(taus)) if taus else None)
 
 
 def _sums(differences: FloatArray, size_of: FloatArray, weights: FloatArray) -> FloatArray:
@@ -350,10 +352,10 @@ def power_of_matrix(matrix: Matrix, settings: PowerSettings) -> Power:
     if not scores:
         raise DataError(f"there are only counts, which have no power: {', '.join(matrix.measures)}")
     found = [_measure_power(matrix.measures[one], matrix.values[one], settings) for one in scores]
-    return Power(matrix, settings, tuple(sorted(found, key=_worst)))
+    return Power(matrix, settings, tuple(sorted(found, key=_power_order)))
 
 
-def _worst(one: MeasurePower) -> tuple[float, float]:
+def _power_order(one: MeasurePower) -> tuple[float, float]:
     tau = one.sizes[-1].tau
     return -one.power, np.inf if tau is None else -tau
 
@@ -363,7 +365,7 @@ def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> Me
     runs, topics = values.shape
     if topics < 2:
         raise DataError(f"{name}: there is only one topic; it takes two to draw disjoint sets")
-    sizes = usual_sizes(topics) if settings.sizes is None else settings.sizes
+    sizes = default_sizes(topics) if settings.sizes is None else settings.sizes
     if 2 * sizes[-1] > topics:
         raise UsageError(
             f"sizes: {sizes[-1]}: of {topics} topics ({name}) two disjoint sets have {topics // 2} at most"
@@ -372,7 +374,7 @@ def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> Me
     differences = paired_difference(values[pairs[:, 0]], values[pairs[:, 1]])
     found = []
     for size in sizes:
-        sets = drawn(differences, values, pairs, size, settings.fuzziness, settings.seed, settings.trials)
+        sets = draw_topic_sets(differences, values, pairs, size, settings.fuzziness, settings.seed, settings.trials)
         own = power_of_sets(differences, size, settings, (values, pairs))
         found.append(SizePower(size, own, sets.swap_rate, sets.error_rate, sets.ties, sets.tau))
     power = discriminative_power(differences, settings, (values, pairs))
@@ -380,10 +382,10 @@ def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> Me
 
 
 def power(
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | None = None,
+    assessments: AssessmentsInput | None = None,
+    runs: RunInputs | None = None,
     *,
-    values: GivenValues | None = None,
+    values: ValuesInput | None = None,
     common: bool = False,
     sizes: str | int | Sequence[int] | None = None,
     test: str = "bootstrap",
@@ -419,7 +421,7 @@ def power(
         DataError: inputs that do not fit together; a single topic.
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
-    settings = PowerSettings(seed, trials, alpha, test, fuzziness, sizes_given(sizes))
-    matrix = values_of(assessments, runs, values, options, common=common, unasked=one_number)
-    with warned(matrix.warnings):
+    settings = PowerSettings(seed, trials, alpha, test, fuzziness, parse_sizes(sizes))
+    matrix = load_matrix(assessments, runs, values, options, common=common, unasked=scalar_measures)
+    with attach_warnings(matrix.warnings):
         return power_of_matrix(matrix, settings)

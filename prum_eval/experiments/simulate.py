@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 
 from prum_eval.conversion.convert import Conversion, convert
-from prum_eval.errors import DataError, InputError, UsageError, printable
+from prum_eval.errors import DataError, InputError, UsageError, escape_unprintable
 from prum_eval.evaluation.inputs import Inputs, read_inputs
 from prum_eval.evaluation.notices import gold_notices
 from prum_eval.evaluation.settings import target_kind
@@ -22,31 +22,31 @@ from prum_eval.experiments.changes import (
     ListedTopic,
     Ranks,
     check_kind,
-    checked_setting,
-    chosen_change,
-    without_repeats,
+    normalise_setting,
+    parse_change,
+    remove_repeated_results,
 )
 from prum_eval.experiments.simulated_topics import (
-    Beginning,
     Elements,
-    draws_of,
+    ListSource,
     exhaustivity_of_most_specific,
-    kind_of_results,
-    listed_topics,
-    run_of_ranks,
+    make_listed_topics,
+    make_streams,
+    result_kind,
+    run_from_lists,
 )
 from prum_eval.formats.format import RunCapacity
-from prum_eval.formats.reading import GivenAssessments, GivenRun, PathName, chosen_run, read_given_runs, read_structure
-from prum_eval.formats.registry import FORMATS, writable, writer_of
-from prum_eval.formats.simulated import SIMULATED, SIMULATED_COLUMNS
-from prum_eval.parameters import nearest
+from prum_eval.formats.reading import AssessmentsInput, PathName, RunInput, read_run_input, read_structure, select_run
+from prum_eval.formats.registry import FORMATS, format_writer, writable_formats
+from prum_eval.formats.simulated import SIMULATED_COLUMNS, SIMULATED_FILE_NAME
+from prum_eval.parameters import did_you_mean
 from prum_eval.records import Run, RunKind, Structure
-from prum_eval.relevance.quantisations import DEFAULT
-from prum_eval.relevance.quantisations import quantisation as quantisation_of
+from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION
+from prum_eval.relevance.quantisations import find_quantisation as quantisation_of
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
 from prum_eval.tabular import RowValue, Tabular, plural
-from prum_eval.text.names import possible_documents
-from prum_eval.value_lists import values_listed
+from prum_eval.text.names import candidate_documents
+from prum_eval.value_lists import parse_value_list
 
 # The values that --vary gives to a parameter of a change, and the changes with each of them.
 
@@ -64,7 +64,7 @@ class Variant:
         return " ".join(one.spec for one in self.changes)
 
 
-def variants(changes: Sequence[ChosenChange], vary: str | None) -> list[Variant]:
+def make_variants(changes: Sequence[ChosenChange], vary: str | None) -> list[Variant]:
     """The changes with each value of ``CHANGE.KEY=VALUES``; the changes of that name get it that do not say KEY.
 
     Raises:
@@ -81,15 +81,15 @@ def variants(changes: Sequence[ChosenChange], vary: str | None) -> list[Variant]
         meant = [one for one in changes if one.change.name == name]
         if not meant:
             there = f"there are: {', '.join(named)}" if named else "there is none"
-            raise UsageError(f"--vary {vary}: no --change {name} ({there}){nearest(name, named)}")
+            raise UsageError(f"--vary {vary}: no --change {name} ({there}){did_you_mean(name, named)}")
         try:
-            listed = values_listed(text)
-            values = [checked_setting(meant[0].change, key, value) for value in listed]
+            listed = parse_value_list(text)
+            values = [normalise_setting(meant[0].change, key, value) for value in listed]
         except UsageError as error:
             raise UsageError(f"--vary {vary}: {error}") from error
         if all(key in one.settings for one in meant):
             raise UsageError(f"--vary {vary}: --change {meant[0].spec} says {key} already")
-        found = [Variant(value, tuple(_with(one, name, key, value) for one in changes)) for value in values]
+        found = [Variant(value, tuple(_set_parameter(one, name, key, value) for one in changes)) for value in values]
         again = [value for number, value in enumerate(values) if value in values[:number]]
         if again:
             raise UsageError(f"--vary {vary}: {again[0]} is listed twice")
@@ -99,7 +99,7 @@ def variants(changes: Sequence[ChosenChange], vary: str | None) -> list[Variant]
     return found
 
 
-def _with(one: ChosenChange, name: str, key: str, value: str) -> ChosenChange:
+def _set_parameter(one: ChosenChange, name: str, key: str, value: str) -> ChosenChange:
     if one.change.name != name or key in one.settings:
         return one
     return replace(one, settings={**one.settings, key: value})
@@ -150,8 +150,8 @@ class Simulation(Tabular):
         return len(self.variants) * self.copies
 
     def __iter__(self) -> Iterator[SimulatedRun]:
-        for variant, copy, stem in self._named():
-            run = run_of_ranks(stem, self.kind, self._lists(variant, copy), self.elements)
+        for variant, copy, stem in self._named_variants():
+            run = run_from_lists(stem, self.kind, self._lists(variant, copy), self.elements)
             yield SimulatedRun(f"{stem}.run", variant.spec, variant.value, copy, run)
 
     def write(self, folder: str | PathLike[str]) -> list[str]:
@@ -168,7 +168,7 @@ class Simulation(Tabular):
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row a run: file, from, changes, value, copy, seed."""
-        for variant, copy, stem in self._named():
+        for variant, copy, stem in self._named_variants():
             cells = (f"{stem}.run", self.source, variant.spec, variant.value, copy, self.seed)
             yield dict(zip(SIMULATED_COLUMNS, cells, strict=True))
 
@@ -180,7 +180,7 @@ class Simulation(Tabular):
     def _summary(self) -> str:
         return self.summary
 
-    def _named(self) -> Iterator[tuple[Variant, int, str]]:
+    def _named_variants(self) -> Iterator[tuple[Variant, int, str]]:
         """Changes, copy and name of each run."""
         for variant in self.variants:
             stem = f"{self.name}-{variant.value}" if variant.value else self.name
@@ -193,11 +193,11 @@ class Simulation(Tabular):
         hold = self.duplicates is Duplicates.HOLD
         for topic in self.topics:
             ranks = topic.ranks
-            streams = draws_of(self.seed, topic.name, copy, len(steps))
+            streams = make_streams(self.seed, topic.name, copy, len(steps))
             for (change, values), draws in zip(steps, streams, strict=True):
                 ranks = change.apply(ranks, values, topic, draws)
                 if change.repeats:
-                    ranks = without_repeats(ranks, topic.absent if hold else None)
+                    ranks = remove_repeated_results(ranks, topic.missing_result if hold else None)
             yield topic.name, ranks
 
 
@@ -220,16 +220,16 @@ def check_form(form: str, *, hold: bool) -> None:
     Raises:
         UsageError: the forms that there are, are named.
     """
-    names = [name for name, one in writable().items() if isinstance(one.holds, RunCapacity)]
+    names = [name for name, one in writable_formats().items() if isinstance(one.holds, RunCapacity)]
     if form not in names:
         raise UsageError(f"{form} is no form of runs (there are: {', '.join(names)})")
-    if hold and not _capacity(form).absent:
-        able = ", ".join(name for name in names if _capacity(name).absent)
+    if hold and not _capacity(form).missing_results:
+        able = ", ".join(name for name in names if _capacity(name).missing_results)
         raise UsageError(f"duplicates held are written as X, which {form} has no mark for (these have: {able})")
 
 
 def _capacity(form: str) -> RunCapacity:
-    _, holds = writer_of(form)
+    _, holds = format_writer(form)
     assert isinstance(holds, RunCapacity)  # noqa: S101 -- asked of forms of runs only
     return holds
 
@@ -238,7 +238,7 @@ def _capacity(form: str) -> RunCapacity:
 
 
 @dataclass(frozen=True)
-class SourceWord:
+class NamedSource:
     """A word that --from knows.
 
     `targets`: the kind of targets that it lists; None: those of --targets. `perfect`: it lists not these but what is
@@ -252,24 +252,24 @@ class SourceWord:
 
 
 IDEAL = "ideal"
-SOURCES: Mapping[str, SourceWord] = {
+SOURCES: Mapping[str, NamedSource] = {
     one.name: one
     for one in (
-        SourceWord(IDEAL, "targets by decreasing P(x in I), equal ones as they are assessed"),
-        SourceWord("relevant", "all that is relevant, in the same order", "relevant"),
-        SourceWord("perfect", "the most specific elements by exhaustivity; equal ones share a rank", perfect=True),
-        SourceWord("bep", "best entry points", "bep"),
-        SourceWord("passages", "highlighted passages", "passages"),
+        NamedSource(IDEAL, "targets by decreasing P(x in I), equal ones as they are assessed"),
+        NamedSource("relevant", "all that is relevant, in the same order", "relevant"),
+        NamedSource("perfect", "the most specific elements by exhaustivity; equal ones share a rank", perfect=True),
+        NamedSource("bep", "best entry points", "bep"),
+        NamedSource("passages", "highlighted passages", "passages"),
     )
 }
 
 
-_NAME, _NOT_OF_NAMES = r"[\w.+=-]+", r"[^\w.+=-]+"
+_NAME, _NOT_IN_NAMES = r"[\w.+=-]+", r"[^\w.+=-]+"
 
 
 def simulate(
-    assessments: GivenAssessments,
-    source: GivenRun = IDEAL,
+    assessments: AssessmentsInput,
+    source: RunInput = IDEAL,
     *,
     structure: PathName | Structure | None = None,
     changes: str | Sequence[str] = (),
@@ -279,7 +279,7 @@ def simulate(
     duplicates: str = Duplicates.DROP,
     to: str | None = None,
     targets: str | None = None,
-    quantisation: str = DEFAULT,
+    quantisation: str = DEFAULT_QUANTISATION,
     run_id: str | None = None,
     name: str | None = None,
 ) -> Simulation:
@@ -316,26 +316,26 @@ def simulate(
         raise UsageError("copies is a whole number from 1 up, seed one from 0 up")
     if name is not None and not re.fullmatch(_NAME, name):
         raise UsageError(f"name={name}: a name has letters, digits and _ . + = - only")
-    chosen = [chosen_change(spec, CHANGE_BY_NAME) for spec in ([changes] if isinstance(changes, str) else changes)]
-    varied = variants(chosen, vary)
+    chosen = [parse_change(spec, CHANGE_BY_NAME) for spec in ([changes] if isinstance(changes, str) else changes)]
+    varied = make_variants(chosen, vary)
     word = SOURCES.get(source) if isinstance(source, str) else None
     if word is not None and run_id is not None:
         raise UsageError(f"{word.name} is no file of runs: --run has no meaning")
     if word is not None and word.targets is not None and targets is not None:
         raise UsageError(f"--from {word.name} lists targets of its own kind: --targets has no meaning")
-    run = None if word is not None else _read(source, run_id)
-    inputs = _inputs(assessments, structure, chosen, run)
-    begin = _beginning(inputs, word or run, targets, quantisation)
+    run = None if word is not None else _read_source(source, run_id)
+    inputs = _read_simulation_inputs(assessments, structure, chosen, run)
+    begin = _make_list_source(inputs, word or run, targets, quantisation)
     elements = None if inputs.trees is None else Elements(inputs.trees)
     check_kind(chosen, begin.kind, structure=elements is not None)
     ranges = run is not None and bool((run.first_path != run.last_path).any())
     form = to or default_form(begin.kind, ranges=ranges, chunks=inputs.assessments.chunks)
     check_form(form, hold=duplicates == Duplicates.HOLD)
     located = any(ChangeNeed.EXTENTS in one.change.needs for one in chosen)
-    topics, notes = listed_topics(inputs, begin, elements, inputs.lengths if located else {})
+    topics, notes = make_listed_topics(inputs, begin, elements, inputs.lengths if located else {})
     if not topics:
         raise DataError(f"{inputs.assessments.path}: no topic is left; " + "; ".join(notes))
-    said, own_name = (str(source),) * 2 if run is None else _names(source, run)
+    said, own_name = (str(source),) * 2 if run is None else _source_names(source, run)
     notes = [*filter(None, [inputs.cache_note]), *map(str, gold_notices(inputs.assessments)), *notes]
     return Simulation(
         said, name or own_name, begin.kind, topics, tuple(varied), copies, seed, Duplicates(duplicates), form, elements,
@@ -343,7 +343,7 @@ def simulate(
     )  # fmt: skip
 
 
-def _read(source: GivenRun, run_id: str | None) -> Run:
+def _read_source(source: RunInput, run_id: str | None) -> Run:
     """The run that lists begin with; `run_id`: its name, where a file holds several.
 
     Raises:
@@ -351,12 +351,12 @@ def _read(source: GivenRun, run_id: str | None) -> Run:
     """
     if isinstance(source, str) and not re.search(r"[/\\.]|^-$", source) and not Path(source).exists():
         known = ", ".join(SOURCES)
-        raise UsageError(f"no source {source} (there are: {known}, or a run){nearest(source, SOURCES)}")
-    return chosen_run(read_given_runs(source), run_id, "lists begin with one")
+        raise UsageError(f"no source {source} (there are: {known}, or a run){did_you_mean(source, SOURCES)}")
+    return select_run(read_run_input(source), run_id, "lists begin with one")
 
 
-def _inputs(
-    assessments: GivenAssessments,
+def _read_simulation_inputs(
+    assessments: AssessmentsInput,
     structure: PathName | Structure | None,
     changes: Sequence[ChosenChange],
     run: Run | None,
@@ -364,11 +364,13 @@ def _inputs(
     """Assessments and structure: of the latter all documents where noise is drawn from them, else what is listed."""
     if structure is not None and any(ChangeNeed.ALL_DOCUMENTS in one.change.needs for one in changes):
         structure = structure if isinstance(structure, Structure) else read_structure(structure)
-    also = frozenset[str]() if run is None else possible_documents(run.documents)
+    also = frozenset[str]() if run is None else candidate_documents(run.documents)
     return read_inputs(assessments, structure, also=also)
 
 
-def _beginning(inputs: Inputs, source: SourceWord | Run | None, targets: str | None, quantisation: str) -> Beginning:
+def _make_list_source(
+    inputs: Inputs, source: NamedSource | Run | None, targets: str | None, quantisation: str
+) -> ListSource:
     """What lists begin with, and what its targets are.
 
     Raises:
@@ -377,23 +379,23 @@ def _beginning(inputs: Inputs, source: SourceWord | Run | None, targets: str | N
     kind = inputs.assessments.kind
     scale = quantisation_of(quantisation, kind)
     wanted = default_targets(kind) if targets is None else target_kind(targets, kind)
-    if not isinstance(source, SourceWord):
+    if not isinstance(source, NamedSource):
         assert source is not None  # noqa: S101 -- a word or a run
-        return Beginning(source.kind, wanted, scale, run=source)
+        return ListSource(source.kind, wanted, scale, run=source)
     if source.targets is not None:
         wanted = TargetKind(source.targets)
         check_targets(kind, wanted)
     if source.perfect:
-        results = kind_of_results(kind, TargetKind.RELEVANT)
-        return Beginning(results, wanted, scale, exhaustivity_of_most_specific(kind))
-    return Beginning(kind_of_results(kind, wanted), wanted, scale)
+        results = result_kind(kind, TargetKind.RELEVANT)
+        return ListSource(results, wanted, scale, exhaustivity_of_most_specific(kind))
+    return ListSource(result_kind(kind, wanted), wanted, scale)
 
 
-def _names(source: GivenRun, run: Run) -> tuple[str, str]:
+def _source_names(source: RunInput, run: Run) -> tuple[str, str]:
     """What simulated.tsv calls the run that lists begin with, and what names of files begin with."""
     path = str(source) if isinstance(source, str | PathLike) else run.path
     text = Path(path).stem if isinstance(source, str | PathLike) and path != "-" else run.run_id
-    return path, re.sub(_NOT_OF_NAMES, "_", text)
+    return path, re.sub(_NOT_IN_NAMES, "_", text)
 
 
 # Simulated runs as files, and simulated.tsv, which says what each is.
@@ -403,15 +405,17 @@ def write_simulation(simulation: Simulation, folder: str | PathLike[str]) -> lis
     """Write the runs of a simulation, and its list; see `Simulation.write`."""
     target, written = Path(folder), list[Path]()
     losses, emptied = Counter[str](), Counter[str]()
-    new = _prepared(target)
+    new = _prepare_folder(target)
     try:
         for one in simulation:
             if len(one.run.topics) < len(simulation.topics):
                 emptied[one.file] = len(simulation.topics) - len(one.run.topics)
-            made = _converted(one, simulation)
-            losses.update({loss.what: loss.count for loss in made.losses})
+            made = _convert_run(one, simulation)
+            losses.update({loss.description: loss.count for loss in made.losses})
             _write(target / one.file, made.content, written)
-        _write(target / SIMULATED, "".join(f"{line}\n" for line in _list(simulation)).encode(), written)
+        _write(
+            target / SIMULATED_FILE_NAME, "".join(f"{line}\n" for line in _table_lines(simulation)).encode(), written
+        )
     except BaseException:
         for path in written:
             path.unlink(missing_ok=True)
@@ -428,21 +432,21 @@ def write_simulation(simulation: Simulation, folder: str | PathLike[str]) -> lis
     return notes
 
 
-def _converted(one: SimulatedRun, simulation: Simulation) -> Conversion:
+def _convert_run(one: SimulatedRun, simulation: Simulation) -> Conversion:
     if not one.run.topics:
         raise DataError(f"{one.file}: no result is left")
     return convert(one.run, simulation.form, structure=simulation.structure, lossy=True)
 
 
-def _list(simulation: Simulation) -> Iterator[str]:
+def _table_lines(simulation: Simulation) -> Iterator[str]:
     """The lines of simulated.tsv: names of columns, then a line a run."""
     for number, row in enumerate(simulation.rows()):
         if number == 0:
             yield "\t".join(row)
-        yield "\t".join(printable(str(cell)) for cell in row.values())
+        yield "\t".join(escape_unprintable(str(cell)) for cell in row.values())
 
 
-def _prepared(folder: Path) -> bool:
+def _prepare_folder(folder: Path) -> bool:
     """Make a folder; whether it is new.
 
     Raises:

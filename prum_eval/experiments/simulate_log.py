@@ -10,21 +10,21 @@ from typing import NamedTuple
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.locations import own_entries, same_document_pairs
+from prum_eval.collection.locations import exact_entries, same_document_pairs
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.inputs import Inputs, read_inputs, read_judged
-from prum_eval.evaluation.resolution import PlacedList, Placing, checked_model, placing_of
+from prum_eval.evaluation.inputs import Inputs, load_assessments, read_inputs
+from prum_eval.evaluation.resolution import ListLocator, LocatedList, check_buildable_model, make_list_locator
 from prum_eval.experiments.simulate import IDEAL, SOURCES, Duplicates, simulate
-from prum_eval.experiments.simulated_topics import Draws
-from prum_eval.formats.log import logged_place, reads_back
-from prum_eval.formats.reading import GivenAssessments, GivenRun, PathName
+from prum_eval.experiments.simulated_topics import RandomStream
+from prum_eval.formats.log import is_round_trip_safe, parse_logged_place
+from prum_eval.formats.reading import AssessmentsInput, PathName, RunInput
 from prum_eval.records import Consultation, LoggedPlace, NavigationFile, Run, Structure, UserLog
-from prum_eval.relevance.quantisations import DEFAULT
+from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.text.names import find_document
 from prum_eval.user_models.graph import Edges, graph_edges
-from prum_eval.user_models.model import Leads, ModelNeed, ReadingLaw, joins_items
-from prum_eval.user_models.registry import ModelChoice, build, choose, parse_choice
+from prum_eval.user_models.model import ModelNeed, NavigationBasis, ReadingDistribution, joins_items
+from prum_eval.user_models.registry import ModelChoice, build_model, choose_model, parse_model_spec
 
 # Lists that users go down: of each result where it leads, as plain numbers that are quick to draw with.
 
@@ -41,26 +41,26 @@ class Lead(NamedTuple):
 class ListedPlace:
     """A result of a list.
 
-    `own`: targets that it is. `leads`: to the others, by number. `room`: characters from its beginning to the end of
+    `identical_targets`: targets that it is. `leads`: to the others, by number. `readable_length`: characters from its beginning to the end of
     the document, None where users do not read on or nobody knows. `node`: where a walk begins, empty for none.
     """
 
     rank: int
     place: LoggedPlace
-    own: tuple[int, ...]
+    identical_targets: tuple[int, ...]
     leads: tuple[Lead, ...]
-    room: int | None
+    readable_length: int | None
     node: str
 
 
 @dataclass(frozen=True)
 class UserList:
-    """A list of a topic. `targets`: their places. `number_of`: of targets, by node, where users walk."""
+    """A list of a topic. `targets`: their places. `target_numbers`: of targets, by node, where users walk."""
 
     topic: str
     results: tuple[ListedPlace, ...]
     targets: tuple[LoggedPlace, ...]
-    number_of: Mapping[str, int]
+    target_numbers: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,113 +73,121 @@ class Behaviour:
 
     choice: ModelChoice
     steps: Mapping[str | None, Edges] | None
-    reading: ReadingLaw | None
+    reading: ReadingDistribution | None
     value: float
 
 
-def behaviour_of(choice: ModelChoice, inputs: Inputs) -> Behaviour:
+def make_behaviour(choice: ModelChoice, inputs: Inputs) -> Behaviour:
     """How users of that model behave; what is changed by parameters that every model has is drawn target by target."""
     model, values = choice.model, choice.values
-    if choice.modified:
+    if choice.has_modifiers:
         return Behaviour(choice, None, None, 0.0)
     if ModelNeed.GRAPH in model.needs:
         single, edges = graph_edges(inputs.context, float(values.get("damping", 0.0)))
         return Behaviour(choice, edges if single else None, None, 0.0)
-    law = model.law(values, inputs.context) if model.law is not None else None
+    law = model.estimable_parameter(values, inputs.context) if model.estimable_parameter is not None else None
     if law is None or law.reading is None:
         return Behaviour(choice, None, None, 0.0)
     return Behaviour(choice, None, law.reading, float(values[law.key]))
 
 
-def user_lists(run: Run, placing: Placing, behaviour: Behaviour) -> Iterator[UserList]:
+def user_lists(run: Run, placing: ListLocator, behaviour: Behaviour) -> Iterator[UserList]:
     """The lists of a run, for users of that model.
 
     Raises:
         DataError: a result is a range of elements, or the name of a document is one that logs cannot have.
     """
     choice, inputs = behaviour.choice, placing.inputs
-    graph = choice.model.leads is Leads.GRAPH
-    model = build(choice, inputs.context)
-    law = choice.model.law(choice.values, inputs.context) if behaviour.reading and choice.model.law else None
+    graph = choice.model.navigation_basis is NavigationBasis.GRAPH
+    model = build_model(choice, inputs.context)
+    law = (
+        choice.model.estimable_parameter(choice.values, inputs.context)
+        if behaviour.reading and choice.model.estimable_parameter
+        else None
+    )
     for placed in placing.lists(run, graph=graph):
-        reach = model(placed.ranked).dense()
-        own = _rows_of(*own_entries(placed.ranked.results, placed.ranked.targets), len(reach))
+        reach = model(placed.ranked_topic).dense()
+        own = _columns_by_row_lists(
+            *exact_entries(placed.ranked_topic.results, placed.ranked_topic.targets), len(reach)
+        )
         leading, gaps = reach > 0, np.zeros_like(reach)
         if graph:
             leading = np.ones_like(leading)
         else:
-            rows, columns = same_document_pairs(placed.ranked.results.document, placed.ranked.targets.document)
+            rows, columns = same_document_pairs(
+                placed.ranked_topic.results.document, placed.ranked_topic.targets.document
+            )
             leading[rows, columns] = True
             if law is not None:
-                gaps[rows, columns] = law.features(placed.ranked, rows, columns)
-        nodes = placed.ranked.result_nodes() if behaviour.steps is not None else [""] * len(reach)
+                gaps[rows, columns] = law.features(placed.ranked_topic, rows, columns)
+        nodes = placed.ranked_topic.result_nodes() if behaviour.steps is not None else [""] * len(reach)
         numbered = {node: number for number, node in enumerate(placed.targets.nodes)} if behaviour.steps else {}
         results = []
         for row in np.flatnonzero(placed.ranking.exists).tolist():
             others = [one for one in np.flatnonzero(leading[row]).tolist() if one not in own[row]]
             leads = tuple(Lead(one, float(reach[row, one]), float(gaps[row, one])) for one in others)
-            room = _room(placed, row, run, inputs) if behaviour.reading else None
-            place = _place(run, placed.first + row)
+            room = _readable_length(placed, row, run, inputs) if behaviour.reading else None
+            place = _result_place(run, placed.first_row + row)
             results.append(ListedPlace(row + 1, place, tuple(own[row]), leads, room, nodes[row]))
-        yield UserList(placed.topic, tuple(results), tuple(_places(placed.targets)), numbered)
+        yield UserList(placed.topic, tuple(results), tuple(_target_places(placed.targets)), numbered)
 
 
-def _rows_of(rows: IntArray, columns: IntArray, count: int) -> list[list[int]]:
+def _columns_by_row_lists(rows: IntArray, columns: IntArray, count: int) -> list[list[int]]:
     found: list[list[int]] = [[] for _ in range(count)]
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         found[row].append(column)
     return found
 
 
-def _room(placed: PlacedList, row: int, run: Run, inputs: Inputs) -> int | None:
-    places = placed.ranked.results
-    length = find_document(inputs.lengths, run.documents[int(run.document[placed.first + row])])
+def _readable_length(placed: LocatedList, row: int, run: Run, inputs: Inputs) -> int | None:
+    places = placed.ranked_topic.results
+    length = find_document(inputs.lengths, run.documents[int(run.document[placed.first_row + row])])
     if length is None or not places.located[row]:
         return None
     return max(0, length - int(places.start[row]))
 
 
-def _place(run: Run, row: int) -> LoggedPlace:
+def _result_place(run: Run, row: int) -> LoggedPlace:
     document, first, last = run.documents[run.document[row]], int(run.first_path[row]), int(run.last_path[row])
     if first != last:
         raise DataError(f"{run.path}: a range of elements has no name in a log; log lists of elements or passages")
     if first >= 0:
-        return _named(LoggedPlace(document, run.paths[first]))
-    return _named(LoggedPlace(document, "", int(run.start[row]), int(run.length[row])))
+        return _check_nameable(LoggedPlace(document, run.paths[first]))
+    return _check_nameable(LoggedPlace(document, "", int(run.start[row]), int(run.length[row])))
 
 
-def _places(targets: TargetSet) -> Iterator[LoggedPlace]:
+def _target_places(targets: TargetSet) -> Iterator[LoggedPlace]:
     """Where targets are, as logs name them."""
     trees, places = targets.trees, targets.locations
     columns: Sequence[IntArray | FloatArray] = (places.document, places.element, places.start, places.length)
     for number, element, start, length in zip(*(column.tolist() for column in columns), strict=True):
         tree, document = trees[number], targets.documents[number]
         if tree is not None and element >= 0:
-            yield _named(LoggedPlace(document, tree.paths[element]))
+            yield _check_nameable(LoggedPlace(document, tree.paths[element]))
         elif element < 0:
-            yield _named(LoggedPlace(document, "", start, length))
+            yield _check_nameable(LoggedPlace(document, "", start, length))
         else:
-            yield _named(LoggedPlace(document))
+            yield _check_nameable(LoggedPlace(document))
 
 
-def _named(place: LoggedPlace) -> LoggedPlace:
+def _check_nameable(place: LoggedPlace) -> LoggedPlace:
     """The place, if logs have a name for it.
 
     Raises:
         DataError: they have none.
     """
-    if not reads_back(place):
+    if not is_round_trip_safe(place):
         raise DataError(f"document {place.document} has no name in a log, which would read it as something else")
     return place
 
 
-def place_of_node(node: str) -> LoggedPlace:
+def node_place(node: str) -> LoggedPlace:
     """The place of a node of a navigation graph.
 
     Raises:
         DataError: logs have no name for it.
     """
-    found = logged_place(node)
+    found = parse_logged_place(node)
     if found is None:
         raise DataError(f"node {node} of the navigation graph has no name in a log")
     return found
@@ -225,7 +233,7 @@ class Exits(NamedTuple):
     """The steps out of a node: where to, and the sums of their probabilities up to each."""
 
     nodes: tuple[str, ...]
-    sums: tuple[float, ...]
+    cumulative_probabilities: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -239,17 +247,17 @@ class LogPlan:
     users: Users
     lists: Sequence[UserList]
     exits: Mapping[str | None, Mapping[str, Exits]] | None = None
-    reading: ReadingLaw | None = None
+    reading: ReadingDistribution | None = None
     value: float = 0.0
 
-    def session(self, number: int) -> Iterator[Consultation]:
+    def simulate_session(self, number: int) -> Iterator[Consultation]:
         """The lines of a session, numbered from 0; they depend on the seed and this number alone."""
-        users, draws = self.users, Draws(f"{self.users.seed} log {number}")
+        users, draws = self.users, RandomStream(f"{self.users.seed} log {number}")
         one = self.lists[number % len(self.lists)]
         name = f"s{number + 1:0{len(str(users.sessions))}d}"
         seen: set[int] = set()
         for place, result in enumerate(one.results):
-            seen.update(result.own)
+            seen.update(result.identical_targets)
             viewed, read = self._views(one, result, seen, draws)
             last = place == len(one.results) - 1  # nobody knows who would have gone on
             stop = not last and draws.uniform() >= users.persistence
@@ -258,7 +266,7 @@ class LogPlan:
                 return
 
     def _views(
-        self, one: UserList, result: ListedPlace, seen: set[int], draws: Draws
+        self, one: UserList, result: ListedPlace, seen: set[int], draws: RandomStream
     ) -> tuple[list[LoggedPlace], int | None]:
         """What the user views from a result, in order, and how far it is read; adds to what is `seen`."""
         waiting = [lead for lead in result.leads if lead.target not in seen]
@@ -267,11 +275,11 @@ class LogPlan:
         read = None
         if self.exits is not None and result.node:
             nodes = self._walk(one.topic, result.node, draws)
-            way = [place_of_node(node) for node in nodes]
-            there = {one.number_of[node] for node in nodes if node in one.number_of}
+            way = [node_place(node) for node in nodes]
+            there = {one.target_numbers[node] for node in nodes if node in one.target_numbers}
             reached = [lead.target in there for lead in waiting]
-        elif self.reading is not None and result.room is not None:
-            far = int(min(self.reading.drawn(1.0 - draws.uniform(), self.value), result.room))
+        elif self.reading is not None and result.readable_length is not None:
+            far = int(min(self.reading.inverse_survival(1.0 - draws.uniform(), self.value), result.readable_length))
             reached, read = [lead.gap <= far for lead in waiting], far
         else:
             there = set()
@@ -283,10 +291,10 @@ class LogPlan:
         if not way:
             return [one.targets[target] for target in found], read
         hidden = {lead.target for lead, led, leak in drawn if led and leak}
-        shown = [place for place, node in zip(way, nodes, strict=True) if one.number_of.get(node) not in hidden]
+        shown = [place for place, node in zip(way, nodes, strict=True) if one.target_numbers.get(node) not in hidden]
         return shown + [one.targets[lead.target] for lead, led, leak in drawn if leak and not led], read
 
-    def _walk(self, topic: str, node: str, draws: Draws) -> list[str]:
+    def _walk(self, topic: str, node: str, draws: RandomStream) -> list[str]:
         """The nodes that a walk visits, without the one where it begins."""
         assert self.exits is not None  # noqa: S101 -- asked of walking users only
         exits = self.exits.get(topic, self.exits.get(None, {}))
@@ -307,8 +315,8 @@ _SESSIONS_TOGETHER = 256
 
 
 def simulate_log(
-    assessments: GivenAssessments,
-    source: GivenRun = IDEAL,
+    assessments: AssessmentsInput,
+    source: RunInput = IDEAL,
     *,
     user_model: str,
     structure: PathName | Structure | None = None,
@@ -323,7 +331,7 @@ def simulate_log(
     seed: int = 1,
     duplicates: str = Duplicates.DROP,
     targets: str | None = None,
-    quantisation: str = DEFAULT,
+    quantisation: str = DEFAULT_QUANTISATION,
     run_id: str | None = None,
     jobs: int = 1,
 ) -> UserLog:
@@ -367,10 +375,10 @@ def simulate_log(
     users = Users(sessions, persistence, leak, seed)
     if navigation_kind not in {"reach", "step"}:
         raise UsageError(f"navigation_kind={navigation_kind}: navigation_kind is reach or step")
-    choice = choose(*parse_choice(user_model))
+    choice = choose_model(*parse_model_spec(user_model))
     if joins_items(choice.values):
         raise UsageError("a log is of results, not of items: items has no meaning")
-    judged = read_judged(assessments)
+    judged = load_assessments(assessments)
     word = SOURCES.get(source) if isinstance(source, str) else None
     listed = None if word is not None and word.targets is not None else targets  # such a word lists its own
     made = simulate(
@@ -378,19 +386,19 @@ def simulate_log(
         duplicates=duplicates, targets=listed, quantisation=quantisation, run_id=run_id,
     )  # fmt: skip
     inputs = read_inputs(judged, made.structure, navigation, navigation_kind)
-    checked_model(choice, inputs)
-    placing, behaviour = placing_of(inputs, targets, quantisation), behaviour_of(choice, inputs)
+    check_buildable_model(choice, inputs)
+    placing, behaviour = make_list_locator(inputs, targets, quantisation), make_behaviour(choice, inputs)
     lists = [one for run in made for one in user_lists(run.run, placing, behaviour)]
     lists = [one for one in lists if one.results]
     if not lists:
         raise DataError("there is no list that users could go down")
-    exits = None if behaviour.steps is None else {topic: _exits(own) for topic, own in behaviour.steps.items()}
+    exits = None if behaviour.steps is None else {topic: _exits_by_node(own) for topic, own in behaviour.steps.items()}
     plan = LogPlan(users, lists, exits, behaviour.reading, behaviour.value)
-    lines = [one for part in _parts(plan, jobs) for one in part]
+    lines = [one for part in _session_lines(plan, jobs) for one in part]
     return UserLog("log", tuple(one._replace(line=number) for number, one in enumerate(lines, 1)))
 
 
-def _exits(edges: Edges) -> Mapping[str, Exits]:
+def _exits_by_node(edges: Edges) -> Mapping[str, Exits]:
     """The steps out of each node, in the order of names."""
     out: dict[str, list[tuple[str, float]]] = {}
     for (source, target), probability in sorted(edges.items()):
@@ -401,18 +409,18 @@ def _exits(edges: Edges) -> Mapping[str, Exits]:
     }
 
 
-def _parts(plan: LogPlan, jobs: int) -> list[list[Consultation]]:
+def _session_lines(plan: LogPlan, jobs: int) -> list[list[Consultation]]:
     """The lines of all sessions, in their order."""
     starts = range(0, plan.users.sessions, _SESSIONS_TOGETHER)
-    from prum_eval.evaluation.parallel import place_of
+    from prum_eval.evaluation.parallel import make_executor
 
-    place = place_of(jobs, len(starts))
+    place = make_executor(jobs, len(starts))
     if place is None:
-        return [_some(plan, start) for start in starts]
-    with place.workers(_some, plan) as workers:
-        return list(workers.in_order(starts))
+        return [_chunk_lines(plan, start) for start in starts]
+    with place.workers(_chunk_lines, plan) as workers:
+        return list(workers.map_in_order(starts))
 
 
-def _some(plan: LogPlan, start: int) -> list[Consultation]:
+def _chunk_lines(plan: LogPlan, start: int) -> list[Consultation]:
     end = min(start + _SESSIONS_TOGETHER, plan.users.sessions)
-    return [one for number in range(start, end) for one in plan.session(number)]
+    return [one for number in range(start, end) for one in plan.simulate_session(number)]

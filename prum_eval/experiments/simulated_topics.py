@@ -11,16 +11,24 @@ from typing import TypeVar
 
 import numpy as np
 
-from prum_eval.arrays import IntArray, bounds_of, sizes_of
+from prum_eval.arrays import IntArray, group_bounds, group_sizes
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.inputs import Inputs
-from prum_eval.experiments.changes import ListedResult, ListedTopic, NamedResult, NoResult, Ranks, each_alone, items
+from prum_eval.experiments.changes import (
+    ListedResult,
+    ListedTopic,
+    MissingResult,
+    NamedResult,
+    Ranks,
+    iterate_results,
+    one_per_rank,
+)
 from prum_eval.records import AssessmentKind, Run, RunKind, Topic
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
-from prum_eval.tabular import listed, plural
-from prum_eval.text.names import document_of
+from prum_eval.tabular import join_names, plural
+from prum_eval.text.names import strip_document_suffix
 
 # Targets as lists of results: by weight, or by exhaustivity among the most specific elements.
 
@@ -32,7 +40,7 @@ _MOST_SPECIFIC: Mapping[AssessmentKind, float] = {
 }
 
 
-def kind_of_results(kind: AssessmentKind, targets: TargetKind) -> RunKind:
+def result_kind(kind: AssessmentKind, targets: TargetKind) -> RunKind:
     """What results are that are targets."""
     if targets in (TargetKind.BEP, TargetKind.PASSAGES):
         return RunKind.EXTENTS
@@ -56,17 +64,17 @@ def exhaustivity_of_most_specific(kind: AssessmentKind) -> Quantisation:
     )
 
 
-def ranks_of_targets(targets: TargetSet, kind: RunKind, *, shared: bool = False) -> Ranks:
+def rank_targets(targets: TargetSet, kind: RunKind, *, shared: bool = False) -> Ranks:
     """Targets by decreasing weight, equal ones in the order of the assessments, with `shared` in one rank."""
-    listed = list(_items_of(targets, kind))
+    listed = list(_target_results(targets, kind))
     order = np.argsort(-targets.weight, kind="stable").tolist()
     if shared:
         weight = targets.weight.tolist()
         return [[listed[row] for row in rows] for _, rows in groupby(order, key=weight.__getitem__)]
-    return each_alone(listed[row] for row in order)
+    return one_per_rank(listed[row] for row in order)
 
 
-def _items_of(targets: TargetSet, kind: RunKind) -> Iterator[ListedResult]:
+def _target_results(targets: TargetSet, kind: RunKind) -> Iterator[ListedResult]:
     places, forest = targets.locations, targets.forest
     names = [targets.documents[number] for number in places.document.tolist()]
     if kind is RunKind.FLAT:
@@ -98,7 +106,7 @@ class Elements:
 
     def __init__(self, forest: Forest) -> None:
         columns = forest.columns
-        first = np.repeat(columns.bounds[:-1], sizes_of(columns.bounds))
+        first = np.repeat(columns.bounds[:-1], group_sizes(columns.bounds))
         self.forest = forest
         possible = columns.length > 0  # to step down to or aside, and to be noise
         if columns.retrievable is not None:
@@ -111,16 +119,16 @@ class Elements:
         self._below: dict[int, list[int]] = {}
 
     @cached_property
-    def possible(self) -> IntArray:
+    def nonempty_rows(self) -> IntArray:
         """Rows of all elements of positive length."""
         return np.flatnonzero(self._possible)
 
     @cached_property
-    def possible_roots(self) -> IntArray:
+    def nonempty_roots(self) -> IntArray:
         """Rows of all documents of positive length."""
-        return self.possible[np.isin(self.possible, self.forest.columns.bounds[:-1])]
+        return self.nonempty_rows[np.isin(self.nonempty_rows, self.forest.columns.bounds[:-1])]
 
-    def is_possible(self, row: int) -> bool:
+    def is_nonempty(self, row: int) -> bool:
         """Whether an element has a positive length, and may be returned."""
         return bool(self._possible[row])
 
@@ -150,7 +158,7 @@ class Elements:
             self._below[row] = found
         return found
 
-    def row_of_siblings(self, row: int) -> list[int]:
+    def nonempty_siblings(self, row: int) -> list[int]:
         """An element between its siblings of positive length, in document order."""
         up = self._up[row]
         listed = self.children(up) if up >= 0 else []
@@ -164,7 +172,7 @@ class Elements:
     def number(self, name: str) -> int:
         """Number of a document, which may be named by its file; -1 where it is not there."""
         found = self.forest.number(name)
-        return self.forest.number(document_of(name)) if found < 0 else found
+        return self.forest.number(strip_document_suffix(name)) if found < 0 else found
 
     def documents(self, rows: IntArray) -> list[str]:
         """Names of the documents of some elements."""
@@ -179,10 +187,10 @@ class Elements:
 # Runs as lists of ranks, and lists of ranks as runs.
 
 
-def ranks_of_run(run: Run, elements: Elements | None) -> dict[str, Ranks]:
+def lists_from_run(run: Run, elements: Elements | None) -> dict[str, Ranks]:
     """The lists of a run by topic; results of one score that follow each other share a rank."""
     score = run.score.astype(np.float32).astype(np.float64) if run.kind is RunKind.FLAT else run.score
-    listed = list(_items_of_run(run, elements))
+    listed = list(_run_results(run, elements))
     again = np.concatenate([[False], score[1:] == score[:-1]]).tolist()  # a missing score is equal to none
     found: dict[str, Ranks] = {}
     for number, topic in enumerate(run.topics):
@@ -196,10 +204,10 @@ def ranks_of_run(run: Run, elements: Elements | None) -> dict[str, Ranks]:
     return found
 
 
-def _items_of_run(run: Run, elements: Elements | None) -> Iterator[ListedResult]:
+def _run_results(run: Run, elements: Elements | None) -> Iterator[ListedResult]:
     rows = np.full(len(run.line), -1, dtype=np.int64)
     if elements is not None and run.kind is RunKind.ELEMENTS:
-        rows = _rows(run, elements)
+        rows = _forest_rows(run, elements)
     paths = [*run.paths, ""]  # code -1 is the last
     tokens = np.zeros(len(run.line), dtype=np.int64) if run.tokens is None else run.tokens
     columns = (rows, run.exists, run.document, run.first_path, run.last_path, run.start, run.length, tokens)
@@ -207,14 +215,14 @@ def _items_of_run(run: Run, elements: Elements | None) -> Iterator[ListedResult]
         *(column.tolist() for column in columns), strict=True
     ):
         if not exists:
-            yield NoResult(run.documents[document])
+            yield MissingResult(run.documents[document])
         elif row >= 0:
             yield row
         else:
             yield NamedResult(run.documents[document], paths[first], paths[last], start, length, count)
 
 
-def _rows(run: Run, elements: Elements) -> IntArray:
+def _forest_rows(run: Run, elements: Elements) -> IntArray:
     """Rows of the elements of a run in the forest; -1 where there is none, and for ranges."""
     forest = elements.forest
     number = np.array([*map(elements.number, run.documents)], dtype=np.int64)[run.document]
@@ -228,7 +236,7 @@ def _rows(run: Run, elements: Elements) -> IntArray:
     return rows
 
 
-def run_of_ranks(name: str, kind: RunKind, lists: Iterable[tuple[str, Ranks]], elements: Elements | None) -> Run:
+def run_from_lists(name: str, kind: RunKind, lists: Iterable[tuple[str, Ranks]], elements: Elements | None) -> Run:
     """A run with these lists by topic; scores fall by 1 from rank to rank. Topics without results are left out."""
     topics: list[str] = []
     sizes: list[int] = []
@@ -245,9 +253,9 @@ def run_of_ranks(name: str, kind: RunKind, lists: Iterable[tuple[str, Ranks]], e
     documents: dict[str, int] = {}
     paths: dict[str, int] = {"": -1}
     rows = []
-    for place in _places(listed, elements):
+    for place in _named_results(listed, elements):
         document = documents.setdefault(place.document, len(documents))
-        if isinstance(place, NoResult):
+        if isinstance(place, MissingResult):
             rows.append((document, -1, -1, -1, -1, 0, False))
         else:
             first = paths.setdefault(place.first_path, len(paths) - 1)
@@ -255,14 +263,14 @@ def run_of_ranks(name: str, kind: RunKind, lists: Iterable[tuple[str, Ranks]], e
             rows.append((document, first, last, place.start, place.length, place.tokens, True))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 7).T
     return Run(
-        path=name, run_id=name, kind=kind, topics=tuple(topics), bounds=bounds_of(sizes), documents=tuple(documents),
+        path=name, run_id=name, kind=kind, topics=tuple(topics), bounds=group_bounds(sizes), documents=tuple(documents),
         document=columns[0], paths=tuple(paths)[1:], first_path=columns[1], last_path=columns[2], start=columns[3],
         length=columns[4], exists=columns[6] > 0, score=np.array(score), line=np.zeros(len(listed), dtype=np.int64),
         tied=0, tokens=columns[5] if columns[5].any() else None,
     )  # fmt: skip
 
 
-def _places(listed: Sequence[ListedResult], elements: Elements | None) -> Iterator[NamedResult | NoResult]:
+def _named_results(listed: Sequence[ListedResult], elements: Elements | None) -> Iterator[NamedResult | MissingResult]:
     """The results with the names of their documents and elements."""
     if elements is None:
         yield from (item for item in listed if not isinstance(item, int))
@@ -278,30 +286,30 @@ def _places(listed: Sequence[ListedResult], elements: Elements | None) -> Iterat
 
 
 @dataclass(frozen=True)
-class Beginning:
+class ListSource:
     """What lists begin with: those of a run, or targets of a kind under a quantisation.
 
-    `perfect`: the quantisation whose targets are listed, by rank, instead. `kind`: of the results.
+    `perfect_quantisation`: the quantisation whose targets are listed, by rank, instead. `kind`: of the results.
     """
 
     kind: RunKind
     targets: TargetKind
     quantisation: Quantisation
-    perfect: Quantisation | None = None
+    perfect_quantisation: Quantisation | None = None
     run: Run | None = None
 
 
-def listed_topics(
-    inputs: Inputs, begin: Beginning, elements: Elements | None, lengths: Mapping[str, int]
+def make_listed_topics(
+    inputs: Inputs, begin: ListSource, elements: Elements | None, lengths: Mapping[str, int]
 ) -> tuple[tuple[ListedTopic, ...], list[str]]:
     """The topics that have targets and results, and what there is to say of others and of results out of reach."""
-    own = None if begin.run is None else ranks_of_run(begin.run, elements)
+    own = None if begin.run is None else lists_from_run(begin.run, elements)
     found, aimless, empty = [], [], []
     for name, topic in inputs.assessments.topics.items():
         if own is not None and name not in own:
             continue
-        targets = _targets(inputs, topic, begin.targets, begin.quantisation)
-        ranks = own[name] if own is not None else _ranks(inputs, topic, begin, targets)
+        targets = _topic_targets(inputs, topic, begin.targets, begin.quantisation)
+        ranks = own[name] if own is not None else _starting_ranks(inputs, topic, begin, targets)
         if not len(targets):
             aimless.append(name)
         elif not ranks:
@@ -311,33 +319,33 @@ def listed_topics(
             found.append(ListedTopic(name, begin.kind, ranks, holding, lengths, elements))
     unassessed = [name for name in own or () if name not in inputs.assessments.topics]
     notes = [
-        *_left_out(aimless, "has no targets", "have no targets"),
-        *_left_out(empty, "has no result to begin with", "have no results to begin with"),
-        *_left_out(unassessed, "has no assessments", "have no assessments"),
+        *_omission_notes(aimless, "has no targets", "have no targets"),
+        *_omission_notes(empty, "has no result to begin with", "have no results to begin with"),
+        *_omission_notes(unassessed, "has no assessments", "have no assessments"),
     ]
     if own is not None and elements is not None and begin.kind is RunKind.ELEMENTS:
-        stray = sum(isinstance(item, NamedResult) for one in found for item in items(one.ranks))
+        stray = sum(isinstance(item, NamedResult) for one in found for item in iterate_results(one.ranks))
         if stray:
             are = "is no element" if stray == 1 else "are no elements"
             notes.append(f"{plural(stray, 'result')} {are} of the structure; changes in its trees pass over them")
     return tuple(found), notes
 
 
-def _ranks(inputs: Inputs, topic: Topic, begin: Beginning, targets: TargetSet) -> Ranks:
-    if begin.perfect is None:
-        return ranks_of_targets(targets, begin.kind)
-    specific = _targets(inputs, topic, TargetKind.RELEVANT, begin.perfect)
-    return ranks_of_targets(specific, begin.kind, shared=True)
+def _starting_ranks(inputs: Inputs, topic: Topic, begin: ListSource, targets: TargetSet) -> Ranks:
+    if begin.perfect_quantisation is None:
+        return rank_targets(targets, begin.kind)
+    specific = _topic_targets(inputs, topic, TargetKind.RELEVANT, begin.perfect_quantisation)
+    return rank_targets(specific, begin.kind, shared=True)
 
 
-def _targets(inputs: Inputs, topic: Topic, kind: TargetKind, scale: Quantisation) -> TargetSet:
+def _topic_targets(inputs: Inputs, topic: Topic, kind: TargetKind, scale: Quantisation) -> TargetSet:
     return make_targets(topic, kind, scale, inputs.trees, largest_grade=inputs.largest_grade)
 
 
-def _left_out(names: list[str], one: str, many: str) -> Iterator[str]:
+def _omission_notes(names: list[str], one: str, many: str) -> Iterator[str]:
     if names:
         said = f"{one} and is" if len(names) == 1 else f"{many} and are"
-        yield f"{plural(len(names), 'topic')} {said} left out: {listed(names)}"
+        yield f"{plural(len(names), 'topic')} {said} left out: {join_names(names)}"
 
 
 # Random numbers of one topic: the same on every machine, in every process and for every value of --vary.
@@ -348,7 +356,7 @@ _DIGITS = 1 << 53
 """`random.Random.random` returns multiples of 1 / this."""
 
 
-class Draws:
+class RandomStream:
     """A stream of random numbers; all come from `random.Random.random`, which Python promises never to change."""
 
     def __init__(self, seed: str) -> None:
@@ -359,11 +367,11 @@ class Draws:
         """A fair coin."""
         return self.uniform() < 0.5
 
-    def below(self, count: int) -> int:
+    def integer_below(self, count: int) -> int:
         """One of 0, 1, ..., count - 1."""
         return int(self.uniform() * count)
 
-    def long(self) -> int:
+    def random_bits(self) -> int:
         """A whole number of 106 random bits: the choices of a way, taken off by `divmod` one after the other.
 
         Drawn at once, they leave the stream where it is, however long the way becomes.
@@ -374,7 +382,7 @@ class Draws:
     def shuffle(self, listed: MutableSequence[_T]) -> None:
         """Put a list into random order, each as likely as the others."""
         for last in range(len(listed) - 1, 0, -1):
-            other = self.below(last + 1)
+            other = self.integer_below(last + 1)
             listed[last], listed[other] = listed[other], listed[last]
 
     def sample(self, count: int, wanted: int) -> list[int]:
@@ -382,15 +390,15 @@ class Draws:
         moved: dict[int, int] = {}  # the first steps of a shuffle, without a list of all
         found = []
         for place in range(wanted):
-            other = place + self.below(count - place)
+            other = place + self.integer_below(count - place)
             found.append(moved.get(other, other))
             moved[other] = moved.get(place, place)
         return found
 
 
-def draws_of(seed: int, topic: str, copy: int, changes: int) -> list[Draws]:
+def make_streams(seed: int, topic: str, copy: int, changes: int) -> list[RandomStream]:
     """A stream for each of the changes of a topic; they depend on seed, topic, copy and the place of the change alone.
 
     Each change has its own, so that what one draws, which may differ with its parameters, moves none of the others.
     """
-    return [Draws(f"{seed} {copy} {number} {topic}") for number in range(changes)]
+    return [RandomStream(f"{seed} {copy} {number} {topic}") for number in range(changes)]

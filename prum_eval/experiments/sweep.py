@@ -10,39 +10,39 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from prum_eval.analysis.compare import scores_or_named, telling_scores, warned
+from prum_eval.analysis.compare import attach_warnings, default_scores, scores_and_named_counts
 from prum_eval.analysis.comparison import t_margin
-from prum_eval.analysis.correlation import order
-from prum_eval.analysis.matrix import settled
+from prum_eval.analysis.correlation import pairwise_order
+from prum_eval.analysis.matrix import round_significant
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.api import ComputingKeywords, evaluated
+from prum_eval.evaluation.api import ComputingKeywords, evaluate_call
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.parallel import OnProgress, read_source
 from prum_eval.evaluation.plan import signature
-from prum_eval.evaluation.prepare import Prepared, prepare
+from prum_eval.evaluation.prepare import PreparedCall, prepare
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
 from prum_eval.experiments.sweep_variants import (
     LIMIT,
     SIMULATED_VALUE,
-    GivenVary,
     Series,
     SimulatedRuns,
-    Varied,
-    affected_names,
-    numbers_of,
-    only_series,
-    series_among,
-    shown_value,
-    varied,
+    VariedParameter,
+    VaryInput,
+    find_affected,
+    find_series,
+    normalise_value,
+    parse_numbers,
+    parse_varied,
+    require_series,
 )
-from prum_eval.formats.reading import GivenAssessments, GivenRuns
+from prum_eval.formats.reading import AssessmentsInput, RunInputs
 from prum_eval.measures.base import Shape
-from prum_eval.measures.registry import printed_by
-from prum_eval.measures.specs import names_asked
+from prum_eval.measures.registry import measures_by_printed_name
+from prum_eval.measures.specs import requested_specs
 from prum_eval.numerics.curves import exchanges
-from prum_eval.parameters import nearest, show
+from prum_eval.parameters import did_you_mean, format_parameter
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.version import __version__
 
@@ -54,7 +54,7 @@ class SweptMean:
     """A run on a measure at a value; `measure`, `value` and `run` are places.
 
     `mean` is what `prum_eval.evaluate` gives as the average at that setting, or the mean of that over copies. `margin`:
-    half the width of its interval, None where there is none; `over` how many topics or copies that is.
+    half the width of its interval, None where there is none; `sample_size` how many topics or copies that is.
     """
 
     measure: int
@@ -62,7 +62,7 @@ class SweptMean:
     run: int
     mean: MeasuredValue
     margin: float | None
-    over: int
+    sample_size: int
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Sweep(Tabular):
     """What `sweep` returns.
 
     Attributes:
-        varied: the parameter and its values.
+        parameter: the parameter and its values.
         label: what the parameter is called: its key, or of simulated runs what was varied in them.
         reference: the place of the value with which orders of runs are compared.
         runs, paths: names of runs and their files, or of series of simulated runs and their lists.
@@ -101,7 +101,7 @@ class Sweep(Tabular):
         warnings: what the user should know.
     """
 
-    varied: Varied
+    parameter: VariedParameter
     label: str
     reference: int
     runs: tuple[str, ...]
@@ -128,17 +128,17 @@ class Sweep(Tabular):
         return self._array([one.margin for one in self.means])
 
     def _array(self, values: list[MeasuredValue]) -> FloatArray:
-        shape = len(self.measures), len(self.varied.values), len(self.runs)
+        shape = len(self.measures), len(self.parameter.values), len(self.runs)
         return np.array([np.nan if value is None else float(value) for value in values]).reshape(shape)
 
     @property
     def values(self) -> tuple[str, ...]:
         """The values of the parameter, in text."""
-        return self.varied.values
+        return self.parameter.values
 
     def value(self, place: int) -> str | float:
         """A value as a number where all are some."""
-        numbers = self.varied.numbers
+        numbers = self.parameter.numbers
         if numbers is None:
             return self.values[place]
         return int(numbers[place]) if numbers[place].is_integer() else numbers[place]
@@ -157,7 +157,7 @@ class Sweep(Tabular):
                 "mean": one.mean,
                 "low": low,
                 "high": high,
-                "copies" if self.copies else "topics": one.over,
+                "copies" if self.copies else "topics": one.sample_size,
                 "tau": self.tau[name][one.value],
             }
 
@@ -188,7 +188,7 @@ def taus(means: FloatArray, reference: int) -> list[float | None]:
     [1.0, -1.0, None]
     """
     found: list[float | None] = []
-    rows = settled(means)
+    rows = round_significant(means)
     for row in rows:
         known = ~np.isnan(row) & ~np.isnan(rows[reference])
         count = int(known.sum())
@@ -196,7 +196,7 @@ def taus(means: FloatArray, reference: int) -> list[float | None]:
             found.append(None)
             continue
         one, each = np.ones((1, count)), np.arange(count)
-        tau = float(order(rows[reference][known], row[known], each, count).tau_b(one)[0])
+        tau = float(pairwise_order(rows[reference][known], row[known], each, count).tau_b(one)[0])
         found.append(None if math.isnan(tau) else tau)
     return found
 
@@ -213,7 +213,7 @@ def place_changes(
             means cross, or the first value at which the means are equal.
         logarithmic: lines are straight over the logarithm of the values.
     """
-    rows = settled(means)
+    rows = round_significant(means)
     axis = None if numbers is None else np.log(numbers) if logarithmic else np.array(numbers)
     found = []
     for one in exchanges(rows):
@@ -235,21 +235,21 @@ def place_changes(
 
 
 @dataclass(frozen=True)
-class Observed:
+class SweepResults:
     """What was evaluated.
 
     `results`: by value and run, one a copy; names of measures are the same at every value. `names`: those that the
-    parameter has a part in, and those asked for by name, in the order of printing; `computed`: all. `inputs`: paths of
+    parameter has a part in, and those asked for by name, in the order of printing; `computed_names`: all. `inputs`: paths of
     assessments, structure and navigation file.
     """
 
-    varied: Varied
+    parameter: VariedParameter
     label: str
     runs: tuple[str, ...]
     paths: tuple[str, ...]
     results: Sequence[Sequence[Sequence[RunResult]]]
     names: tuple[str, ...]
-    computed: tuple[str, ...]
+    computed_names: tuple[str, ...]
     inputs: Mapping[str, str | None]
     signature: str
     warnings: Sequence[Notice | str]
@@ -260,27 +260,27 @@ class Observed:
         return any(len(own) > 1 for at_value in self.results for own in at_value)
 
 
-def observed_settings(varied: Varied, options: EvaluationOptions, progress: OnProgress | None) -> Observed:
+def evaluate_settings(varied: VariedParameter, options: EvaluationOptions, progress: OnProgress | None) -> SweepResults:
     """Every run at every value of a parameter: everything is read once, and what values share is computed once.
 
     Raises:
         InputError, DataError, UsageError: as `prum_eval.evaluate`; the parameter is none of these measures.
     """
     if varied.key == LIMIT:
-        return _limits(varied, options, progress)
+        return _evaluate_limits(varied, options, progress)
     prepared = prepare(options)
     labels = [variant.label for variant in options.variants]
-    asked = names_asked(options.measures)
-    affected = affected_names(varied, prepared.plan.pairs, labels, asked)
-    evaluation = evaluated(prepared, progress=progress)
-    results = [[[_renamed(run, affected.at[label])] for run in evaluation.runs] for label in labels]
+    asked = requested_specs(options.measures)
+    affected = find_affected(varied, prepared.plan.pairs, labels, asked)
+    evaluation = evaluate_call(prepared, progress=progress)
+    results = [[[_rename_run(run, affected.names_by_variant[label])] for run in evaluation.runs] for label in labels]
     first = replace(prepared.plan, pairs=[pair for pair in prepared.plan.pairs if pair[0].variant == labels[0]])
     said = signature(__version__, first, prepared.rank_by)
     warnings: list[Notice | str] = [*evaluation.warnings, *affected.warnings]
-    return _of_runs(varied, evaluation, results, affected.names, affected.computed, said, warnings)
+    return _make_sweep_results(varied, evaluation, results, affected.names, affected.computed_names, said, warnings)
 
 
-def _limits(varied: Varied, options: EvaluationOptions, progress: OnProgress | None) -> Observed:
+def _evaluate_limits(varied: VariedParameter, options: EvaluationOptions, progress: OnProgress | None) -> SweepResults:
     prepared = prepare(options)
     if len(varied.values) > 1:
         read = [run for source in prepared.sources for run in read_source(source, prepared.rank_by)]
@@ -288,42 +288,42 @@ def _limits(varied: Varied, options: EvaluationOptions, progress: OnProgress | N
     found: list[Evaluation] = []
     every = [replace(prepared, plan=replace(prepared.plan, limit=int(value))) for value in varied.values]
     for number, at_value in enumerate(every):
-        found.append(evaluated(at_value, progress=_part(progress, number, len(varied.values))))
+        found.append(evaluate_call(at_value, progress=_partial_progress(progress, number, len(varied.values))))
     results = [[[run] for run in evaluation.runs] for evaluation in found]
     warnings = dict.fromkeys(notice for evaluation in found for notice in evaluation.warnings)
     names = prepared.names
-    return _of_runs(varied, found[0], results, names, names, _signature(every[0]), tuple(warnings))
+    return _make_sweep_results(varied, found[0], results, names, names, _signature(every[0]), tuple(warnings))
 
 
-def observed_series(
-    varied: Varied, series: Sequence[Series], options: EvaluationOptions, progress: OnProgress | None
-) -> Observed:
+def evaluate_series(
+    varied: VariedParameter, series: Sequence[Series], options: EvaluationOptions, progress: OnProgress | None
+) -> SweepResults:
     """Every series of simulated runs at each of its values; `options` name their runs, one series after the other.
 
     Raises:
         InputError, DataError, UsageError: as `prum_eval.evaluate`; a file holds several runs.
     """
     prepared = prepare(options)
-    evaluation = evaluated(prepared, progress=progress)
-    listed = [(place, one) for place, own in enumerate(series) for one in own.listed]
+    evaluation = evaluate_call(prepared, progress=progress)
+    listed = [(place, one) for place, own in enumerate(series) for one in own.run_records]
     if len(evaluation.runs) != len(listed):
         raise DataError("not every file of simulated runs holds one run")
     found: dict[tuple[str, int], list[RunResult]] = {}
     for (place, one), run in zip(listed, evaluation.runs, strict=True):
-        found.setdefault((shown_value(one.value), place), []).append(run)
+        found.setdefault((normalise_value(one.value), place), []).append(run)
     values = list(dict.fromkeys(value for value, _ in found))
-    if numbers_of(values):
+    if parse_numbers(values):
         values.sort(key=float)
     results = [[found.get((value, place), []) for place in range(len(series))] for value in values]
     labels = dict.fromkeys(one.parameter for one in series)
     label = next(iter(labels)) if len(labels) == 1 else None
-    return Observed(
+    return SweepResults(
         replace(varied, values=tuple(values)),
         label or varied.key,
         tuple(one.name for one in series),
         tuple(one.path for one in series),
         results,
-        _valued(prepared.names, results),
+        _names_with_values(prepared.names, results),
         prepared.names,
         _inputs(evaluation),
         _signature(prepared),
@@ -331,45 +331,45 @@ def observed_series(
     )
 
 
-def _of_runs(
-    varied: Varied,
+def _make_sweep_results(
+    varied: VariedParameter,
     evaluation: Evaluation,
     results: Sequence[Sequence[Sequence[RunResult]]],
     names: tuple[str, ...],
     computed: tuple[str, ...],
     said: str,
     warnings: Sequence[Notice | str],
-) -> Observed:
+) -> SweepResults:
     runs, paths = zip(*((run.run_id, run.path) for run in evaluation.runs), strict=True)
-    shown, inputs = _valued(names, results), _inputs(evaluation)
-    return Observed(varied, varied.key, runs, paths, results, shown, computed, inputs, said, warnings)
+    shown, inputs = _names_with_values(names, results), _inputs(evaluation)
+    return SweepResults(varied, varied.key, runs, paths, results, shown, computed, inputs, said, warnings)
 
 
 def _inputs(evaluation: Evaluation) -> dict[str, str | None]:
     return {name: evaluation.parameters[name] for name in ("assessments", "structure", "navigation")}
 
 
-def _valued(names: Sequence[str], results: Sequence[Sequence[Sequence[RunResult]]]) -> tuple[str, ...]:
+def _names_with_values(names: Sequence[str], results: Sequence[Sequence[Sequence[RunResult]]]) -> tuple[str, ...]:
     """Those of some names that are among the values of a run: not those that are left out, or refuse all runs."""
     known = {name for at_value in results for own in at_value for run in own for name in run.all}
     return tuple(name for name in names if name in known)
 
 
-def _signature(prepared: Prepared) -> str:
+def _signature(prepared: PreparedCall) -> str:
     return signature(__version__, prepared.plan, prepared.rank_by)
 
 
-def _renamed(run: RunResult, names: Mapping[str, str]) -> RunResult:
+def _rename_run(run: RunResult, names: Mapping[str, str]) -> RunResult:
     """The values of one variant, under the names that they have without it."""
-    topics = {topic: _under(values, names) for topic, values in run.topics.items()}
-    return RunResult(run.run_id, run.path, topics, _under(run.all, names))
+    topics = {topic: _rename_values(values, names) for topic, values in run.topics.items()}
+    return RunResult(run.run_id, run.path, topics, _rename_values(run.all, names))
 
 
-def _under(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def _rename_values(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     return {own: values[name] for name, own in names.items() if name in values}
 
 
-def _part(progress: OnProgress | None, number: int, of: int) -> OnProgress | None:
+def _partial_progress(progress: OnProgress | None, number: int, of: int) -> OnProgress | None:
     """How far all are, when one of several evaluations says how far it is."""
     if progress is None:
         return None
@@ -378,10 +378,10 @@ def _part(progress: OnProgress | None, number: int, of: int) -> OnProgress | Non
 
 
 def sweep(
-    assessments: GivenAssessments | None = None,
-    runs: GivenRuns | SimulatedRuns | None = None,
+    assessments: AssessmentsInput | None = None,
+    runs: RunInputs | SimulatedRuns | None = None,
     *,
-    vary: GivenVary | None = None,
+    vary: VaryInput | None = None,
     reference: str | float | None = None,
     alpha: float = 0.05,
     progress: OnProgress | None = None,
@@ -419,37 +419,37 @@ def sweep(
     """
     if not 0 < alpha < 1:
         raise UsageError(f"alpha={alpha}: alpha is a number between 0 and 1")
-    given = series_among(runs)
+    given = find_series(runs)
     if vary is None:
         if not given or not all(isinstance(one, Series) for one in given):
             raise UsageError("--vary says what is varied: --vary KEY=VALUES")
         vary = SIMULATED_VALUE
-    chosen = varied(vary, options)
+    chosen = parse_varied(vary, options)
     series = [one for one in given if isinstance(one, Series)]
     if chosen.key == SIMULATED_VALUE:
-        given = series = only_series(given, chosen.values)
+        given = series = require_series(given, chosen.values)
     whole: Any = runs  # simulated runs are runs too, whatever is varied
     if series:
         whole = tuple(source for one in given for source in (one.sources if isinstance(one, Series) else [one]))
     call = EvaluationOptions(assessments=assessments, runs=whole, **options, variants=chosen.variants(options))
     if chosen.key == SIMULATED_VALUE:
-        observed = observed_series(chosen, series, call, progress)
+        observed = evaluate_series(chosen, series, call, progress)
     else:
-        observed = observed_settings(chosen, call, progress)
-    with warned(observed.warnings):
+        observed = evaluate_settings(chosen, call, progress)
+    with attach_warnings(observed.warnings):
         return _sweep(observed, options, reference, alpha)
 
 
-def _sweep(observed: Observed, options: ComputingKeywords, reference: str | float | None, alpha: float) -> Sweep:
-    specs = names_asked(options.get("measures"))
+def _sweep(observed: SweepResults, options: ComputingKeywords, reference: str | float | None, alpha: float) -> Sweep:
+    specs = requested_specs(options.get("measures"))
     chosen = specs or options.get("task") or options.get("config")
-    worth = (scores_or_named(specs) if chosen else telling_scores)(observed.computed)
+    worth = (scores_and_named_counts(specs) if chosen else default_scores)(observed.computed_names)
     measures = tuple(name for name in observed.names if name in worth)
     if not measures:
         if not observed.names:
             raise DataError("no measure has a value")
         raise DataError(f"there are only counts, which are shown if asked for: {', '.join(observed.names)}")
-    values = observed.varied.values
+    values = observed.parameter.values
     place = _reference(reference, values)
     means = tuple(
         _mean(number, value, run, name, own, alpha, copies=observed.copies)
@@ -459,7 +459,7 @@ def _sweep(observed: Observed, options: ComputingKeywords, reference: str | floa
     )
     shape = len(measures), len(values), len(observed.runs)
     table = np.array([np.nan if one.mean is None else float(one.mean) for one in means]).reshape(shape)
-    numbers, logarithmic = observed.varied.numbers, observed.varied.logarithmic
+    numbers, logarithmic = observed.parameter.numbers, observed.parameter.logarithmic
     changes = [
         change
         for name, own in zip(measures, table, strict=True)
@@ -468,7 +468,7 @@ def _sweep(observed: Observed, options: ComputingKeywords, reference: str | floa
     said = f"{observed.label}:{','.join(values)}"
     parts = [observed.signature, f"sweep|{said}", f"reference:{values[place]}", f"alpha:{alpha}"]
     return Sweep(
-        observed.varied,
+        observed.parameter,
         observed.label,
         place,
         observed.runs,
@@ -489,9 +489,11 @@ def _sweep(observed: Observed, options: ComputingKeywords, reference: str | floa
 def _reference(reference: str | float | None, values: Sequence[str]) -> int:
     if reference is None:
         return 0
-    text = shown_value(reference) if isinstance(reference, str) else show(reference)
+    text = normalise_value(reference) if isinstance(reference, str) else format_parameter(reference)
     if text not in values:
-        raise UsageError(f"reference={text}: no such value (there are: {', '.join(values)}){nearest(text, values)}")
+        raise UsageError(
+            f"reference={text}: no such value (there are: {', '.join(values)}){did_you_mean(text, values)}"
+        )
     return values.index(text)
 
 
@@ -503,7 +505,7 @@ def _mean(
     if copies or not own:
         return SweptMean(measure, value, run, _average(found), _margin(found, alpha), len(found))
     known = [values[name] for values in own[0].topics.values() if values.get(name) is not None]
-    is_sum = name in (measured := printed_by([name])) and measured[name].shape is Shape.COUNT
+    is_sum = name in (measured := measures_by_printed_name([name])) and measured[name].shape is Shape.COUNT
     return SweptMean(measure, value, run, own[0].all.get(name), None if is_sum else _margin(known, alpha), len(known))
 
 

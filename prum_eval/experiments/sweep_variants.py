@@ -16,18 +16,18 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.api import ComputingKeywords
 from prum_eval.evaluation.evaluate_run import Pairs
 from prum_eval.evaluation.options import OptionVariant
-from prum_eval.evaluation.settings import variant_end
-from prum_eval.formats.reading import GivenRuns
-from prum_eval.formats.simulated import ListedRun, read_simulated, simulated_list, varied_parameter
+from prum_eval.evaluation.settings import variant_suffix
+from prum_eval.formats.reading import RunInputs
+from prum_eval.formats.simulated import SimulatedRunEntry, find_simulated_list, read_simulated_list, varied_parameter
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import ConfiguredMeasure, heads_of, model_key, spelled
-from prum_eval.parameters import finite_number, nearest, show
+from prum_eval.measures.specs import ConfiguredMeasure, base_names, model_key, qualified_key
+from prum_eval.parameters import did_you_mean, finite_number, format_parameter
 from prum_eval.records import Run
-from prum_eval.tabular import listed
-from prum_eval.user_models.registry import parameters_of
-from prum_eval.value_lists import values_listed
+from prum_eval.tabular import join_names
+from prum_eval.user_models.registry import model_parameters
+from prum_eval.value_lists import parse_value_list
 
-GivenVary: TypeAlias = "str | Mapping[str, str | float | Sequence[str | float]]"
+VaryInput: TypeAlias = "str | Mapping[str, str | float | Sequence[str | float]]"
 """``KEY=VALUES`` in text, or ``{KEY: VALUES}``, values in text or one by one."""
 
 SIMULATED_VALUE = "value"
@@ -37,11 +37,11 @@ VARIED_OPTIONS = ("user_model", "quantisation", "targets", LIMIT)
 """Keys that are arguments of `prum_eval.evaluate` themselves; all others are parameters, as `settings` takes them."""
 _MODEL = "user_model"
 _WHOLE = re.compile(r"[0-9]{1,10}")
-_MOST = 2**31 - 1
+_MAX_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Varied:
+class VariedParameter:
     """A parameter and its values as they are shown: numbers increase, others are in the order given.
 
     No values, of `SIMULATED_VALUE` only, are all that there are.
@@ -53,7 +53,7 @@ class Varied:
     @cached_property
     def numbers(self) -> tuple[float, ...] | None:
         """The values, where all are numbers."""
-        return numbers_of(self.values)
+        return parse_numbers(self.values)
 
     @cached_property
     def logarithmic(self) -> bool:
@@ -72,73 +72,74 @@ class Varied:
         ]
 
 
-def numbers_of(values: Sequence[str]) -> tuple[float, ...] | None:
+def parse_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
     """The numbers that texts stand for; None where one is no number, or too large for one, or there is none.
 
-    >>> numbers_of(["0", "0.5"]), numbers_of(["none", "t2i"])
+    >>> parse_numbers(["0", "0.5"]), parse_numbers(["none", "t2i"])
     ((0.0, 0.5), None)
     """
     numbers = [number for number in map(finite_number, values) if number is not None]
     return tuple(numbers) if values and len(numbers) == len(values) else None
 
 
-def varied(vary: GivenVary, options: ComputingKeywords) -> Varied:
+def parse_varied(vary: VaryInput, options: ComputingKeywords) -> VariedParameter:
     """What is varied, checked against the options of the evaluation.
 
     Raises:
         UsageError: it is no ``KEY=VALUES``, a value comes twice, or an option says the key already.
     """
-    key, text, values = _parts(vary)
+    key, text, values = _split_vary(vary)
     about = f"--vary {text}"
     if not values and key != SIMULATED_VALUE:
         raise UsageError(f"{about}: write KEY=VALUES")
-    if numbers_of(values):
-        values = [show(number) for number in sorted(map(float, values))]
+    if parse_numbers(values):
+        values = [format_parameter(number) for number in sorted(map(float, values))]
     again = next((value for number, value in enumerate(values) if value in values[:number]), None)
     if again is not None:
         raise UsageError(f"{about}: {again} is listed twice")
-    if key == LIMIT and (bad := [one for one in values if not (_WHOLE.fullmatch(one) and 1 <= int(one) <= _MOST)]):
-        raise UsageError(f"{about}: {LIMIT}={bad[0]}: {LIMIT} is a whole number from 1 to {_MOST}")
+    if key == LIMIT and (bad := [one for one in values if not (_WHOLE.fullmatch(one) and 1 <= int(one) <= _MAX_LIMIT)]):
+        raise UsageError(f"{about}: {LIMIT}={bad[0]}: {LIMIT} is a whole number from 1 to {_MAX_LIMIT}")
     own = {name: options.get(name) for name in VARIED_OPTIONS}
     given: Mapping[str, object] = {**(options.get("settings") or {}), **own}
     if given.get(key) is not None:
         raise UsageError(f"{about}: {key} is varied, and given as {given[key]} too")
-    return Varied(key, tuple(values))
+    return VariedParameter(key, tuple(values))
 
 
-def _parts(vary: GivenVary) -> tuple[str, str, list[str]]:
+def _split_vary(vary: VaryInput) -> tuple[str, str, list[str]]:
     """Key, the whole in text for messages, and the values in text."""
     if isinstance(vary, str):
         key, equals, text = vary.partition("=")
         if not key or (equals and not text):
             raise UsageError(f"--vary {vary}: write KEY=VALUES")
-        return key, vary, _listed(key, text, vary)
+        return key, vary, _split_values(key, text, vary)
     if len(vary) != 1:
         raise UsageError(f"vary: {len(vary)} parameters; one is varied at a time")
     ((key, given),) = vary.items()
     if isinstance(given, str):
-        return key, f"{key}={given}", _listed(key, given, f"{key}={given}")
+        return key, f"{key}={given}", _split_values(key, given, f"{key}={given}")
     values = [
-        one if isinstance(one, str) else show(one) for one in ([given] if isinstance(given, float | int) else given)
+        one if isinstance(one, str) else format_parameter(one)
+        for one in ([given] if isinstance(given, float | int) else given)
     ]
     return key, f"{key}={','.join(values)}", values
 
 
-def _listed(key: str, text: str, about: str) -> list[str]:
+def _split_values(key: str, text: str, about: str) -> list[str]:
     if not text:
         return []
     if key == _MODEL:
-        return _models(text)
+        return _split_models(text)
     try:
-        return values_listed(text)
+        return parse_value_list(text)
     except UsageError as error:
         raise UsageError(f"--vary {about}: {error}") from error
 
 
-def _models(text: str) -> list[str]:
+def _split_models(text: str) -> list[str]:
     """User models with their settings: a comma before ``key=value`` goes on with the settings of the one before it.
 
-    >>> _models("none,t2i:tolerance=300,once=on,coverage")
+    >>> _split_models("none,t2i:tolerance=300,once=on,coverage")
     ['none', 't2i:tolerance=300,once=on', 'coverage']
     """
     found: list[str] = []
@@ -186,40 +187,44 @@ class SimulatedRuns(Protocol):
 
 @dataclass(frozen=True)
 class Series:
-    """Simulated runs of one list. `listed`: how each was made; `sources`: what to evaluate, in the same order."""
+    """Simulated runs of one list. `run_records`: how each was made; `sources`: what to evaluate, in the same order."""
 
     name: str
     path: str
-    listed: tuple[ListedRun, ...]
+    run_records: tuple[SimulatedRunEntry, ...]
     sources: tuple[str | Run, ...]
 
     @property
     def parameter(self) -> str | None:
         """What was varied."""
-        return varied_parameter(self.listed)
+        return varied_parameter(self.run_records)
 
     def values(self) -> list[str]:
         """The values, each once, as numbers are shown."""
-        return list(dict.fromkeys(shown_value(one.value) for one in self.listed))
+        return list(dict.fromkeys(normalise_value(one.value) for one in self.run_records))
 
-    def at(self, values: Sequence[str]) -> Series:
+    def with_values(self, values: Sequence[str]) -> Series:
         """Those with one of these values."""
-        kept = [pair for pair in zip(self.listed, self.sources, strict=True) if shown_value(pair[0].value) in values]
+        kept = [
+            pair
+            for pair in zip(self.run_records, self.sources, strict=True)
+            if normalise_value(pair[0].value) in values
+        ]
         listed, sources = zip(*kept, strict=True) if kept else ((), ())
         return Series(self.name, self.path, tuple(listed), tuple(sources))
 
 
-def shown_value(text: str) -> str:
+def normalise_value(text: str) -> str:
     """A value as numbers are shown.
 
-    >>> shown_value(".50"), shown_value("on")
+    >>> normalise_value(".50"), normalise_value("on")
     ('0.5', 'on')
     """
     number = finite_number(text)
-    return text if number is None else show(number)
+    return text if number is None else format_parameter(number)
 
 
-def series_among(runs: GivenRuns | SimulatedRuns | None) -> list[Series | Any]:
+def find_series(runs: RunInputs | SimulatedRuns | None) -> list[Series | Any]:
     """What is given, one after the other: series of simulated runs, and anything else as it is.
 
     Raises:
@@ -227,7 +232,7 @@ def series_among(runs: GivenRuns | SimulatedRuns | None) -> list[Series | Any]:
     """
     if isinstance(runs, SimulatedRuns) and not isinstance(runs, Run):
         made = list(runs)
-        listed = tuple(ListedRun(one.file, one.changes, one.value, one.copy) for one in made)
+        listed = tuple(SimulatedRunEntry(one.file, one.changes, one.value, one.copy) for one in made)
         return [Series(runs.name, runs.name, listed, tuple(one.run for one in made))]
     given = [runs] if isinstance(runs, str | PathLike) else runs
     if not isinstance(given, list | tuple) or not all(isinstance(one, str | PathLike) for one in given):
@@ -236,14 +241,14 @@ def series_among(runs: GivenRuns | SimulatedRuns | None) -> list[Series | Any]:
 
 
 def _series(path: str) -> Series | None:
-    found = simulated_list(path)
+    found = find_simulated_list(path)
     if found is None:
         return None
-    listed = read_simulated(found)
+    listed = read_simulated_list(found)
     return Series(listed[0].name, found, tuple(listed), tuple(one.path for one in listed))
 
 
-def only_series(given: Sequence[Series | Any], values: Sequence[str]) -> list[Series]:
+def require_series(given: Sequence[Series | Any], values: Sequence[str]) -> list[Series]:
     """The series where all that is given are some, with these values or all.
 
     Raises:
@@ -255,31 +260,33 @@ def only_series(given: Sequence[Series | Any], values: Sequence[str]) -> list[Se
             "--vary value is for simulated runs: give the folders that prum-eval simulate --vary wrote, or their lists"
         )
     for one in series:
-        if not any(own.value for own in one.listed):
+        if not any(own.value for own in one.run_records):
             raise UsageError(f"{one.path}: nothing was varied: no run has a value")
         if missing := [value for value in values if value not in one.values()]:
             raise UsageError(f"{one.path}: no run of value {missing[0]} (there are: {', '.join(one.values())})")
-    return [one.at(values) if values else one for one in series]
+    return [one.with_values(values) if values else one for one in series]
 
 
 # In which of the measures asked for a parameter has a part; what there is to vary where it has none.
 
 
 @dataclass(frozen=True)
-class Affected:
+class AffectedMeasures:
     """Names of measures without the label of a variant.
 
-    `names`: of what is shown. `computed`: of all. `at`: of each variant, from the names of its values to these.
+    `names`: of what is shown. `computed_names`: of all. `names_by_variant`: of each variant, from the names of its values to these.
     `warnings`: what is not shown, and why.
     """
 
     names: tuple[str, ...]
-    computed: tuple[str, ...]
-    at: Mapping[str, Mapping[str, str]]
+    computed_names: tuple[str, ...]
+    names_by_variant: Mapping[str, Mapping[str, str]]
     warnings: tuple[str, ...]
 
 
-def affected_names(varied: Varied, pairs: Pairs, labels: Sequence[str], asked: Sequence[str]) -> Affected:
+def find_affected(
+    varied: VariedParameter, pairs: Pairs, labels: Sequence[str], asked: Sequence[str]
+) -> AffectedMeasures:
     """The measures of a plan with a variant a value, as they are called without it.
 
     Those are left out in which no value changes anything, unless they are asked for by name.
@@ -298,7 +305,7 @@ def affected_names(varied: Varied, pairs: Pairs, labels: Sequence[str], asked: S
     computed: dict[tuple[str, ...], set[object]] = {}
     measures: dict[tuple[str, ...], ConfiguredMeasure] = {}
     for instance, setting in pairs:
-        names = tuple(_without(name, instance.variant) for name in instance.names)
+        names = tuple(_without_label(name, instance.variant) for name in instance.names)
         at[instance.variant].update(zip(instance.names, names, strict=True))
         key = setting.key if instance.needs or varied.key in VARIED_OPTIONS else None
         computed.setdefault(names, set()).add((tuple(instance.values.items()), key))
@@ -306,21 +313,21 @@ def affected_names(varied: Varied, pairs: Pairs, labels: Sequence[str], asked: S
     still = [names for names, ways in computed.items() if len(ways) == 1 < len(labels)]
     if len(still) == len(computed):
         raise UsageError(f"--vary {varied.key}: its values change no measure; -m, -u or the task say it already")
-    heads = heads_of(asked)
+    heads = base_names(asked)
     out = [names for names in still if measures[names].measure.name not in heads and heads.isdisjoint(names)]
     shown = tuple(name for names in computed if names not in out for name in names)
     gone = [name for names in out for name in names]
-    told = (f"left out, because {varied.key} changes nothing in them: {listed(gone)}",) if gone else ()
-    return Affected(shown, tuple(name for names in computed for name in names), at, told)
+    told = (f"left out, because {varied.key} changes nothing in them: {join_names(gone)}",) if gone else ()
+    return AffectedMeasures(shown, tuple(name for names in computed for name in names), at, told)
 
 
-def _without(name: str, label: str) -> str:
+def _without_label(name: str, label: str) -> str:
     """The name that a measure has without the label of a variant."""
     own = name[: -len(label) - 1]
-    return own if name == own + variant_end(own, label) else name
+    return own if name == own + variant_suffix(own, label) else name
 
 
-def _check_key(varied: Varied, pairs: Pairs) -> None:
+def _check_key(varied: VariedParameter, pairs: Pairs) -> None:
     """Refuse a parameter that no measure and no user model has.
 
     Raises:
@@ -338,15 +345,15 @@ def _check_key(varied: Varied, pairs: Pairs) -> None:
             of_measures[", ".join(own)] = [*of_measures.get(", ".join(own), []), measure.name]
             known |= set(own)
         if Need.REACH in instance.needs:
-            own = [spelled(one.name, measure) for one in parameters_of(model)]
+            own = [qualified_key(one.name, measure) for one in model_parameters(model)]
             of_models.setdefault(model.name, {}).update(dict.fromkeys(own))
             known |= set(own)
     if varied.key in known or (model_key(varied.key) != varied.key and model_key(varied.key) in known):
         return
     there = [f"{', '.join((*VARIED_OPTIONS, SIMULATED_VALUE))}"]
-    there += [f"{own} ({listed(list(dict.fromkeys(names)))})" for own, names in of_measures.items()]
+    there += [f"{own} ({join_names(list(dict.fromkeys(names)))})" for own, names in of_measures.items()]
     there += [f"{', '.join(own)} (user model {name})" for name, own in of_models.items()]
     raise UsageError(
         f"--vary {varied.key}: no measure asked for has that parameter, nor has a user model; there are: "
-        f"{'; '.join(there)}{nearest(varied.key, known)}"
+        f"{'; '.join(there)}{did_you_mean(varied.key, known)}"
     )

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, IntArray, NarrowArray, bounds_of, stretches
-from prum_eval.errors import InputError, Problems
-from prum_eval.formats.run_columns import decoded, repeats
+from prum_eval.arrays import EMPTY_INTS, IntArray, NarrowArray, concatenated_ranges, group_bounds
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.formats.run_columns import decode_names, repeated_rows
 from prum_eval.records import AssessmentKind, Assessments, ElementTopic, FlatTopics, PassageTopic, Topic
-from prum_eval.text.numbers import shown
-from prum_eval.text.streams import Holds
+from prum_eval.text.numbers import quote_value
+from prum_eval.text.streams import Contents
 
 
 @dataclass(slots=True, eq=False)
@@ -31,25 +31,25 @@ class AssessmentColumns:
     passages: list[IntArray] = field(default_factory=list)
 
 
-def topics_of(
-    kind: AssessmentKind, columns: AssessmentColumns, name: str, problems: Problems
+def make_topics(
+    kind: AssessmentKind, columns: AssessmentColumns, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
     """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
-    topic, document, line = map(_whole, (columns.topic, columns.document, columns.line))
-    grades = _whole(columns.numbers) if kind is AssessmentKind.FLAT else EMPTY
-    topics = tuple(decoded(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)[:])
-    documents = decoded(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
+    topic, document, line = map(_concatenate_parts, (columns.topic, columns.document, columns.line))
+    grades = _concatenate_parts(columns.numbers) if kind is AssessmentKind.FLAT else EMPTY_INTS
+    topics = tuple(decode_names(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)[:])
+    documents = decode_names(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
     kept = np.ones(len(line), dtype=bool)
-    for row, before in repeats([topic, document]):
-        what = f"document {shown(documents[document[row]])} is judged twice in topic {shown(topics[topic[row]])}"
+    for row, before in repeated_rows([topic, document]):
+        what = f"document {quote_value(documents[document[row]])} is judged twice in topic {quote_value(topics[topic[row]])}"
         problems(InputError(name, int(line[row]), f"{what} (first on line {line[before]})"))
         kept[row] = False
     if kind is AssessmentKind.FLAT and kept.all() and (topic[1:] >= topic[:-1]).all():
-        bounds, paths = bounds_of(np.bincount(topic, minlength=len(topics))), (name,) * len(topics)
+        bounds, paths = group_bounds(np.bincount(topic, minlength=len(topics))), (name,) * len(topics)
         return kind, FlatTopics(topics, paths, bounds, documents, document, grades, line)
     order = np.argsort(topic, kind="stable")
     order = order[kept[order]]
-    bounds = bounds_of(np.bincount(topic[order], minlength=len(topics)))
+    bounds = group_bounds(np.bincount(topic[order], minlength=len(topics)))
     if kind is AssessmentKind.FLAT:
         paths = (name,) * len(topics)
         return kind, FlatTopics(topics, paths, bounds, documents, document[order], grades[order], line[order])
@@ -62,9 +62,9 @@ def topics_of(
     }
 
 
-def _whole(parts: list[NarrowArray]) -> NarrowArray:
+def _concatenate_parts(parts: list[NarrowArray]) -> NarrowArray:
     """A column of all its parts; one part alone is not copied."""
-    return parts[0] if len(parts) == 1 else np.concatenate([EMPTY, *parts])
+    return parts[0] if len(parts) == 1 else np.concatenate([EMPTY_INTS, *parts])
 
 
 def _names(documents: Sequence[str], codes: NarrowArray) -> tuple[str, ...]:
@@ -75,21 +75,21 @@ def _passage_topic(
     name: str, documents: tuple[str, ...], rows: IntArray, numbers: IntArray, passages: IntArray, line: NarrowArray
 ) -> PassageTopic:
     relevant, length, bep, counts = numbers
-    picked = stretches(bounds_of(counts)[rows], counts[rows])  # the passages of each line stand together
+    picked = concatenated_ranges(group_bounds(counts)[rows], counts[rows])  # the passages of each line stand together
     return PassageTopic(
         path=name,
         documents=documents,
         relevant=relevant[rows],
         lengths=length[rows],
         bep=bep[rows],
-        bounds=bounds_of(counts[rows]),
+        bounds=group_bounds(counts[rows]),
         start=passages[picked, 0],
         length=passages[picked, 1],
         lines=line[rows].astype(np.int64),
     )
 
 
-def groups_of(topics: Mapping[str, Topic]) -> dict[str, str] | None:
+def topic_groups(topics: Mapping[str, Topic]) -> dict[str, str] | None:
     """The group of each topic that tells one; None where none does."""
     told = {name: topic.group for name, topic in topics.items() if isinstance(topic, PassageTopic)}
     return {name: group for name, group in told.items() if group} or None
@@ -103,7 +103,7 @@ def passage_rows(judged: Assessments) -> Iterator[tuple[str, PassageTopic, int]]
                 yield name, topic, row
 
 
-def check_names(judged: Assessments, topics: Holds, documents: Holds) -> None:
+def check_assessment_names(judged: Assessments, topics: Contents, documents: Contents) -> None:
     """Refuse assessments with a name that a format cannot hold, at its line.
 
     Raises:

@@ -25,7 +25,7 @@ import numpy as np
 
 import prum_eval
 from prum_eval.formats.format import FormatKind
-from prum_eval.formats.reading import assessment_files, joint_name, read_assessment_files
+from prum_eval.formats.reading import assessment_files, combined_name, read_assessment_files
 from prum_eval.formats.registry import is_built_in
 from prum_eval.records import (
     AssessmentKind,
@@ -45,11 +45,13 @@ if TYPE_CHECKING:
     import hashlib
 
 
-VARIABLE = "PRUM_EVAL_CACHE"  # of the environment: the folder, or `off`
-SMALLEST = 1 << 19  # bytes of input from which on loading an entry is clearly faster than parsing: by 25 ms or more
-MOST_BYTES = 1 << 29  # that the cache may hold; what was not used for longest goes first
+CACHE_VARIABLE = "PRUM_EVAL_CACHE"  # of the environment: the folder, or `off`
+MIN_CACHED_BYTES = (
+    1 << 19
+)  # bytes of input from which on loading an entry is clearly faster than parsing: by 25 ms or more
+MAX_CACHE_BYTES = 1 << 29  # that the cache may hold; what was not used for longest goes first
 _DIGEST = 32  # bytes of a digest at the front of an entry
-_OLD = 3600.0  # seconds after which an unfinished file is no longer being written
+_STALE_SECONDS = 3600.0  # seconds after which an unfinished file is no longer being written
 _FILE = re.compile(r"assessments-(?:[0-9a-f]{64}\.(?:pickle|npz)|\w+\.tmp)")  # .npz: of version 0.2.0
 _RECORDS = (AssessmentKind, Assessments, ElementTopic, EntryPoint, FlatTopics, Highlight, PassageTopic, TextNames)
 _NAMES = {
@@ -69,7 +71,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 @dataclass(frozen=True)
-class Cache:
+class AssessmentCache:
     """A folder of entries; other files in it are left alone."""
 
     folder: Path
@@ -78,7 +80,7 @@ class Cache:
         """The finished entries and their state, those used last at the end."""
         return [(path, state) for path, state in self._files() if path.suffix != ".tmp"]
 
-    def doubt(self) -> str | None:
+    def ownership_problem(self) -> str | None:
         """Why what is in the folder may be another's work; None where it is ours or not there yet."""
         with suppress(OSError, AttributeError):  # it is not there; the system has no such owners
             state = self.folder.stat()
@@ -132,9 +134,9 @@ class Cache:
                 Path(unfinished).replace(self.entry(key))
             finally:
                 Path(unfinished).unlink(missing_ok=True)
-            long_ago, entries = time.time() - _OLD, self.entries()
+            long_ago, entries = time.time() - _STALE_SECONDS, self.entries()
             _delete([path for path, state in self._files() if path.suffix == ".tmp" and state.st_mtime < long_ago])
-            while sum(state.st_size for _, state in entries) > MOST_BYTES and len(entries) > 1:
+            while sum(state.st_size for _, state in entries) > MAX_CACHE_BYTES and len(entries) > 1:
                 _delete([entries.pop(0)[0]])
 
     def _files(self) -> list[tuple[Path, os.stat_result]]:
@@ -147,43 +149,43 @@ class Cache:
         return sorted(found, key=lambda one: one[1].st_mtime_ns)
 
 
-def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Cache | None:
+def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> AssessmentCache | None:
     """The cache of this user, where the system's conventions put it; None where it is switched off."""
-    chosen = environment.get(VARIABLE, "").strip()
+    chosen = environment.get(CACHE_VARIABLE, "").strip()
     if chosen:
-        return None if chosen.lower() == "off" else Cache(Path(chosen))
+        return None if chosen.lower() == "off" else AssessmentCache(Path(chosen))
     try:
         home = Path.home()
     except RuntimeError:
         return None
     if platform == "darwin":
-        return Cache(home / "Library" / "Caches" / "prum-eval")
+        return AssessmentCache(home / "Library" / "Caches" / "prum-eval")
     variable, default = ("LOCALAPPDATA", "AppData/Local") if platform == "win32" else ("XDG_CACHE_HOME", ".cache")
     given = Path(environment.get(variable, "").strip())
-    return Cache((given if given.is_absolute() else home / default) / "prum-eval")
+    return AssessmentCache((given if given.is_absolute() else home / default) / "prum-eval")
 
 
-def read_cached(paths: Sequence[str], cache: Cache | None) -> Assessments:
+def read_cached(paths: Sequence[str], cache: AssessmentCache | None) -> Assessments:
     """What `read_assessments` returns for these paths, from the cache if it is there.
 
     Raises:
         InputError: bad data, as without a cache.
     """
-    files, name = list(assessment_files(paths)), joint_name(paths)
+    files, name = list(assessment_files(paths)), combined_name(paths)
     names = [file for file, _ in files]
     # What is no file can be read only once, and what is small is parsed as fast.
-    if cache is None or not all(map(os.path.isfile, names)) or sum(map(os.path.getsize, names)) < SMALLEST:
+    if cache is None or not all(map(os.path.isfile, names)) or sum(map(os.path.getsize, names)) < MIN_CACHED_BYTES:
         return read_assessment_files(files, name)
     # Parsed is what was hashed: a file that changes meanwhile cannot slip in under another's key.
     contents = [(read_content(file), main) for file, main in files]
-    key = _key(contents)
+    key = _cache_key(contents)
     if cache.entry(key).exists():
         del contents  # which may be as much to hold as what is kept of them
         found = cache.load(key, name, names)
         if found is not None:
             return found
         contents = [(read_content(file), main) for file, main in files]
-        key = _key(contents)
+        key = _cache_key(contents)
     found = read_assessment_files(contents, name)
     known = all(is_built_in(FormatKind.ASSESSMENTS, content) for content, _ in contents)
     del contents
@@ -192,7 +194,7 @@ def read_cached(paths: Sequence[str], cache: Cache | None) -> Assessments:
     return found
 
 
-def _key(contents: Sequence[tuple[Content, bool]]) -> str:
+def _cache_key(contents: Sequence[tuple[Content, bool]]) -> str:
     """Digest of the files in their order, each with whether it is of the main pool, and of what will read them."""
     parts = [f"{__version__} {np.__version__} {np.dtype(np.int64).str}".encode()]
     for folder in ("text", "records", "formats"):

@@ -9,21 +9,29 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from prum_eval.errors import InputError, Problems
-from prum_eval.formats.assessment_columns import AssessmentColumns, check_names, passage_rows, topics_of
-from prum_eval.numerics.intervals import Ranges, any_overlap, union
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.formats.assessment_columns import AssessmentColumns, check_assessment_names, make_topics, passage_rows
+from prum_eval.numerics.intervals import Intervals, any_overlap, merge_intervals
 from prum_eval.records import AssessmentKind, Assessments, FlatTopics, PassageTopic
-from prum_eval.text.json_lines import PLACES, BadValueError, JsonKeys, JsonObject, count, json_objects, written
+from prum_eval.text.json_lines import (
+    PLACE_KEYS,
+    BadValueError,
+    JsonKeys,
+    JsonObject,
+    check_count,
+    encode_json_value,
+    json_objects,
+)
 from prum_eval.text.lines import Vocabulary
-from prum_eval.text.numbers import expected, shown
-from prum_eval.text.streams import Holds, joined_lines
+from prum_eval.text.numbers import expected_message, quote_value
+from prum_eval.text.streams import Contents, encode_lines
 
-_KEYS = {**PLACES, "doc_length": (), "spans": (), "bep": (), "group": ()}
+_KEYS = {**PLACE_KEYS, "doc_length": (), "spans": (), "bep": (), "group": ()}
 _SPANS = "an array of [start, end]"
 
 
 def read_qrels_json(
-    stream: BinaryIO, name: str, problems: Problems
+    stream: BinaryIO, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
     """Read gold spans, a document an object or a span an object.
 
@@ -51,15 +59,15 @@ class _Document:
     line: int
     length: int = -1
     bep: int = -1
-    spans: Ranges = field(default_factory=list)
+    spans: Intervals = field(default_factory=list)
     lines: list[int] = field(default_factory=list)  # of the spans, where each has its own
-    said: dict[str, int] = field(default_factory=dict)  # the lines that told length and best entry point
+    key_lines: dict[str, int] = field(default_factory=dict)  # the lines that told length and best entry point
 
 
 class _GoldReader:
     """Collects judged documents in the order of the file."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.name = name
         self.problems = problems
         self.documents: list[_Document] = []
@@ -68,7 +76,7 @@ class _GoldReader:
 
     def add(self, item: JsonObject) -> None:
         """Take a document, or a span of one."""
-        if "run" in item.unknown:
+        if "run" in item.unknown_keys:
             raise BadValueError("the key 'run' is of results, expected gold spans")
         topic, name = item.name("topic"), item.name("doc")
         if "spans" in item and "start" in item:
@@ -78,10 +86,10 @@ class _GoldReader:
         group = item.name("group") if "group" in item else None
         known, line = self.groups.get(topic, (group, item.line))
         if group is not None and known != group:
-            here = f"group {shown(group)}, but topic {shown(topic)} is in group"
-            raise BadValueError(f"{here} {shown(known or b'')} on line {line}")
+            here = f"group {quote_value(group)}, but topic {quote_value(topic)} is in group"
+            raise BadValueError(f"{here} {quote_value(known or b'')} on line {line}")
         if "spans" in item:
-            self.documents.append(_document(topic, name, item))
+            self.documents.append(_parse_document(topic, name, item))
         else:
             self._add_span(topic, name, item)
         if group is not None:
@@ -93,7 +101,7 @@ class _GoldReader:
         for key, attribute in (("doc_length", "length"), ("bep", "bep")):
             if key not in item:
                 continue
-            value, line = item.count(key), document.said.setdefault(key, item.line)
+            value, line = item.count(key), document.key_lines.setdefault(key, item.line)
             if line != item.line and value != getattr(document, attribute):
                 raise BadValueError(f"{key}: {value}, but {getattr(document, attribute)} on line {line}")
             setattr(document, attribute, value)
@@ -110,10 +118,10 @@ class _GoldReader:
             self._check_length(document)
         for document in self.documents:
             if any_overlap(document.spans):
-                joined, topic = union(document.spans), document.topic.decode()
+                joined, topic = merge_intervals(document.spans), document.topic.decode()
                 merged[topic] = merged.get(topic, 0) + len(document.spans) - len(joined)
                 document.spans = joined
-        kind, topics = topics_of(AssessmentKind.PASSAGES, _columns(self.documents), self.name, self.problems)
+        kind, topics = make_topics(AssessmentKind.PASSAGES, _columns(self.documents), self.name, self.problems)
         groups = {topic.decode(): group.decode() for topic, (group, _) in self.groups.items()}
         return kind, {
             name: replace(topic, group=groups.get(name, ""), merged=merged.get(name, 0), ignored=ignored, chunks=True)
@@ -131,27 +139,27 @@ class _GoldReader:
                 self.problems(InputError(self.name, line, reason))
         document.spans = [span for span in document.spans if span[1] <= document.length]
         if document.bep > document.length:
-            reason = expected("bep", f"at most the document length {document.length}", str(document.bep))
-            self.problems(InputError(self.name, document.said["bep"], reason))
+            reason = expected_message("bep", f"at most the document length {document.length}", str(document.bep))
+            self.problems(InputError(self.name, document.key_lines["bep"], reason))
             document.bep = -1
 
 
-def _document(topic: bytes, name: bytes, item: JsonObject) -> _Document:
+def _parse_document(topic: bytes, name: bytes, item: JsonObject) -> _Document:
     """A document that an object tells as a whole."""
     length = item.count("doc_length") if "doc_length" in item else -1
-    spans = [_span(value, length) for value in item.array("spans", _SPANS)]
+    spans = [_parse_span(value, length) for value in item.array("spans", _SPANS)]
     bep = item.count("bep") if "bep" in item else -1
     if bep >= 0 and not spans:
         raise BadValueError("bep: expected none where there are no spans")
     if bep > length >= 0:
-        raise BadValueError(expected("bep", f"at most the document length {length}", str(bep)))
+        raise BadValueError(expected_message("bep", f"at most the document length {length}", str(bep)))
     return _Document(topic, name, item.line, length, bep, spans)
 
 
-def _span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatever the line holds
+def _parse_span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatever the line holds
     if not isinstance(value, list) or len(value) != 2:
-        raise BadValueError(expected("spans", _SPANS, written(value)))
-    start, end = count("span start", value[0]), count("span end", value[1])
+        raise BadValueError(expected_message("spans", _SPANS, encode_json_value(value)))
+    start, end = check_count("span start", value[0]), check_count("span end", value[1])
     if end < start:
         raise BadValueError(f"spans: the end {end} is before the start {start}")
     if end > length >= 0:
@@ -177,8 +185,8 @@ def _columns(documents: list[_Document]) -> AssessmentColumns:
 
 def write_qrels_json(judged: Assessments) -> bytes:
     """A judged document a line, with its gold spans."""
-    check_names(judged, Holds.JSON, Holds.JSON)
-    return joined_lines(json.dumps(line, ensure_ascii=False) for line in _json_lines(judged))
+    check_assessment_names(judged, Contents.JSON, Contents.JSON)
+    return encode_lines(json.dumps(line, ensure_ascii=False) for line in _json_lines(judged))
 
 
 def _json_lines(judged: Assessments) -> Iterator[dict[str, str | int | list[list[int]]]]:

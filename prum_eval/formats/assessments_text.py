@@ -8,13 +8,20 @@ from typing import BinaryIO
 import numpy as np
 
 from prum_eval.arrays import GrowingColumn, IntArray
-from prum_eval.errors import InputError, Problems
-from prum_eval.formats.assessment_columns import AssessmentColumns, check_names, passage_rows, topics_of
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.formats.assessment_columns import AssessmentColumns, check_assessment_names, make_topics, passage_rows
 from prum_eval.records import AssessmentKind, Assessments, FlatTopic, FlatTopics, PassageTopic
 from prum_eval.text.lines import BlankLines, FastTable, LineBlock, PlainTable, Vocabulary, fast_table, line_blocks
 from prum_eval.text.names import NameColumn
-from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, integers, shown
-from prum_eval.text.streams import Holds, joined_lines
+from prum_eval.text.numbers import (
+    MAX_OFFSET,
+    PAST_MAX_OFFSET,
+    expected_message,
+    parse_integer,
+    parse_integers,
+    quote_value,
+)
+from prum_eval.text.streams import Contents, encode_lines
 
 _TREC = 4
 _INEX = 5
@@ -25,22 +32,22 @@ _Row = list[bytes]
 
 
 def read_qrels_lines(
-    stream: BinaryIO, name: str, problems: Problems
+    stream: BinaryIO, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
     """Read TREC qrels or INEX passages; the first line decides which.
 
     Every bad line is reported and left out.
     """
-    reader = _Reader(name, problems)
+    reader = _QrelsReader(name, problems)
     for block in line_blocks(stream, name, problems):
         reader.add(block)
     return reader.topics()
 
 
-class _Reader:
+class _QrelsReader:
     """Collects the columns of assessments, block by block."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.name = name
         self.problems = problems
         self.kind: AssessmentKind | None = None  # until the first good line
@@ -55,41 +62,41 @@ class _Reader:
         """Take a block: TREC qrels at once where they are sound, all else line by line."""
         if self.kind is not AssessmentKind.PASSAGES and not self.blanks.pending:
             sound = fast_table(block, _TREC)
-            if sound is not None and self._take_qrels(sound):
+            if sound is not None and self._append_qrels(sound):
                 self.kind = AssessmentKind.FLAT
                 return
         rows, lines = self._good_rows(block)
         if not rows:
             return
         if self.kind is AssessmentKind.FLAT:
-            self._take_qrels(PlainTable(rows, np.array(lines)))
+            self._append_qrels(PlainTable(rows, np.array(lines)))
         else:
-            self._take_passages(rows, np.array(lines))
+            self._append_passages(rows, np.array(lines))
 
     def topics(self) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
         """The assessments of each topic."""
         self.columns.topics, self.columns.documents = self.passage_topics, self.passage_documents
         if self.kind is AssessmentKind.FLAT:
             self.columns = self._qrels()
-        return topics_of(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
+        return make_topics(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
 
     def _qrels(self) -> AssessmentColumns:
         """The columns of TREC qrels."""
-        topics, topic = self.qrels_topics.coded()
-        documents, document = self.qrels_documents.coded()
-        line, grades, stretches = self.line.whole(), self.grades.whole(), self.stretches.whole()
+        topics, topic = self.qrels_topics.encode()
+        documents, document = self.qrels_documents.encode()
+        line, grades, stretches = self.line.take_array(), self.grades.take_array(), self.stretches.take_array()
         return AssessmentColumns(topics, documents, [topic.repeat(stretches)], [document], [line], [grades])
 
     def _good_rows(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
         """The good lines and their numbers; the others are reported."""
         rows, lines = [], []
-        for line, text in block.numbered():
+        for line, text in block.numbered_lines():
             if self.blanks.skip(line, text):
                 continue
             row = text.split()
             if self.kind is None:
-                self.kind = _kind(row)
-            reason = _reason(row, self.kind)
+                self.kind = _detect_assessment_kind(row)
+            reason = _qrels_line_reason(row, self.kind)
             if reason is None:
                 rows.append(row)
                 lines.append(line)
@@ -97,14 +104,14 @@ class _Reader:
                 self.problems(InputError(self.name, line, reason))
         return rows, lines
 
-    def _take_qrels(self, rows: FastTable | PlainTable) -> bool:
+    def _append_qrels(self, rows: FastTable | PlainTable) -> bool:
         """Append sound columns; False, with nothing appended, where a grade is bad."""
         grades = rows.integers(_GRADE)
         if grades is None:
             return False
-        changes = rows.changes(_TOPIC)
+        changes = rows.changed_rows(_TOPIC)
         topics, documents, stretches = (
-            rows.named(_TOPIC, changes), rows.named(_DOCUMENT), np.diff(changes, append=len(rows))
+            rows.name_column(_TOPIC, changes), rows.name_column(_DOCUMENT), np.diff(changes, append=len(rows))
         )  # fmt: skip
         self.qrels_topics.add(topics)
         self.qrels_documents.add(documents)
@@ -113,7 +120,7 @@ class _Reader:
         self.grades.add(grades)
         return True
 
-    def _take_passages(self, rows: list[_Row], lines: IntArray) -> None:
+    def _append_passages(self, rows: list[_Row], lines: IntArray) -> None:
         columns = self.columns
         columns.topic.append(self.passage_topics.codes([row[_TOPIC] for row in rows]))
         columns.document.append(self.passage_documents.codes([row[_DOCUMENT] for row in rows]))
@@ -126,58 +133,60 @@ class _Reader:
         columns.passages.append(_numbers(passages).reshape(-1, 2))
 
 
-def _kind(row: _Row) -> AssessmentKind | None:
+def _detect_assessment_kind(row: _Row) -> AssessmentKind | None:
     if len(row) == _TREC:
         return AssessmentKind.FLAT
     return AssessmentKind.PASSAGES if len(row) >= _INEX else None
 
 
-def _reason(row: _Row, kind: AssessmentKind | None) -> str | None:
+def _qrels_line_reason(row: _Row, kind: AssessmentKind | None) -> str | None:
     """What is wrong with one line, None where nothing is."""
     if kind is None:
         return f"expected 4 columns (TREC) or 5 and more (INEX), found {len(row)}"
     if kind is AssessmentKind.FLAT:
         if len(row) != _TREC:
             return f"expected 4 columns as in the lines before, found {len(row)}"
-        return None if integer(row[_GRADE]) is not None else expected("relevance", "an integer", row[_GRADE])
+        return (
+            None if parse_integer(row[_GRADE]) is not None else expected_message("relevance", "an integer", row[_GRADE])
+        )
     if len(row) < _INEX:
         return f"expected 5 or more columns as in the lines before, found {len(row)}"
     return _passage_reason(row)
 
 
 def _passage_reason(row: _Row) -> str | None:
-    relevant, length = integer(row[_RELEVANT]), integer(row[_LENGTH])
+    relevant, length = parse_integer(row[_RELEVANT]), parse_integer(row[_LENGTH])
     if relevant is None or relevant < 0:
-        return expected("relevant characters", "an integer, 0 or more", row[_RELEVANT])
+        return expected_message("relevant characters", "an integer, 0 or more", row[_RELEVANT])
     if length is None or length < 0:
-        return expected("document length", "an integer, 0 or more", row[_LENGTH])
-    if length > FARTHEST:
-        return expected("document length", f"at most {FARTHEST}", row[_LENGTH])
+        return expected_message("document length", "an integer, 0 or more", row[_LENGTH])
+    if length > MAX_OFFSET:
+        return expected_message("document length", f"at most {MAX_OFFSET}", row[_LENGTH])
     if relevant > length:
-        return expected("relevant characters", f"at most the document length {length}", row[_RELEVANT])
+        return expected_message("relevant characters", f"at most the document length {length}", row[_RELEVANT])
     if len(row) <= _PASSAGES:
         return None  # the sixth column counts only where passages follow
     return _highlight_reason(row[_BEP], row[_PASSAGES:])
 
 
 def _highlight_reason(bep: bytes, passages: _Row) -> str | None:
-    entry = integer(bep)
+    entry = parse_integer(bep)
     if entry is None or entry < -1:
-        return expected("best entry point", "an offset, or -1 for none", bep)
-    if entry > FARTHEST:
-        return expected("best entry point", f"at most {FARTHEST}", bep)
+        return expected_message("best entry point", "an offset, or -1 for none", bep)
+    if entry > MAX_OFFSET:
+        return expected_message("best entry point", f"at most {MAX_OFFSET}", bep)
     for cell in passages:
         offset, colon, size = cell.partition(b":")
-        start, count = integer(offset), integer(size)
+        start, count = parse_integer(offset), parse_integer(size)
         if not colon or start is None or count is None or start < 0 or count < 0:
-            return expected("passage", "offset:length, both 0 or more", cell)
-        if start > FARTHEST - count:
-            return f"passage {shown(cell)} ends {PAST}"
+            return expected_message("passage", "offset:length, both 0 or more", cell)
+        if start > MAX_OFFSET - count:
+            return f"passage {quote_value(cell)} ends {PAST_MAX_OFFSET}"
     return None
 
 
 def _numbers(cells: list[bytes]) -> IntArray:
-    numbers = integers(cells)
+    numbers = parse_integers(cells)
     if numbers is None:  # every cell was checked before
         raise AssertionError(cells)
     return numbers
@@ -185,8 +194,8 @@ def _numbers(cells: list[bytes]) -> IntArray:
 
 def write_qrels_trec(judged: Assessments) -> bytes:
     """Lines of 4 columns: ``topic 0 document grade``."""
-    check_names(judged, Holds.FIRST_COLUMN, Holds.COLUMN)
-    return joined_lines(
+    check_assessment_names(judged, Contents.FIRST_COLUMN, Contents.COLUMN)
+    return encode_lines(
         f"{name} 0 {document} {grade}"
         for name, topic in judged.topics.items()
         if isinstance(topic, FlatTopic)
@@ -196,15 +205,15 @@ def write_qrels_trec(judged: Assessments) -> bytes:
 
 def write_qrels_inex(judged: Assessments) -> bytes:
     """Lines of 5 columns and more: ``topic Q0 document relevant length [bep offset:length ...]``."""
-    check_names(judged, Holds.FIRST_COLUMN, Holds.COLUMN)
-    return joined_lines(_inex_lines(judged))
+    check_assessment_names(judged, Contents.FIRST_COLUMN, Contents.COLUMN)
+    return encode_lines(_inex_lines(judged))
 
 
 def _inex_lines(judged: Assessments) -> Iterator[str]:
     for name, topic, row in passage_rows(judged):
         begin, end = topic.bounds[row : row + 2].tolist()
         if topic.lengths[row] < 0:
-            reason = f"the length of document {shown(topic.documents[row])} is not known, and this form tells it"
+            reason = f"the length of document {quote_value(topic.documents[row])} is not known, and this form tells it"
             raise InputError(topic.path, int(topic.lines[row]), reason)
         line = f"{name} Q0 {topic.documents[row]} {topic.relevant[row]} {topic.lengths[row]}"
         if end > begin:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import bounds_of
-from prum_eval.errors import InputError, Problems
+from prum_eval.arrays import group_bounds
+from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.records import AssessmentKind, ElementTopic, EntryPoint, Highlight
-from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normal_path, normal_pointer
-from prum_eval.text.numbers import expected, integer, integers, shown
-from prum_eval.text.streams import whole_bytes
-from prum_eval.text.xml import TagColumns, XmlBlock, XmlBlocks, name_of, whole_document
+from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normalise_path, normalise_pointer
+from prum_eval.text.numbers import expected_message, parse_integer, parse_integers, quote_value
+from prum_eval.text.streams import read_all_bytes
+from prum_eval.text.xml import TagColumns, XmlBlock, XmlBlocks, local_name, parse_whole_document
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # column of attributes, of tags at their place, is as long as that, no tag is elsewhere and none lacks an attribute.
 
 
-EXHAUSTIVITY = {"0": 0.0, "1": 1.0, "2": 2.0, "?": -1.0}
+EXHAUSTIVITY_VALUES = {"0": 0.0, "1": 1.0, "2": 2.0, "?": -1.0}
 _TAGS_xml_columns = ("file", "element", "passage", "best-entry-point", "path")
 _FILE, _ELEMENT, _PASSAGE, _ENTRY_POINT, _PATH = range(len(_TAGS_xml_columns))
 _COLUMNS = (
@@ -37,20 +37,20 @@ _COLUMNS = (
     *((_PASSAGE, f"file/passage/@{field}") for field in ("start", "end", "size")),
     (_ENTRY_POINT, "file/best-entry-point/@path"),
 )
-_UNUSUAL = "boolean(file/element[@relevance or @coverage])"
+_UNUSUAL_QUERY = "boolean(file/element[@relevance or @coverage])"
 
 
-def plain_assessments(data: bytes, name: str) -> tuple[str, ElementTopic] | None:
+def read_plain_assessments(data: bytes, name: str) -> tuple[str, ElementTopic] | None:
     """Topic and record of a whole file; None where it is not plain, or something in it is not what it should be."""
     if b"exhaustivity" not in data:
         return None
     try:
-        root, tags = whole_document(data, name, _TAGS_xml_columns)
+        root, tags = parse_whole_document(data, name, _TAGS_xml_columns)
     except InputError:
         return None  # another reader finds what is wrong before it, too
     topic = root.get("topic", "").strip()
     columns = _columns(root, tags) if root.tag == "assessments" and topic else None
-    record = _record(columns, tags, name) if columns is not None else None
+    record = _make_element_topic(columns, tags, name) if columns is not None else None
     return None if record is None else (topic, record)
 
 
@@ -67,13 +67,13 @@ def _columns(root: etree._Element, tags: TagColumns) -> list[list[str]] | None:
     return columns if plain and not unusual(root) else None
 
 
-def _record(columns: list[list[str]], tags: TagColumns, name: str) -> ElementTopic | None:
+def _make_element_topic(columns: list[list[str]], tags: TagColumns, name: str) -> ElementTopic | None:
     """All that was judged; None where a value is bad or something is judged twice."""
     documents, paths, levels, sizes, relevant, *rest = columns
     documents = [document.strip() for document in documents]
-    exhaustivity = [EXHAUSTIVITY.get(level) for level in levels]
-    size, rsize = (integers([text.encode() for text in column]) for column in (sizes, relevant))
-    elements, marked = [normal_path(path) for path in paths], _marked(*rest)
+    exhaustivity = [EXHAUSTIVITY_VALUES.get(level) for level in levels]
+    size, rsize = (parse_integers([text.encode() for text in column]) for column in (sizes, relevant))
+    elements, marked = [normalise_path(path) for path in paths], _passages_and_entry_points(*rest)
     if size is None or rsize is None or marked is None or not all(documents) or not all(elements):
         return None
     lines, kinds = tags
@@ -93,7 +93,7 @@ def _record(columns: list[list[str]], tags: TagColumns, name: str) -> ElementTop
         path=name,
         documents=tuple(documents),
         document_lines=lines[kinds == _FILE],
-        bounds=bounds_of(np.bincount(place, minlength=len(documents))),
+        bounds=group_bounds(np.bincount(place, minlength=len(documents))),
         paths=tuple(filter(None, elements)),
         exhaustivity=np.array(exhaustivity, dtype=np.float64),
         specificity=np.where(size > 0, rsize / np.maximum(size, 1), 0.0),
@@ -110,12 +110,12 @@ def _record(columns: list[list[str]], tags: TagColumns, name: str) -> ElementTop
     )
 
 
-def _marked(
+def _passages_and_entry_points(
     start: list[str], end: list[str], sizes: list[str], entries: list[str]
 ) -> tuple[list[tuple[str, str, int]], list[str]] | None:
     """First and last point and size of each passage, and the best entry points; None where one is bad."""
-    size = integers([text.encode() for text in sizes])
-    first, last, points = (list(filter(None, map(normal_pointer, column))) for column in (start, end, entries))
+    size = parse_integers([text.encode() for text in sizes])
+    first, last, points = (list(filter(None, map(normalise_pointer, column))) for column in (start, end, entries))
     if size is None or (size < 0).any() or (len(first), len(last), len(points)) != (len(start), len(end), len(entries)):
         return None
     return list(zip(first, last, size.tolist(), strict=True)), points
@@ -125,12 +125,12 @@ def _marked(
 def _queries() -> tuple[list[etree.XPath], etree.XPath]:
     from lxml import etree
 
-    return [etree.XPath(column, smart_strings=False) for _, column in _COLUMNS], etree.XPath(_UNUSUAL)
+    return [etree.XPath(column, smart_strings=False) for _, column in _COLUMNS], etree.XPath(_UNUSUAL_QUERY)
 
 
 _ROOT = "assessments"
-_JUDGED = ("element", "path", "passage", "best-entry-point")
-_TAGS = tuple(f"{{*}}{tag}" for tag in ("file", *_JUDGED))
+_JUDGED_TAGS = ("element", "path", "passage", "best-entry-point")
+_TAGS = tuple(f"{{*}}{tag}" for tag in ("file", *_JUDGED_TAGS))
 _COVERAGE = {"N": 0.0, "S": 1.0, "L": 2.0, "E": 3.0}
 _GRADES = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0}
 _GRADES_OR_NONE = {**_GRADES, "U": np.nan}
@@ -142,23 +142,23 @@ _Levels = tuple[float, float, int, int]
 
 
 def read_assessments_xml(
-    stream: BinaryIO, name: str, problems: Problems
+    stream: BinaryIO, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind | None, dict[str, ElementTopic]]:
     """Read the assessments of one topic: their kind (None where nothing in the file shows it), the record by its name.
 
     There is no topic where the file does not tell it. Every bad element is reported and left out.
     """
     try:
-        data = whole_bytes(stream, name)
+        data = read_all_bytes(stream, name)
     except InputError as problem:
         problems(problem)
         return None, {}
-    plain = plain_assessments(data, name)
+    plain = read_plain_assessments(data, name)
     if plain is not None:
         topic, record = plain
         return AssessmentKind.ELEMENTS_2005, {topic: record}
     reader = _AssessmentReader(name, problems)
-    for block in XmlBlocks(BytesIO(data), name, problems, block="file", tags=("file", *_JUDGED)):
+    for block in XmlBlocks(BytesIO(data), name, problems, block="file", tags=("file", *_JUDGED_TAGS)):
         reader.add(block)
     return reader.kind, {reader.topic: reader.record()} if reader.topic is not None else {}
 
@@ -166,7 +166,7 @@ def read_assessments_xml(
 class _AssessmentReader:
     """Collects the judged elements of one topic by columns, element by element."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.name = name
         self.problems = problems
         self.line = 0  # of the current element
@@ -191,14 +191,14 @@ class _AssessmentReader:
         """Take the root, or a child of it; only judged documents count, and nothing in an unknown root."""
         if self._known_root is None:
             self.line = int(block.lines[0])
-            self._root(name_of(block.element), dict(block.element.items()))
-        elif self._known_root and name_of(block.element) == "file":
+            self._root(local_name(block.element), dict(block.element.items()))
+        elif self._known_root and local_name(block.element) == "file":
             lines = iter(block.lines.tolist())
             self.line = next(lines)
             if self._file(dict(block.element.items())):
                 for element, self.line in zip(block.element.iterdescendants(_TAGS), lines, strict=True):
                     if element.getparent() is block.element:
-                        self._judged(name_of(element), dict(element.items()))
+                        self._judged(local_name(element), dict(element.items()))
                 self._bounds.append(len(self._all_paths))
 
     def _judged(self, tag: str, attributes: Attributes) -> None:
@@ -227,7 +227,7 @@ class _AssessmentReader:
             return False
         before = self._documents.get(name)
         if before is not None:
-            self.problem(f"document {shown(name)} is judged twice (first on line {before})")
+            self.problem(f"document {quote_value(name)} is judged twice (first on line {before})")
             return False
         self._documents[name] = self.line
         self._paths = {}
@@ -248,16 +248,16 @@ class _AssessmentReader:
         text = self._attribute(tag, attributes, "path")
         if text is None:
             return
-        path = normal_path(text)
+        path = normalise_path(text)
         if path is None:
-            self.problem(expected("path", PATH_EXAMPLE, text))
+            self.problem(expected_message("path", PATH_EXAMPLE, text))
             return
         levels = self._levels(tag, attributes)
         if levels is None:
             return
         before = self._paths.get(path)
         if before is not None:
-            self.problem(f"element {shown(path)} is judged twice (first on line {before})")
+            self.problem(f"element {quote_value(path)} is judged twice (first on line {before})")
             return
         self._paths[path] = line = self.line
         self._all_paths.append(path)
@@ -289,12 +289,12 @@ class _AssessmentReader:
         return None if first is None or second is None else (first, second, -1, -1)
 
     def _levels_2005(self, tag: str, attributes: Attributes) -> _Levels | None:
-        exhaustivity = self._level(tag, attributes, "exhaustivity", EXHAUSTIVITY, "0, 1, 2 or ?")
+        exhaustivity = self._level(tag, attributes, "exhaustivity", EXHAUSTIVITY_VALUES, "0, 1, 2 or ?")
         size, rsize = self._count(tag, attributes, "size"), self._count(tag, attributes, "rsize")
         if exhaustivity is None or size is None or rsize is None:
             return None
         if rsize > size:
-            self.problem(expected("rsize", f"at most the size {size}", attributes["rsize"]))
+            self.problem(expected_message("rsize", f"at most the size {size}", attributes["rsize"]))
             return None
         return exhaustivity, rsize / size if size else 0.0, size, rsize
 
@@ -326,7 +326,7 @@ class _AssessmentReader:
             return None
         level = levels.get(text)
         if level is None:
-            self.problem(expected(field, what, text))
+            self.problem(expected_message(field, what, text))
         return level
 
     def _count(self, tag: str, attributes: Attributes, field: str) -> int | None:
@@ -335,9 +335,9 @@ class _AssessmentReader:
             return None
         if len(text) < _DIGITS and text.isascii() and text.isdigit():
             return int(text)
-        number = integer(text.encode())
+        number = parse_integer(text.encode())
         if number is None or number < 0:
-            self.problem(expected(field, "an integer, 0 or more", text))
+            self.problem(expected_message(field, "an integer, 0 or more", text))
             return None
         return number
 
@@ -345,9 +345,9 @@ class _AssessmentReader:
         text = self._attribute(tag, attributes, field)
         if text is None:
             return None
-        pointer = normal_pointer(text)
+        pointer = normalise_pointer(text)
         if pointer is None:
-            self.problem(expected(field, POINTER_EXAMPLE, text))
+            self.problem(expected_message(field, POINTER_EXAMPLE, text))
         return pointer
 
     def record(self) -> ElementTopic:

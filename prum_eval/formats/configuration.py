@@ -9,25 +9,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
-from prum_eval.errors import InputError, Problems
-from prum_eval.parameters import nearest
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.parameters import did_you_mean
 from prum_eval.records import (
-    LARGEST_CONFIGURATION,
+    MAX_CONFIGURATION_BYTES,
     ConfigurationBlock,
     ConfigurationEntry,
     ConfigurationFile,
     ConfigurationValue,
     Dialect,
 )
-from prum_eval.text.numbers import shown
-from prum_eval.text.streams import whole_bytes, whole_text
-from prum_eval.text.xml import name_of, whole_document
+from prum_eval.text.numbers import quote_value
+from prum_eval.text.streams import read_all_bytes, read_all_text
+from prum_eval.text.xml import local_name, parse_whole_document
 
 if TYPE_CHECKING:
     from lxml import etree
 
 
-MEASURES = "measures"
+MEASURES_KEY = "measures"
 _USER_MODEL = "model"
 _TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?"""(?!")'
@@ -42,13 +42,13 @@ _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
 
-def read_toml(stream: BinaryIO, name: str, _problems: Problems) -> ConfigurationFile:
+def read_toml(stream: BinaryIO, name: str, _problems: ProblemHandler) -> ConfigurationFile:
     """The plain keys, and the tables of measures.
 
     Raises:
         InputError: it is not TOML, or holds other tables or values than strings, numbers, on and off, lists of strings.
     """
-    text = whole_text(stream, name, LARGEST_CONFIGURATION)
+    text = read_all_text(stream, name, MAX_CONFIGURATION_BYTES)
     if deep := _DEEP_KEY.search(text):  # tables in tables, which end a process as they are thrown away
         raise InputError(name, text.count("\n", 0, deep.start()) + 1, "not TOML: a key of too many parts")
     try:
@@ -60,16 +60,16 @@ def read_toml(stream: BinaryIO, name: str, _problems: Problems) -> Configuration
         line = int(found["line"]) if found and found["line"] else text.rstrip("\n").count("\n") + 1
         raise InputError(name, line, f"not TOML: {_POSITION.sub('', str(error))}") from error
     lines = _lines(text)
-    tables = content.pop(MEASURES, [])
+    tables = content.pop(MEASURES_KEY, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise InputError(name, lines.get((0, MEASURES), 1), "measures: write each as [[measures]]")
+        raise InputError(name, lines.get((0, MEASURES_KEY), 1), "measures: write each as [[measures]]")
     entries = {key: _entry(key, value, name, lines.get((0, key), 1)) for key, value in content.items()}
     blocks = []
     for number, table in enumerate(tables, 1):
-        line = lines.get((number, ""), lines.get((0, MEASURES), 1))
+        line = lines.get((number, ""), lines.get((0, MEASURES_KEY), 1))
         own = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in _settings(table).items()}
-        blocks.append(ConfigurationBlock(MEASURES, line, own))
-    return ConfigurationFile(name, Dialect.OURS, entries, tuple(blocks))
+        blocks.append(ConfigurationBlock(MEASURES_KEY, line, own))
+    return ConfigurationFile(name, Dialect.NATIVE, entries, tuple(blocks))
 
 
 def _settings(table: dict[str, object]) -> dict[str, object]:
@@ -108,7 +108,7 @@ def _lines(text: str) -> dict[tuple[int, str], int]:
             continue
         statement = text[begin : token.end()]
         keys = tomllib.loads(statement)
-        header = "[[" in statement and isinstance(keys.get(MEASURES), list) and keys[MEASURES] == [{}]
+        header = "[[" in statement and isinstance(keys.get(MEASURES_KEY), list) and keys[MEASURES_KEY] == [{}]
         table += header
         for key in [""] if header else _settings(keys):
             found.setdefault((table, key), first)
@@ -122,10 +122,10 @@ def _lines(text: str) -> dict[tuple[int, str], int]:
 _ROOT = "metrics"
 
 
-def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> ConfigurationFile:
+def read_metrics(stream: BinaryIO, name: str, problems: ProblemHandler) -> ConfigurationFile:
     """The metrics as they are written: attributes and settings are entries, a setting in a setting ``outer.inner``."""
     try:
-        root, (lines, _) = whole_document(whole_bytes(stream, name, LARGEST_CONFIGURATION), name, None)
+        root, (lines, _) = parse_whole_document(read_all_bytes(stream, name, MAX_CONFIGURATION_BYTES), name, None)
     except InputError as problem:
         problems(problem)
         return ConfigurationFile(name, Dialect.EVALJ)
@@ -137,7 +137,7 @@ def read_metrics(stream: BinaryIO, name: str, problems: Problems) -> Configurati
 class _MetricsReader:
     """Collects the metrics of a ``<metrics>``."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.blocks: list[ConfigurationBlock] = []
         self._name = name
         self._problems = problems
@@ -153,20 +153,20 @@ class _MetricsReader:
             while parents and parents[-1][0] is not element.getparent():
                 parents.pop()
             before = ""
-            if not parents and name_of(root) != _ROOT:
-                self._problem(f"expected the root <{_ROOT}>, found <{name_of(root)}>", line)
+            if not parents and local_name(root) != _ROOT:
+                self._problem(f"expected the root <{_ROOT}>, found <{local_name(root)}>", line)
             elif len(parents) == 1:
                 self._entries = {key: ConfigurationEntry(value, line) for key, value in element.items()}
-                self.blocks.append(ConfigurationBlock(name_of(element), line, self._entries))
+                self.blocks.append(ConfigurationBlock(local_name(element), line, self._entries))
             elif parents:
-                key = parents[-1][1] + name_of(element)
+                key = parents[-1][1] + local_name(element)
                 self._setting(key, element, line)
                 before = f"{key}."
             self._text(element, line)
             parents.append((element, before))
 
     def _setting(self, key: str, element: etree._Element, line: int) -> None:
-        tag = name_of(element)
+        tag = local_name(element)
         if element.keys() != ["value"]:
             self._problem(f"<{tag}> has one attribute, value", line)
         elif key in self._entries:
@@ -176,7 +176,7 @@ class _MetricsReader:
 
     def _text(self, element: etree._Element, line: int) -> None:
         if any(text and text.strip() for text in (element.text, *(child.tail for child in element))):
-            self._problem(f"<{name_of(element)}> holds text; values stand in the attribute value", line)
+            self._problem(f"<{local_name(element)}> holds text; values stand in the attribute value", line)
 
 
 # Property files of XCGEval: ``KEY: value`` or ``KEY=value`` a line, comments after ``#`` or ``!``.
@@ -184,12 +184,12 @@ class _MetricsReader:
 # ``$name`` or ``${name}`` in a value stands for another key of the file, else for an environment variable.
 
 
-KNOWN = (
+XCGEVAL_KEYS = (
     *("TASK", "METRICS", "ALPHA", "DCV", "OVERLAP", "QUANT_FUNCTIONS"),
     *("ASSESSMENTS_DIR", "SUBMISSIONRUNS_DIR", "RESULTS_DIR"),
 )
 # A key with a colon after it is never TOML; one with an equals sign may be either.
-_PROPERTY = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]*:|(?:{'|'.join(KNOWN)})[ \t]*=)", re.MULTILINE)
+_PROPERTY = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]*:|(?:{'|'.join(XCGEVAL_KEYS)})[ \t]*=)", re.MULTILINE)
 _LINE = re.compile(r"(?P<key>[A-Za-z_]\w*)[ \t]*[:=][ \t]*(?P<value>.*)")
 _LONGEST, _DEEPEST = 1 << 16, 100
 _PLACEHOLDER = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<bare>[A-Za-z_]\w*))")
@@ -200,21 +200,21 @@ def has_property(head: bytes) -> bool:
     return _PROPERTY.search(head.decode(errors="replace")) is not None
 
 
-def read_properties(stream: BinaryIO, name: str, _problems: Problems) -> ConfigurationFile:
+def read_properties(stream: BinaryIO, name: str, _problems: ProblemHandler) -> ConfigurationFile:
     """The known keys with their values, placeholders expanded from the environment.
 
     Raises:
         InputError: a line of another shape, a key that comes twice or is neither known nor the name of a placeholder,
             a known key without value, a placeholder that is not defined or stands for itself.
     """
-    written = _lines_properties(whole_text(stream, name, LARGEST_CONFIGURATION), name)
+    written = _lines_properties(read_all_text(stream, name, MAX_CONFIGURATION_BYTES), name)
     used = {found for value, _ in written.values() for found in _names(value)}
     entries = {}
     for key, (value, line) in written.items():
-        if key in KNOWN:
-            entries[key] = ConfigurationEntry(_Expansion(written, os.environ, name).of(value, line, (key,)), line)
+        if key in XCGEVAL_KEYS:
+            entries[key] = ConfigurationEntry(_Expansion(written, os.environ, name).expand(value, line, (key,)), line)
         elif key not in used:
-            raise InputError(name, line, f"no key {key}{nearest(key, KNOWN)}")
+            raise InputError(name, line, f"no key {key}{did_you_mean(key, XCGEVAL_KEYS)}")
     return ConfigurationFile(name, Dialect.XCGEVAL, entries)
 
 
@@ -226,7 +226,7 @@ def _lines_properties(text: str, name: str) -> dict[str, tuple[str, int]]:
             continue
         parts = _LINE.fullmatch(content)
         if parts is None:
-            raise InputError(name, number, f"expected KEY: value or KEY=value, found {shown(content)}")
+            raise InputError(name, number, f"expected KEY: value or KEY=value, found {quote_value(content)}")
         key = parts["key"]
         if key in written:
             raise InputError(name, number, f"{key} is set twice (first on line {written[key][1]})")
@@ -244,12 +244,12 @@ def _names(value: str) -> list[str]:
 class _Expansion:
     """Replaces placeholders by what the file or the environment says, each key once."""
 
-    written: Mapping[str, tuple[str, int]]
+    entries: Mapping[str, tuple[str, int]]
     environment: Mapping[str, str]
     name: str
-    known: dict[str, str] = field(default_factory=dict)
+    expanded: dict[str, str] = field(default_factory=dict)
 
-    def of(self, value: str, line: int, inside: tuple[str, ...]) -> str:
+    def expand(self, value: str, line: int, inside: tuple[str, ...]) -> str:
         """A value with its placeholders replaced; `inside` are the keys whose values are being expanded."""
         parts: list[str] = []
         size = end = 0
@@ -266,11 +266,11 @@ class _Expansion:
             raise InputError(self.name, line, f"${key} stands for itself")
         if len(inside) > _DEEPEST:
             raise InputError(self.name, line, f"${key} is nested more than {_DEEPEST} deep")
-        if key in self.written:
-            if key not in self.known:
-                text, own_line = self.written[key]
-                self.known[key] = self.of(text, own_line, (*inside, key))
-            return self.known[key]
+        if key in self.entries:
+            if key not in self.expanded:
+                text, own_line = self.entries[key]
+                self.expanded[key] = self.expand(text, own_line, (*inside, key))
+            return self.expanded[key]
         if key in self.environment:
             return self.environment[key]
         raise InputError(self.name, line, f"${key} is defined neither in this file nor in the environment")

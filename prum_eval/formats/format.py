@@ -44,23 +44,23 @@ class RunCapacity:
 
     kind: RunKind
     scores: ScoreRule
-    absent: bool = False  # results that do not exist
+    missing_results: bool = False  # results that do not exist
     ranges: bool = False  # from one element to another
-    early: bool = True  # offsets below 0
-    any_name: bool = False  # a run's name with blanks in it
+    negative_offsets: bool = True  # offsets below 0
+    free_run_names: bool = False  # a run's name with blanks in it
     task: bool = False  # the task that the run is for
     tokens: bool = False  # how many tokens each result has
-    several: bool = False  # several runs in one file
+    multiple_runs: bool = False  # several runs in one file
 
     @property
-    def contents(self) -> str:
+    def description(self) -> str:
         """What it holds, in words."""
         if self.kind is RunKind.ELEMENTS:
             return "elements and ranges of them" if self.ranges else "elements"
         return "documents" if self.kind is RunKind.FLAT else "passages"
 
     @property
-    def with_structure(self) -> str:
+    def description_with_structure(self) -> str:
         """What it can hold where a structure is given, in words."""
         others = {
             RunKind.FLAT: "",
@@ -75,21 +75,21 @@ class AssessmentCapacity:
     """What a format of assessments can hold: grades of documents, or passages of them with best entry points."""
 
     kind: AssessmentKind  # FLAT or PASSAGES
-    loose: bool = True  # passages that overlap or end past the document, relevant characters that are not theirs
+    overlapping_passages: bool = (
+        True  # passages that overlap or end past the document, relevant characters that are not theirs
+    )
     groups: bool = False  # a group of each topic
     chunks: bool = False  # what is read from it has the defaults for chunks
 
     @property
-    def contents(self) -> str:
+    def description(self) -> str:
         """What it holds, in words."""
         if self.kind is AssessmentKind.FLAT:
             return "grades of documents"
-        return (
-            f"passages{'' if self.loose else ', apart from each other and inside the document,'} and best entry points"
-        )
+        return f"passages{'' if self.overlapping_passages else ', apart from each other and inside the document,'} and best entry points"
 
     @property
-    def with_structure(self) -> str:
+    def description_with_structure(self) -> str:
         """What it can hold where a structure is given, in words."""
         return "" if self.kind is AssessmentKind.FLAT else "XML assessments"
 
@@ -99,15 +99,15 @@ class StructureCapacity:
     """What a format of collection structures can hold beside elements with their extents."""
 
     links: bool
-    gaps: bool  # elements whose position is not their place among the siblings of that name
+    numbering_gaps: bool  # elements whose position is not their place among the siblings of that name
 
     @property
-    def contents(self) -> str:
+    def description(self) -> str:
         """What it holds, in words."""
-        return f"elements{'' if self.gaps else ' numbered without gaps'}{', links' if self.links else ''}"
+        return f"elements{'' if self.numbering_gaps else ' numbered without gaps'}{', links' if self.links else ''}"
 
     @property
-    def with_structure(self) -> str:
+    def description_with_structure(self) -> str:
         """Nothing: the structure is the input itself."""
         return ""
 

@@ -15,12 +15,12 @@ from typing import Any, NoReturn
 from prum_eval.errors import InputError
 from prum_eval.schemas import GOLD_LAYOUT
 from prum_eval.text.json_lines import json_document
-from prum_eval.text.streams import display_name, open_input, whole_text
+from prum_eval.text.streams import display_name, open_input, read_all_text
 
 # Thresholds of a gold file: what the averages of every run must reach, as ``map >= 0.30``.
 
 
-_HOLDS: dict[str, Callable[[float, float], bool]] = {
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
     ">": operator.gt,
@@ -28,7 +28,7 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
 }
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 _THRESHOLD = re.compile(rf"\s*(?P<measure>[^\s<>=][^\s<>]*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>{_NUMBER})\s*")
-EXPECTED = "expected MEASURE >= NUMBER (or <=, >, <)"
+THRESHOLD_SYNTAX = "expected MEASURE >= NUMBER (or <=, >, <)"
 """What a threshold looks like, for messages."""
 
 
@@ -38,26 +38,26 @@ class Threshold:
 
     text: str
     measure: str
-    sign: str
+    operator: str
     bound: float
 
     def is_met(self, value: float | None) -> bool:
         """Whether an average keeps to it; one that has no number does not."""
-        return value is not None and _HOLDS[self.sign](value, self.bound)
+        return value is not None and _COMPARISONS[self.operator](value, self.bound)
 
 
-def read_threshold(text: str) -> Threshold | None:
+def parse_threshold(text: str) -> Threshold | None:
     """The threshold that a text states; None where it states none.
 
-    >>> read_threshold("map >= 0.30")
+    >>> parse_threshold("map >= 0.30")
     Threshold(text='map >= 0.30', measure='map', sign='>=', bound=0.3)
-    >>> read_threshold("map")
+    >>> parse_threshold("map")
     """
     match = _THRESHOLD.fullmatch(text)
     return None if match is None else Threshold(text.strip(), match["measure"], match["sign"], float(match["bound"]))
 
 
-FORMAT = 1
+GOLD_FORMAT = 1
 """Number of the layout; a reader refuses any other."""
 _CHUNK = 1 << 20
 _LONGEST_SHOWN = 80
@@ -136,9 +136,9 @@ def _sha256(path: str) -> str:
     return digest.hexdigest()
 
 
-def gold_text(gold: Gold) -> str:
+def format_gold(gold: Gold) -> str:
     """The gold file as text: JSON at full precision, indented so that a version control system shows what moved."""
-    data = {"schema": GOLD_LAYOUT, "gold": FORMAT, **asdict(gold)}
+    data = {"schema": GOLD_LAYOUT, "gold": GOLD_FORMAT, **asdict(gold)}
     if not data.pop("thresholds"):
         return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
     runs = data.pop("runs")  # what people edit stands before thousands of values
@@ -154,22 +154,22 @@ def read_gold(path: str) -> Gold:
     """
     name = display_name(path)
     with open_input(path) as stream:
-        data = json_document(whole_text(stream, name), name)
+        data = json_document(read_all_text(stream, name), name)
     if not isinstance(data, dict) or "gold" not in data:
         raise InputError(name, None, "no gold file (those are written by prum-eval gold write)")
-    if data["gold"] != FORMAT:
-        reason = f"a gold file of layout {_cut(data['gold'])}; this version reads layout {FORMAT}"
+    if data["gold"] != GOLD_FORMAT:
+        reason = f"a gold file of layout {_shorten(data['gold'])}; this version reads layout {GOLD_FORMAT}"
         raise InputError(name, None, reason)
-    return _Reader(name).gold(data)
+    return _GoldFileReader(name).gold(data)
 
 
-def _cut(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _GoldFileReader:
     """Checks the shape of what a gold file holds, and says where it is wrong."""
 
     name: str
@@ -197,9 +197,9 @@ class _Reader:
         listed = self.member(data, "thresholds", list, "")
         self.texts(listed, "thresholds")
         for number, text in enumerate(listed):
-            threshold = read_threshold(text)
+            threshold = parse_threshold(text)
             if threshold is None:
-                raise InputError(self.name, None, f"thresholds[{number}]: {EXPECTED}, found {_cut(text)}")
+                raise InputError(self.name, None, f"thresholds[{number}]: {THRESHOLD_SYNTAX}, found {_shorten(text)}")
             yield threshold
 
     def run(self, data: object, where: str) -> GoldRun:
@@ -213,23 +213,23 @@ class _Reader:
 
     def values(self, data: object, where: str) -> GoldValues:
         if not isinstance(data, dict):
-            self.refuse(where, "values by measure", data)
+            self.raise_shape_error(where, "values by measure", data)
         for measure, value in data.items():
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-                self.refuse(f"{where}.{measure}", "a number or null", value)
+                self.raise_shape_error(f"{where}.{measure}", "a number or null", value)
         return data
 
     def texts(self, listed: Sequence[object], where: str) -> None:
         for one in listed:
             if not isinstance(one, str):
-                self.refuse(where, "texts", one)
+                self.raise_shape_error(where, "texts", one)
 
     def member(self, data: object, key: str, kind: type, where: str) -> Any:  # noqa: ANN401 - of type `kind`
         found = data.get(key) if isinstance(data, dict) else None
         if not isinstance(found, kind):
-            self.refuse(where + key, _KINDS[kind.__name__], found)
+            self.raise_shape_error(where + key, _KINDS[kind.__name__], found)
         return found
 
-    def refuse(self, where: str, wanted: str, found: object) -> NoReturn:
-        shown = "nothing" if found is None else _cut(found)
+    def raise_shape_error(self, where: str, wanted: str, found: object) -> NoReturn:
+        shown = "nothing" if found is None else _shorten(found)
         raise InputError(self.name, None, f"{where}: expected {wanted}, found {shown}")

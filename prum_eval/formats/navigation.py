@@ -6,13 +6,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, FloatArray, IntArray
-from prum_eval.errors import InputError, Problems
-from prum_eval.formats.run_columns import decoded, repeats
+from prum_eval.arrays import EMPTY_INTS, FloatArray, IntArray
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.formats.run_columns import decode_names, repeated_rows
 from prum_eval.records import NavigationFile
-from prum_eval.text.element_paths import normal_path
+from prum_eval.text.element_paths import normalise_path
 from prum_eval.text.lines import BlankLines, Vocabulary, line_blocks
-from prum_eval.text.numbers import decimal, expected, shown
+from prum_eval.text.numbers import expected_message, parse_decimal, quote_value
 
 _COMMENT = b"#"
 _EVERY_TOPIC = 3
@@ -21,7 +21,7 @@ _ONE_TOPIC = 4
 _Row = list[bytes]
 
 
-def read_navigation_lines(stream: BinaryIO, name: str, problems: Problems) -> NavigationFile:
+def read_navigation_lines(stream: BinaryIO, name: str, problems: ProblemHandler) -> NavigationFile:
     """Read a navigation file; lines that start with ``#`` are comments.
 
     Every bad line is reported and left out.
@@ -41,7 +41,7 @@ def write_navigation_lines(file: NavigationFile) -> bytes:
 class _NavigationReader:
     """Collects the lines of a navigation file by columns."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.name = name
         self.problems = problems
         self.topics, self.nodes = Vocabulary(), Vocabulary()
@@ -55,7 +55,7 @@ class _NavigationReader:
         for block in line_blocks(stream, self.name, self.problems):
             rows: list[_Row] = []
             lines: list[int] = []
-            for line, text in block.numbered():
+            for line, text in block.numbered_lines():
                 if text.startswith(_COMMENT):
                     comments = True
                     continue
@@ -84,25 +84,27 @@ class _NavigationReader:
 
     def record(self) -> NavigationFile:
         """The record of all that was taken."""
-        topic, source, target, line = (np.concatenate([EMPTY, *parts]) for parts in self.codes)
+        topic, source, target, line = (np.concatenate([EMPTY_INTS, *parts]) for parts in self.codes)
 
         def line_of_node(code: int) -> int:
             return int(line[(source == code) | (target == code)][0])
 
-        topics = decoded(self.topics, "topic", lambda code: int(line[topic == code][0]), self.name, self.problems)
-        spelled = decoded(self.nodes, "node", line_of_node, self.name, self.problems)
+        topics = decode_names(self.topics, "topic", lambda code: int(line[topic == code][0]), self.name, self.problems)
+        spelled = decode_names(self.nodes, "node", line_of_node, self.name, self.problems)
         nodes: dict[str, int] = {}
         codes = np.empty(len(spelled), dtype=np.int64)
         for code, node in enumerate(spelled):
-            normal = normal_node(node)
+            normal = normalise_node(node)
             if normal is None:
                 what = "a document, or one of its elements such as a1004#/article[1]/sec[2]"
-                self.problems(InputError(self.name, line_of_node(code), expected("node", what, node)))
+                self.problems(InputError(self.name, line_of_node(code), expected_message("node", what, node)))
             codes[code] = nodes.setdefault(normal or node, len(nodes))
         source, target = codes[source], codes[target]
         names = tuple(nodes)
-        for row, before in repeats([topic, source, target]):
-            what = f"the step from {shown(names[source[row]])} to {shown(names[target[row]])} is listed twice"
+        for row, before in repeated_rows([topic, source, target]):
+            what = (
+                f"the step from {quote_value(names[source[row]])} to {quote_value(names[target[row]])} is listed twice"
+            )
             self.problems(InputError(self.name, int(line[row]), f"{what} (first on line {line[before]})"))
         return NavigationFile(
             path=self.name,
@@ -114,16 +116,16 @@ class _NavigationReader:
         )
 
 
-def normal_node(node: str) -> str | None:
+def normalise_node(node: str) -> str | None:
     """A node in normal form: ``file``, or ``file#path`` for all elements but the root; None where it is none.
 
-    >>> normal_node("a#/article/sec"), normal_node("a#/article")
+    >>> normalise_node("a#/article/sec"), normalise_node("a#/article")
     ('a#/article[1]/sec[1]', 'a')
     """
     document, hash_sign, path = node.partition("#")
     if not hash_sign:
         return node
-    normal = normal_path(path)
+    normal = normalise_path(path)
     if normal is None or not document:
         return None
     return document if normal.count("/") == 1 else f"{document}#{normal}"
@@ -135,8 +137,8 @@ def _reason(row: _Row) -> str | None:
         return f"expected 3 columns separated by tabs, or 4 with a topic, found {len(row)}"
     for field, cell in zip(("target", "source", "topic"), row[-2::-1], strict=False):
         if not cell:
-            return expected(field, "a name", cell)
-    probability = decimal(row[-1])
+            return expected_message(field, "a name", cell)
+    probability = parse_decimal(row[-1])
     if probability is None or not 0 <= probability <= 1:
-        return expected("probability", "a number from 0 to 1", row[-1])
+        return expected_message("probability", "a number from 0 to 1", row[-1])
     return None

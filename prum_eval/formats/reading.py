@@ -14,14 +14,14 @@ from os import PathLike
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from prum_eval.errors import InputError, Problems, UsageError, raise_first
-from prum_eval.formats.assessment_columns import groups_of
+from prum_eval.errors import InputError, ProblemHandler, UsageError, raise_first
+from prum_eval.formats.assessment_columns import topic_groups
 from prum_eval.formats.format import FormatKind, RankBy
-from prum_eval.formats.registry import opened_as
-from prum_eval.parameters import nearest
+from prum_eval.formats.registry import open_with_format
+from prum_eval.parameters import did_you_mean
 from prum_eval.records import AssessmentKind, Assessments, NavigationFile, Run, Structure, Topic, UserLog
-from prum_eval.tabular import is_frame
-from prum_eval.text.numbers import shown
+from prum_eval.tabular import is_dataframe
+from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import STDIN, Content, display_name
 
 if TYPE_CHECKING:
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 
 def read_run(
-    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first
+    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: ProblemHandler = raise_first
 ) -> Run:
     """Read a run and rank its results: what `read_runs` reads, of a file that holds one run."""
     first, *others = read_runs(path, rank_by=rank_by, problems=problems)
     for run in others:
-        reason = f"run {shown(run.run_id)}, but {shown(first.run_id)} on line {first.line.min()}: expected one run"
+        reason = f"run {quote_value(run.run_id)}, but {quote_value(first.run_id)} on line {first.line.min()}: expected one run"
         problems(InputError(run.path, int(run.line.min()), reason))
     return first
 
 
 def read_runs(
-    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: Problems = raise_first
+    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: ProblemHandler = raise_first
 ) -> tuple[Run, ...]:
     """Read the runs of a file, one or in JSON Lines several, and rank their results.
 
@@ -49,14 +49,14 @@ def read_runs(
     in the document, and JSON Lines by score, else as in the file. Every `InputError` is handed to `problems`; where
     that returns, the bad line is left out, and the run holds what could be read.
     """
-    format_, stream, name = opened_as(FormatKind.RUN, path, problems)
+    format_, stream, name = open_with_format(FormatKind.RUN, path, problems)
     with stream:
         found: Run | tuple[Run, ...] = format_.read(stream, name, rank_by, problems)
     return (found,) if isinstance(found, Run) else found
 
 
 def read_structure(
-    path: str | PathLike[str] | Content, wanted: Container[str] | None = None, *, problems: Problems = raise_first
+    path: str | PathLike[str] | Content, wanted: Container[str] | None = None, *, problems: ProblemHandler = raise_first
 ) -> Structure:
     """Read a collection structure, XML, text or an index: counts and names of all documents, trees of the wanted ones.
 
@@ -64,30 +64,30 @@ def read_structure(
     documents only where the structure is text; an index was checked when it was built. Every `InputError` is handed to
     `problems`; where that returns, what is bad is left out, and the record holds what could be read.
     """
-    format_, stream, name = opened_as(FormatKind.STRUCTURE, path, problems)
+    format_, stream, name = open_with_format(FormatKind.STRUCTURE, path, problems)
     with stream:
         structure: Structure = format_.read(stream, name, wanted, problems)
     return structure
 
 
-def read_navigation(path: str | PathLike[str], *, problems: Problems = raise_first) -> NavigationFile:
+def read_navigation(path: str | PathLike[str], *, problems: ProblemHandler = raise_first) -> NavigationFile:
     """Read a navigation file; whether its numbers are reach probabilities or steps, it does not say.
 
     Lines that start with ``#`` are comments. Every `InputError` is handed to `problems`; where that returns, what is
     bad is left out, and the record holds what could be read.
     """
-    format_, stream, name = opened_as(FormatKind.NAVIGATION, path, problems)
+    format_, stream, name = open_with_format(FormatKind.NAVIGATION, path, problems)
     with stream:
         file: NavigationFile = format_.read(stream, name, problems)
     return file
 
 
-def read_log(path: str | PathLike[str], *, problems: Problems = raise_first) -> UserLog:
+def read_log(path: str | PathLike[str], *, problems: ProblemHandler = raise_first) -> UserLog:
     """Read a log of what users did, lines with tabs or JSON Lines.
 
     Every `InputError` is handed to `problems`; where that returns, the bad line is left out.
     """
-    format_, stream, name = opened_as(FormatKind.LOG, path, problems)
+    format_, stream, name = open_with_format(FormatKind.LOG, path, problems)
     with stream:
         log: UserLog = format_.read(stream, name, problems)
     return log
@@ -99,7 +99,7 @@ def read_configuration(path: str) -> ConfigurationFile:
     Raises:
         InputError: it cannot be read, or a line of it is not of the form.
     """
-    format_, stream, name = opened_as(FormatKind.CONFIGURATION, path, raise_first)
+    format_, stream, name = open_with_format(FormatKind.CONFIGURATION, path, raise_first)
     with stream:
         file: ConfigurationFile = format_.read(stream, name, raise_first)
     return file
@@ -113,7 +113,7 @@ _MAIN_POOL = "main"
 
 
 def read_assessments(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, problems: Problems = raise_first
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, problems: ProblemHandler = raise_first
 ) -> Assessments:
     """Read assessments from a file, a directory (every ``*.xml`` in it, compressed or not), ``-``, or several of these.
 
@@ -121,34 +121,34 @@ def read_assessments(
     `problems`; where that returns, what is bad is left out, and the record holds what could be read.
     """
     given = [str(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    return read_assessment_files(assessment_files(given, problems), joint_name(given), problems)
+    return read_assessment_files(assessment_files(given, problems), combined_name(given), problems)
 
 
 def read_assessment_files(
-    files: Iterable[tuple[str | Content, bool]], name: str, problems: Problems = raise_first
+    files: Iterable[tuple[str | Content, bool]], name: str, problems: ProblemHandler = raise_first
 ) -> Assessments:
     """What `read_assessments` reads, from its files, each with whether it is of the main pool."""
-    collected = _Collected(problems)
+    collected = _AssessmentCollector(problems)
     for file, main in files:
         collected.read(file, main=main)
     topics = collected.topics()
-    groups = groups_of(topics) if collected.kind is AssessmentKind.PASSAGES else None
+    groups = topic_groups(topics) if collected.kind is AssessmentKind.PASSAGES else None
     return Assessments(name, collected.kind or AssessmentKind.ELEMENTS_2005, topics, groups)
 
 
-def joint_name(paths: Sequence[str]) -> str:
+def combined_name(paths: Sequence[str]) -> str:
     """Name of several inputs in messages."""
     name = display_name(paths[0]) if paths else ""
     return name if len(paths) < 2 else f"{name} and {len(paths) - 1} more"
 
 
-def assessment_files(paths: Sequence[str], problems: Problems = raise_first) -> Iterator[tuple[str, bool]]:
+def assessment_files(paths: Sequence[str], problems: ProblemHandler = raise_first) -> Iterator[tuple[str, bool]]:
     """The files that paths stand for, each with whether it is of the main pool."""
     for path in paths:
-        yield from _files(path, problems)
+        yield from _input_files(path, problems)
 
 
-def _files(path: str, problems: Problems) -> Iterator[tuple[str, bool]]:
+def _input_files(path: str, problems: ProblemHandler) -> Iterator[tuple[str, bool]]:
     """The file itself, or the assessment files of a directory in sorted order; with each whether it is the main pool.
 
     Of the directories above a file those count that the user can mean: the given one and what is in it.
@@ -170,10 +170,10 @@ def _files(path: str, problems: Problems) -> Iterator[tuple[str, bool]]:
         yield file, _MAIN_POOL in (given.name, *PurePath(file).relative_to(given).parts[:-1])
 
 
-class _Collected:
+class _AssessmentCollector:
     """Topics of all files read so far, all of one kind."""
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: ProblemHandler) -> None:
         self.problems = problems
         self.kind: AssessmentKind | None = None
         self.kind_file = ""
@@ -181,7 +181,7 @@ class _Collected:
 
     def read(self, file: str | Content, *, main: bool) -> None:
         """Add the assessments of one file."""
-        form, stream, name = opened_as(FormatKind.ASSESSMENTS, file, self.problems)
+        form, stream, name = open_with_format(FormatKind.ASSESSMENTS, file, self.problems)
         with stream:
             kind, topics = form.read(stream, name, self.problems)
         if topics and (kind is None or self._is_kind(kind, name)):
@@ -209,7 +209,7 @@ class _Collected:
             (record, name, _), *others = [pool for pool in pools if pool[2]] or pools
             topics[topic] = record
             for _, other, _ in others:
-                reason = f"topic {shown(topic)} is judged in {name} too, and no directory main says which counts"
+                reason = f"topic {quote_value(topic)} is judged in {name} too, and no directory main says which counts"
                 self.problems(InputError(other, 1, reason))
         return topics
 
@@ -218,15 +218,15 @@ class _Collected:
 
 
 PathName = str | PathLike[str]
-GivenRun: TypeAlias = "PathName | Run | Rows"
+RunInput: TypeAlias = "PathName | Run | Rows"
 """A run: its path, what `read_run` returned, a DataFrame or other rows, or ``{topic: {document: score}}``."""
-GivenRuns: TypeAlias = "GivenRun | Iterable[GivenRun] | Mapping[str, GivenRun]"
+RunInputs: TypeAlias = "RunInput | Iterable[RunInput] | Mapping[str, RunInput]"
 """A run, or several: listed, or by their names."""
-GivenAssessments: TypeAlias = "PathName | Iterable[PathName] | Assessments | Rows"
+AssessmentsInput: TypeAlias = "PathName | Iterable[PathName] | Assessments | Rows"
 """Path or paths, what `read_assessments` returned, a DataFrame or other rows, or ``{topic: {document: grade}}``."""
 
 
-def given_assessments(given: GivenAssessments) -> list[str] | Assessments:
+def resolve_assessments_input(given: AssessmentsInput) -> list[str] | Assessments:
     """The paths to read, or the assessments where they are there already.
 
     Raises:
@@ -239,14 +239,16 @@ def given_assessments(given: GivenAssessments) -> list[str] | Assessments:
         return [str(given)]
     from prum_eval.formats.rows import assessments_from_rows
 
-    if isinstance(given, Mapping) or is_frame(given):
+    if isinstance(given, Mapping) or is_dataframe(given):
         return assessments_from_rows(given)
-    listed = _listed(given, "assessments: expected a path or several, what read_assessments returned, rows or a dict")
+    listed = _require_list(
+        given, "assessments: expected a path or several, what read_assessments returned, rows or a dict"
+    )
     paths = [str(one) for one in listed if isinstance(one, str | PathLike)]
     return paths if paths and len(paths) == len(listed) else assessments_from_rows(listed)
 
 
-def given_runs(given: GivenRuns, rank_by: RankBy | None = None) -> list[PathName | Run | InputError]:
+def resolve_run_inputs(given: RunInputs, rank_by: RankBy | None = None) -> list[PathName | Run | InputError]:
     """Runs in their order: paths still to be read, else what was read; a path with a name is read now.
 
     A dictionary is one run, ``{topic: {document: score}}``, or several by name, whatever those are; a list is several
@@ -258,25 +260,25 @@ def given_runs(given: GivenRuns, rank_by: RankBy | None = None) -> list[PathName
     """
     if isinstance(given, Mapping):
         if not given or any(_is_row(one) for one in given.values()):
-            return _ones(given, "run")
-        return [run for name, one in given.items() for run in _named(str(name), one, rank_by)]
-    if isinstance(given, str | PathLike | Run) or is_frame(given):
-        return _ones(given, "run")
-    listed = _listed(given, "runs: expected a path, what read_run returned, rows, a dict or several of these")
+            return _single_or_rows(given, "run")
+        return [run for name, one in given.items() for run in _rename_runs(str(name), one, rank_by)]
+    if isinstance(given, str | PathLike | Run) or is_dataframe(given):
+        return _single_or_rows(given, "run")
+    listed = _require_list(given, "runs: expected a path, what read_run returned, rows, a dict or several of these")
     if listed and (_is_row(listed[0]) or hasattr(listed[0], "_asdict")):
-        return _ones(listed, "run")
+        return _single_or_rows(listed, "run")
     names = [f"run-{number}" for number in range(1, len(listed) + 1)] if len(listed) > 1 else ["run"]
-    return [run for name, one in zip(names, listed, strict=False) for run in _ones(one, name)]
+    return [run for name, one in zip(names, listed, strict=False) for run in _single_or_rows(one, name)]
 
 
-def read_given_runs(given: GivenRun, rank_by: RankBy | None = None) -> tuple[Run, ...]:
+def read_run_input(given: RunInput, rank_by: RankBy | None = None) -> tuple[Run, ...]:
     """What stands for a run, read: one, or those of a file that holds several.
 
     Raises:
         InputError, DataError: bad data.
         UsageError: it is nothing of the kind, or several.
     """
-    runs = given_runs(given, rank_by)
+    runs = resolve_run_inputs(given, rank_by)
     for one in runs:
         if isinstance(one, InputError):
             raise one
@@ -287,7 +289,7 @@ def read_given_runs(given: GivenRun, rank_by: RankBy | None = None) -> tuple[Run
     return tuple(one for one in runs if isinstance(one, Run))
 
 
-def chosen_run(runs: Sequence[Run], run_id: str | None, wanted: str) -> Run:
+def select_run(runs: Sequence[Run], run_id: str | None, wanted: str) -> Run:
     """The run of that name, or the only one; `wanted` says what is about one run, for messages.
 
     Raises:
@@ -297,13 +299,13 @@ def chosen_run(runs: Sequence[Run], run_id: str | None, wanted: str) -> Run:
     if run_id is None and len(runs) > 1:
         raise UsageError(f"{runs[0].path} holds {len(runs)} runs ({', '.join(names)}); {wanted}: name one with --run")
     if run_id is not None and run_id not in names:
-        raise UsageError(f"{runs[0].path} holds no run {run_id}{nearest(run_id, names)}")
+        raise UsageError(f"{runs[0].path} holds no run {run_id}{did_you_mean(run_id, names)}")
     return runs[0] if run_id is None else runs[names.index(run_id)]
 
 
-def read_given_assessments(given: GivenAssessments) -> Assessments:
-    """Assessments, read; raises as `given_assessments`, and `InputError` for bad data in a file."""
-    judged = given_assessments(given)
+def read_assessments_input(given: AssessmentsInput) -> Assessments:
+    """Assessments, read; raises as `resolve_assessments_input`, and `InputError` for bad data in a file."""
+    judged = resolve_assessments_input(given)
     return read_assessments(judged) if isinstance(judged, list) else judged
 
 
@@ -312,7 +314,7 @@ def _is_row(given: object) -> bool:
     return isinstance(given, Mapping) and not any(isinstance(value, Mapping) for value in given.values())
 
 
-def _ones(given: GivenRun, name: str) -> list[PathName | Run | InputError]:
+def _single_or_rows(given: RunInput, name: str) -> list[PathName | Run | InputError]:
     """A path or a run as it is, or the runs that rows make."""
     if isinstance(given, str | PathLike | Run):
         return [given]
@@ -321,17 +323,21 @@ def _ones(given: GivenRun, name: str) -> list[PathName | Run | InputError]:
     return [*runs_from_rows(given, name=name)]
 
 
-def _named(name: str, given: GivenRun, rank_by: RankBy | None) -> list[Run | InputError]:
+def _rename_runs(name: str, given: RunInput, rank_by: RankBy | None) -> list[Run | InputError]:
     """The run under that name; of several in one file or table each under that name and its own."""
     try:
-        runs = [*read_runs(str(given), rank_by=rank_by)] if isinstance(given, str | PathLike) else _ones(given, name)
+        runs = (
+            [*read_runs(str(given), rank_by=rank_by)]
+            if isinstance(given, str | PathLike)
+            else _single_or_rows(given, name)
+        )
     except InputError as error:
         return [error]
     found = [run for run in runs if isinstance(run, Run)]
     return [replace(run, run_id=name if len(found) == 1 else f"{name}/{run.run_id}") for run in found]
 
 
-def _listed(given: Any, expected: str) -> list[Any]:  # noqa: ANN401 -- whatever the caller has
+def _require_list(given: Any, expected: str) -> list[Any]:  # noqa: ANN401 -- whatever the caller has
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         raise UsageError(f"{expected}, found {reprlib.repr(given)}")
     return list(given)

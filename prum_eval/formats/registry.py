@@ -2,7 +2,7 @@
 
 The format of a file is recognised by its content; for assessments, which may be many files, see the folder of these.
 
-A format of another package joins through the entry point group ``prum_eval.formats``: the name of the entry point is
+A format of another package joins through the entry point group ``prum_eval.all_formats``: the name of the entry point is
 the name of the format, its object a `Format`.
 """
 
@@ -15,7 +15,7 @@ from importlib import import_module
 from os import PathLike
 from typing import Any, BinaryIO
 
-from prum_eval.errors import InputError, Problems, UsageError, raise_first
+from prum_eval.errors import InputError, ProblemHandler, UsageError, raise_first
 from prum_eval.formats.format import (
     AssessmentCapacity,
     Capacity,
@@ -27,18 +27,18 @@ from prum_eval.formats.format import (
 )
 from prum_eval.plugins import Plugins
 from prum_eval.records import AssessmentKind, RunKind
-from prum_eval.text.streams import SQLITE, Content, display_name, opened_with_head
+from prum_eval.text.streams import SQLITE_MAGIC, Content, display_name, open_with_head
 
 # What shows a format: the first bytes of an input, without byte-order mark. A function is such a test or makes one.
 
 
-marked = re.compile(rb"<|(?:\[\s*)?\{|\[\s*\]").match
+has_markup = re.compile(rb"<|(?:\[\s*)?\{|\[\s*\]").match
 """How markup and JSON begin."""
 
 
 def has_columns(counts: Container[int]) -> Callable[[bytes], object]:
     """Whether the first line has one of these numbers of columns; markup and JSON have none."""
-    return lambda head: not marked(head) and len(head.partition(b"\n")[0].split()) in counts
+    return lambda head: not has_markup(head) and len(head.partition(b"\n")[0].split()) in counts
 
 
 def has_grades(head: bytes) -> object:
@@ -53,7 +53,7 @@ _EXTENT = re.compile(rb"(?:\S+\s+){6}[0-9]+:[0-9]").match
 def has_results(count: int) -> Callable[[bytes], object]:
     """Whether the first line has that number of columns, and no passages, which assessments have."""
     return lambda head: (
-        not marked(head) and len((line := head.partition(b"\n")[0]).split()) == count and not _EXTENT(line)
+        not has_markup(head) and len((line := head.partition(b"\n")[0]).split()) == count and not _EXTENT(line)
     )
 
 
@@ -61,7 +61,7 @@ def has_passages(head: bytes) -> object:
     """Whether the first line has five columns, with a sixth whole number, or passages after it; a run has neither."""
     line = head.partition(b"\n")[0]
     cells = line.split()
-    if marked(head) or len(cells) < 5 or not cells[4].isdigit():
+    if has_markup(head) or len(cells) < 5 or not cells[4].isdigit():
         return False
     return _EXTENT(line) if len(cells) > 6 else len(cells) == 5 or cells[5][-1:].isdigit()
 
@@ -76,17 +76,17 @@ def has_root(tag: bytes) -> Callable[[bytes], object]:
     return lambda head: head.startswith(b"<") and b"<" + tag in head
 
 
-def _json(head: bytes) -> object:
+def _names_document(head: bytes) -> object:
     """Whether it is a JSON object, or an array of some, that names a document."""
     return re.match(rb"(?:\[\s*)?\{", head) and re.search(rb'"doc(?:_id|ument)?"', head)
 
 
-def _json_with(own: bytes, foreign: bytes) -> Callable[[bytes], object]:
+def _json_recogniser(own: bytes, foreign: bytes) -> Callable[[bytes], object]:
     """Whether it is such JSON, and its first object has no keys of another kind without one of its own."""
 
     def recognises(head: bytes) -> object:
         first = head.partition(b"}")[0]
-        return _json(head) and (not re.search(foreign, first) or re.search(own, first))
+        return _names_document(head) and (not re.search(foreign, first) or re.search(own, first))
 
     return recognises
 
@@ -97,7 +97,7 @@ def has_pattern(pattern: bytes) -> Callable[[bytes], object]:
 
 
 _GOLD_KEYS, _RESULT_KEYS = rb'"(?:spans|bep|doc_length)"\s*:', rb'"(?:score|rank|run)"\s*:'
-HAS_JSON_RESULTS, HAS_JSON_GOLD = _json_with(_RESULT_KEYS, _GOLD_KEYS), _json_with(_GOLD_KEYS, _RESULT_KEYS)
+HAS_JSON_RESULTS, HAS_JSON_GOLD = _json_recogniser(_RESULT_KEYS, _GOLD_KEYS), _json_recogniser(_GOLD_KEYS, _RESULT_KEYS)
 
 
 FORMAT_GROUP = "prum_eval.formats"
@@ -105,70 +105,70 @@ FORMAT_GROUP = "prum_eval.formats"
 RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION, LOG = FormatKind
 
 
-def _late(module: str, function: str) -> Callable[..., Any]:
+def _lazy_function(module: str, function: str) -> Callable[..., Any]:
     """A function of a module of this room, imported when it is called: most calls need one or two of them."""
     return lambda *given: getattr(import_module(f"prum_eval.formats.{module}"), function)(*given)  # noqa: PLW0108
 
 
-_RUN_LINES = _late("run_lines", "read_run_lines")
-_QRELS = _late("assessments_text", "read_qrels_lines")
+_RUN_LINES = _lazy_function("run_lines", "read_run_lines")
+_QRELS = _lazy_function("assessments_text", "read_qrels_lines")
 
 # fmt: off
 _FORMATS = (
     Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", has_columns({6}),
-           _RUN_LINES, _late("run_lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
+           _RUN_LINES, _lazy_function("run_lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
     Format("run-paths", RUN, "7 columns: ... and an element path", has_results(7),
-           _RUN_LINES, _late("run_lines", "write_run_paths"),
-           RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True)),
+           _RUN_LINES, _lazy_function("run_lines", "write_run_paths"),
+           RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, missing_results=True)),
     Format("run-ranges", RUN, "8 columns: ... and two paths, first and last element",
            has_pattern(rb"\A(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$"),
-           _RUN_LINES, _late("run_lines", "write_run_ranges"),
-           RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, absent=True, ranges=True)),
+           _RUN_LINES, _lazy_function("run_lines", "write_run_ranges"),
+           RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, missing_results=True, ranges=True)),
     Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", has_results(8),
-           _RUN_LINES, _late("run_lines", "write_run_offsets"),
-           RunCapacity(RunKind.EXTENTS, ScoreRule.EVERY, absent=True)),
+           _RUN_LINES, _lazy_function("run_lines", "write_run_offsets"),
+           RunCapacity(RunKind.EXTENTS, ScoreRule.EVERY, missing_results=True)),
     Format("run-xml", RUN, "INEX submission", has_root(b"inex-submission"),
-           _late("run_xml", "read_run_xml"), _late("run_xml", "write_run_xml"),
-           RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, any_name=True, task=True)),
+           _lazy_function("run_xml", "read_run_xml"), _lazy_function("run_xml", "write_run_xml"),
+           RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, free_run_names=True, task=True)),
     Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", HAS_JSON_RESULTS,
-           _late("run_json", "read_run_json"), _late("run_json", "write_run_json"),
-           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, early=False, any_name=True, tokens=True, several=True)),
+           _lazy_function("run_json", "read_run_json"), _lazy_function("run_json", "write_run_json"),
+           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, negative_offsets=False, free_run_names=True, tokens=True, multiple_runs=True)),
     Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", has_grades,
-           _QRELS, _late("assessments_text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
+           _QRELS, _lazy_function("assessments_text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
-           has_passages, _QRELS, _late("assessments_text", "write_qrels_inex"),
+           has_passages, _QRELS, _lazy_function("assessments_text", "write_qrels_inex"),
            AssessmentCapacity(AssessmentKind.PASSAGES)),
     Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", HAS_JSON_GOLD,
-           _late("assessments_json", "read_qrels_json"), _late("assessments_json", "write_qrels_json"),
-           AssessmentCapacity(AssessmentKind.PASSAGES, loose=False, chunks=True, groups=True)),
+           _lazy_function("assessments_json", "read_qrels_json"), _lazy_function("assessments_json", "write_qrels_json"),
+           AssessmentCapacity(AssessmentKind.PASSAGES, overlapping_passages=False, chunks=True, groups=True)),
     Format("assessments-xml", ASSESSMENTS, "INEX 2002 to 2007: judged elements, passages, best entry points",
-           has_root(b"assessments"), _late("assessments_xml", "read_assessments_xml")),
+           has_root(b"assessments"), _lazy_function("assessments_xml", "read_assessments_xml")),
     Format("structure-text", STRUCTURE, "document, path, start, length, separated by tabs", has_tabs(3),
-           _late("structure_text", "read_structure_text"), _late("structure_text", "write_structure_text"),
-           StructureCapacity(links=False, gaps=True)),
+           _lazy_function("structure_text", "read_structure_text"), _lazy_function("structure_text", "write_structure_text"),
+           StructureCapacity(links=False, numbering_gaps=True)),
     Format("structure-xml", STRUCTURE, "nested elements, with links", has_root(b"collection"),
-           _late("structure_xml", "read_structure_xml"), _late("structure_xml", "write_structure_xml"),
-           StructureCapacity(links=True, gaps=False)),
-    Format("index", STRUCTURE, "index of a collection, made by prum-eval index", lambda head: head.startswith(SQLITE),
-           _late("structure_index", "read_index_stream")),
+           _lazy_function("structure_xml", "read_structure_xml"), _lazy_function("structure_xml", "write_structure_xml"),
+           StructureCapacity(links=True, numbering_gaps=False)),
+    Format("index", STRUCTURE, "index of a collection, made by prum-eval index", lambda head: head.startswith(SQLITE_MAGIC),
+           _lazy_function("structure_index", "read_index_stream")),
     Format("navigation", NAVIGATION, "source, target, probability, separated by tabs, perhaps a topic first",
-           has_tabs(2, 3), _late("navigation", "read_navigation_lines"), _late("navigation", "write_navigation_lines")),
+           has_tabs(2, 3), _lazy_function("navigation", "read_navigation_lines"), _lazy_function("navigation", "write_navigation_lines")),
     Format("evalj", CONFIGURATION, "EvalJ's metrics in XML", has_root(b"metrics"),
-           _late("configuration", "read_metrics")),
+           _lazy_function("configuration", "read_metrics")),
     Format("xcgeval", CONFIGURATION, "XCGEval's properties: KEY: value or KEY=value",
-           _late("configuration", "has_property"), _late("configuration", "read_properties")),
+           _lazy_function("configuration", "has_property"), _lazy_function("configuration", "read_properties")),
     Format("toml", CONFIGURATION, "TOML with plain keys and [[measures]]",
-           has_pattern(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _late("configuration", "read_toml")),
+           has_pattern(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _lazy_function("configuration", "read_toml")),
     Format("log-tsv", LOG, "session, topic, rank, result, what was viewed, separated by tabs",
-           lambda head: not marked(head), _late("log", "read_log_lines"), _late("log", "write_log_lines")),
+           lambda head: not has_markup(head), _lazy_function("log", "read_log_lines"), _lazy_function("log", "write_log_lines")),
     Format("log-jsonl", LOG, "JSON Lines: session, topic, rank, result, viewed, read, stop",
-           has_pattern(rb"\A(?:\[\s*)?\{"), _late("log", "read_log_json")),
+           has_pattern(rb"\A(?:\[\s*)?\{"), _lazy_function("log", "read_log_json")),
 )
 # fmt: on
 
 FORMATS: Mapping[str, Format] = {one.name: one for one in _FORMATS}
 
-_NEAREST: Mapping[FormatKind, tuple[str, str, str]] = {
+_FALLBACK_FORMATS: Mapping[FormatKind, tuple[str, str, str]] = {
     RUN: ("run-xml", "run-jsonl", "run-trec"),
     ASSESSMENTS: ("assessments-xml", "qrels-jsonl", "qrels-trec"),
     STRUCTURE: ("structure-xml", "structure-text", "structure-text"),
@@ -179,8 +179,8 @@ _NEAREST: Mapping[FormatKind, tuple[str, str, str]] = {
 """The formats whose readers say what is wrong with a file that nothing recognises: markup, an object, other text."""
 
 
-def opened_as(
-    kind: FormatKind, path: str | PathLike[str] | Content, problems: Problems
+def open_with_format(
+    kind: FormatKind, path: str | PathLike[str] | Content, problems: ProblemHandler
 ) -> tuple[Format, BinaryIO, str]:
     """An input, opened: its format, its bytes from the beginning (none where it cannot be read) and its name.
 
@@ -188,55 +188,55 @@ def opened_as(
     """
     source = path if isinstance(path, Content) else str(path)
     name = display_name(source)
-    stream, head = opened_with_head(source, problems)
+    stream, head = open_with_head(source, problems)
     for one in _FORMATS:
         if one.kind is kind and one.recognises(head):
             return one, stream, name
-    for one in plugins().values() if head else ():
+    for one in plugin_formats().values() if head else ():
         if one.kind is kind and one.recognises(head):
             return one, stream, name
-    markup, json_lines, text = _NEAREST[kind]
+    markup, json_lines, text = _FALLBACK_FORMATS[kind]
     if head:
-        odd = odd_input(kind, head)
+        odd = explain_unexpected_input(kind, head)
         if odd is not None:
             stream.close()
             problems(InputError(name, *odd))
             return FORMATS[text], io.BytesIO(), name
-    begins = marked(head)
+    begins = has_markup(head)
     return FORMATS[text if begins is None else markup if begins[0] == b"<" else json_lines], stream, name
 
 
 def is_built_in(kind: FormatKind, content: Content) -> bool:
     """Whether an input is read by a format of ours."""
-    one, stream, _ = opened_as(kind, content, raise_first)
+    one, stream, _ = open_with_format(kind, content, raise_first)
     stream.close()
     return one in _FORMATS
 
 
 def is_recognised(kind: FormatKind, content: Content) -> bool:
     """Whether some format of that kind, ours or of another package, recognises an input."""
-    stream, head = opened_with_head(content, lambda _: None)
+    stream, head = open_with_head(content, lambda _: None)
     stream.close()
-    return bool(head) and any(one.kind is kind and one.recognises(head) for one in formats().values())
+    return bool(head) and any(one.kind is kind and one.recognises(head) for one in all_formats().values())
 
 
-def plugins() -> dict[str, Format]:
+def plugin_formats() -> dict[str, Format]:
     """The formats of other packages, by name; those that cannot be imported are in nobody's way."""
     found = Plugins(FORMAT_GROUP, "format", Format).usable()
     return {name: one for name, one in found.items() if name not in FORMATS}
 
 
-def formats() -> dict[str, Format]:
+def all_formats() -> dict[str, Format]:
     """All formats, built in and of other packages, by name."""
-    return {**FORMATS, **plugins()}
+    return {**FORMATS, **plugin_formats()}
 
 
-def writable() -> dict[str, Format]:
+def writable_formats() -> dict[str, Format]:
     """The formats that an input can be converted to, by name."""
-    return {name: one for name, one in formats().items() if one.write is not None and one.holds is not None}
+    return {name: one for name, one in all_formats().items() if one.write is not None and one.holds is not None}
 
 
-def writer_of(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
+def format_writer(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
     """What writes the format of that name, and what it can hold.
 
     Raises:
@@ -244,7 +244,7 @@ def writer_of(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
     """
     found = FORMATS.get(name) or Plugins(FORMAT_GROUP, "format", Format).get(name)
     if found is None or found.write is None or found.holds is None:
-        raise UsageError(f"{name} is no form; there are: {', '.join(writable())}")
+        raise UsageError(f"{name} is no form; there are: {', '.join(writable_formats())}")
     return found.write, found.holds
 
 
@@ -256,14 +256,14 @@ _ROOTS = {
     b"<assessments": FormatKind.ASSESSMENTS,
     b"<collection": FormatKind.STRUCTURE,
 }
-_OF_GOLD = re.compile(rb'"(?:spans|bep|doc_length)"\s*:')
-_OF_RESULTS = re.compile(rb'"(?:score|rank|run)"\s*:')
+_GOLD_KEY_PATTERN = re.compile(rb'"(?:spans|bep|doc_length)"\s*:')
+_RESULT_KEY_PATTERN = re.compile(rb'"(?:score|rank|run)"\s*:')
 _INTEGER = re.compile(rb"-?[0-9]+")
 _NUMBER = re.compile(rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _EXTENT_odd = re.compile(rb"[0-9]+:[0-9]+")
-_BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
-_NO_OBJECTS = re.compile(rb"\[\s*[^\s{\]]")
-_IS = {
+_NESTED_OBJECT = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
+_ARRAY_OF_VALUES = re.compile(rb"\[\s*[^\s{\]]")
+_KIND_SENTENCES = {
     FormatKind.RUN: "this is a run",
     FormatKind.ASSESSMENTS: "these are assessments",
     FormatKind.STRUCTURE: "this is a structure",
@@ -275,14 +275,14 @@ _EXPECTED = {
 }
 
 
-def odd_input(wanted: FormatKind, head: bytes) -> tuple[int | None, str] | None:
+def explain_unexpected_input(wanted: FormatKind, head: bytes) -> tuple[int | None, str] | None:
     """The line that tells what an input is instead of what was expected, None where all do, and what is to be said.
 
     None where nothing is known of it.
 
-    >>> odd_input(FormatKind.ASSESSMENTS, b"1 Q0 moon 1 0.5 mine")
+    >>> explain_unexpected_input(FormatKind.ASSESSMENTS, b"1 Q0 moon 1 0.5 mine")
     (None, 'this is a run; assessments come first')
-    >>> odd_input(FormatKind.RUN, b"1,Q0,moon,1,0.5,mine")
+    >>> explain_unexpected_input(FormatKind.RUN, b"1,Q0,moon,1,0.5,mine")
     (1, 'comma-separated; expected blanks or tabs')
 
     Args:
@@ -292,14 +292,14 @@ def odd_input(wanted: FormatKind, head: bytes) -> tuple[int | None, str] | None:
     if wanted not in _EXPECTED:
         return None
     what, columns = _EXPECTED[wanted]
-    found = kind_of(head)
+    found = detect_kind(head)
     if found is not None and found is not wanted:
         swapped = wanted is FormatKind.ASSESSMENTS and found is FormatKind.RUN
         rest = "assessments come first" if swapped else f"expected {what}"
-        return None, f"{_IS[found]}; {rest}"
-    if _BY_NAME.match(head):
+        return None, f"{_KIND_SENTENCES[found]}; {rest}"
+    if _NESTED_OBJECT.match(head):
         return 1, f"a JSON object of topics by name, which Python functions take; a line of a file is {columns}"
-    if _NO_OBJECTS.match(head):
+    if _ARRAY_OF_VALUES.match(head):
         return 1, f"a JSON array of no objects; a line of a file is {columns}"
     line = head.partition(b"\n")[0]
     if line.count(b",") > 1 and len(line.split()) < 3 and head[:1] not in b"<{[":
@@ -307,13 +307,13 @@ def odd_input(wanted: FormatKind, head: bytes) -> tuple[int | None, str] | None:
     return None
 
 
-def kind_of(head: bytes) -> FormatKind | None:
+def detect_kind(head: bytes) -> FormatKind | None:
     """Whether an input is certainly a run, assessments or a structure, by its beginning; None where it may be others.
 
-    >>> kind_of(b"1 0 moon 1"), kind_of(b"1 Q0 moon 120 4000 17 17:120"), kind_of(b"1 Q0 moon 1 4 5")
+    >>> detect_kind(b"1 0 moon 1"), detect_kind(b"1 Q0 moon 120 4000 17 17:120"), detect_kind(b"1 Q0 moon 1 4 5")
     (<FormatKind.ASSESSMENTS: 'assessments'>, <FormatKind.ASSESSMENTS: 'assessments'>, None)
     """
-    if head.startswith(SQLITE):
+    if head.startswith(SQLITE_MAGIC):
         return FormatKind.STRUCTURE
     if head.startswith(b"<"):
         return next((kind for root, kind in _ROOTS.items() if root in head), None)
@@ -321,13 +321,13 @@ def kind_of(head: bytes) -> FormatKind | None:
         first = head.partition(b"}")[0]
         if b'"doc' not in first:
             return None
-        gold, results = _OF_GOLD.search(first), _OF_RESULTS.search(first)
+        gold, results = _GOLD_KEY_PATTERN.search(first), _RESULT_KEY_PATTERN.search(first)
         return None if bool(gold) == bool(results) else FormatKind.ASSESSMENTS if gold else FormatKind.RUN
     lines = (line for line in head.split(b"\n") if not line.startswith(b"#"))
-    return _of_columns(next(lines, b"").split())
+    return _kind_of_columns(next(lines, b"").split())
 
 
-def _of_columns(cells: list[bytes]) -> FormatKind | None:
+def _kind_of_columns(cells: list[bytes]) -> FormatKind | None:
     """What a line with these columns is of."""
     count, whole = len(cells), [_INTEGER.fullmatch(cell) is not None for cell in cells]
     if count == 4 and cells[1].startswith(b"/") and whole[2] and whole[3]:
@@ -340,12 +340,12 @@ def _of_columns(cells: list[bytes]) -> FormatKind | None:
     return FormatKind.RUN if placed and not (count == 6 and whole[4] and whole[5]) else None
 
 
-def kind_of_file(path: str | Content) -> FormatKind | None:
+def detect_file_kind(path: str | Content) -> FormatKind | None:
     """The same of a file.
 
     Raises:
         InputError: it cannot be read.
     """
-    stream, head = opened_with_head(path, raise_first)
+    stream, head = open_with_head(path, raise_first)
     stream.close()
-    return kind_of(head)
+    return detect_kind(head)

@@ -42,23 +42,23 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, InputError
-from prum_eval.formats.assessment_columns import AssessmentColumns, groups_of, topics_of
+from prum_eval.formats.assessment_columns import AssessmentColumns, make_topics, topic_groups
 from prum_eval.formats.assessments_json import read_qrels_json
-from prum_eval.formats.run_columns import RankingRule, RunColumns, run_of
+from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run
 from prum_eval.formats.run_json import read_run_json
 from prum_eval.records import AssessmentKind, Assessments, Run, RunKind
-from prum_eval.tabular import Frame, is_frame
+from prum_eval.tabular import DataFrameLike, is_dataframe
 from prum_eval.text.lines import Vocabulary
 
 # Nested dictionaries, ``{topic: {document: number}}``, as columns: all at once, where there is nothing odd in them.
 
 
-CONTROL = re.compile(r"[\x00-\x20\x7f]")
+CONTROL_OR_BLANK = re.compile(r"[\x00-\x20\x7f]")
 """What no name holds."""
 _NUMBERS = {int, float, np.float64, np.float32, np.int64, np.int32}
 
 
-class RowPlaces(NamedTuple):
+class RowCodes(NamedTuple):
     """Topic and document of each row: codes, beside the names; and its number, from 1."""
 
     topics: Vocabulary
@@ -68,14 +68,16 @@ class RowPlaces(NamedTuple):
     line: IntArray
 
 
-def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowPlaces, FloatArray] | None:
+def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowCodes, FloatArray] | None:
     """The columns of a nested dictionary, a row a number; None where something is odd, or where there is none."""
     if not all(isinstance(documents, dict) for documents in nested.values()):
         return None
     filled = {topic: documents for topic, documents in nested.items() if documents}
     topics, parts = list(filled), list(filled.values())
     documents, numbers = list(chain.from_iterable(parts)), [*chain.from_iterable(map(dict.values, parts))]
-    if not (numbers and _plain_nested(topics) and _plain_nested(documents) and set(map(type, numbers)) <= _NUMBERS):
+    if not (
+        numbers and _are_plain_names(topics) and _are_plain_names(documents) and set(map(type, numbers)) <= _NUMBERS
+    ):
         return None
     try:
         number = np.array(numbers, dtype=np.float64)
@@ -88,7 +90,7 @@ def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowPlaces, FloatArray] | 
     vocabulary = Vocabulary()
     topic = np.repeat(vocabulary.codes(_encoded(topics)), [len(part) for part in parts])
     document = np.fromiter(map(code.__getitem__, documents), dtype=np.int64, count=len(documents))
-    places = RowPlaces(vocabulary, topic, _encoded(code), document, np.arange(1, len(topic) + 1))
+    places = RowCodes(vocabulary, topic, _encoded(code), document, np.arange(1, len(topic) + 1))
     return places, number
 
 
@@ -97,7 +99,7 @@ def _encoded(names: Iterable[str]) -> list[bytes]:
     return " ".join(names).encode().split(b" ")
 
 
-def _plain_nested(names: Sequence[Any]) -> bool:
+def _are_plain_names(names: Sequence[Any]) -> bool:
     """Whether all names are such as a file can hold."""
     if set(map(type, names)) != {str} or not all(names):
         return False
@@ -108,16 +110,16 @@ def _plain_nested(names: Sequence[Any]) -> bool:
         joined.encode()
     except UnicodeEncodeError:
         return False
-    return CONTROL.search(joined) is None
+    return CONTROL_OR_BLANK.search(joined) is None
 
 
 _TOPIC = ("query_id", "qid", "topic")
 _DOCUMENT = ("doc_id", "docno", "doc")
-_PAST_WHOLE = 2**53
+_FIRST_INEXACT_INTEGER = 2**53
 _GRADE = ("relevance", "label")
 
 
-Rows = Frame | Iterable[Any] | Mapping[str, Mapping[str, Any]]
+Rows = DataFrameLike | Iterable[Any] | Mapping[str, Mapping[str, Any]]
 """A DataFrame, an iterable of mappings or named tuples, or ``{query: {document: score or grade}}``."""
 _Row = tuple[int, Mapping[str, Any]]
 
@@ -132,7 +134,7 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     Raises:
         DataError: naming the row, counted from 1.
     """
-    return _nested_run(rows, name) or _run(list(_rows(rows, "score", name)), name, name)
+    return _nested_run(rows, name) or _run_of_rows(list(_rows(rows, "score", name)), name, name)
 
 
 def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
@@ -146,14 +148,14 @@ def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
         return [nested]
     listed = list(_rows(rows, "score", name))
     if not listed or "run" not in listed[0][1]:
-        return [_run(listed, name, name)]
+        return [_run_of_rows(listed, name, name)]
     parts: dict[str, list[_Row]] = {}
     for number, row in listed:
         run = row.get("run")
         if not isinstance(run, str) or not run or not run.isprintable():
-            raise _bad(name, number, f"run: expected a name, found {run!r}")
+            raise _row_error(name, number, f"run: expected a name, found {run!r}")
         parts.setdefault(run, []).append((number, row))
-    return [_run(part, run, name) for run, part in parts.items()]
+    return [_run_of_rows(part, run, name) for run, part in parts.items()]
 
 
 def _nested_run(rows: Rows, name: str) -> Run | None:
@@ -162,17 +164,17 @@ def _nested_run(rows: Rows, name: str) -> Run | None:
     return None if found is None else _flat_run(*found, name, name)
 
 
-def _run(listed: list[_Row], run_id: str, name: str) -> Run:
+def _run_of_rows(listed: list[_Row], run_id: str, name: str) -> Run:
     """The run of some rows; `name` is that of the table, for messages."""
     if listed and "start" in listed[0][1]:
-        return _passages(listed, run_id, name)
+        return _passage_run(listed, run_id, name)
     score = None
     if any(row.get("score") is not None for _, row in listed):
         score = np.array([_number(row, number, ("score",), name) for number, row in listed], dtype=np.float64)
     return _flat_run(_places(listed, name), score, run_id, name)
 
 
-def _flat_run(places: RowPlaces, score: FloatArray | None, run_id: str, name: str) -> Run:
+def _flat_run(places: RowCodes, score: FloatArray | None, run_id: str, name: str) -> Run:
     """The run of these rows, ranked by score, else in their order."""
     topics, topic, documents, document, line = places
     rule = RankingRule(None)
@@ -187,10 +189,10 @@ def _flat_run(places: RowPlaces, score: FloatArray | None, run_id: str, name: st
         name, run_id.encode(), RunKind.FLAT, topics, documents, Vocabulary(),
         topic, document, none, none, none, none, exists, score, line,
     )  # fmt: skip
-    return run_of(columns, rule, _raise, one_block=False)
+    return make_run(columns, rule, _raise_row_error, one_block=False)
 
 
-def _passages(listed: list[_Row], run_id: str, name: str) -> Run:
+def _passage_run(listed: list[_Row], run_id: str, name: str) -> Run:
     keys = ("start", "end", "length", "score", "tokens")
     numbers = [number for number, _ in listed]
 
@@ -201,7 +203,7 @@ def _passages(listed: list[_Row], run_id: str, name: str) -> Run:
             return numbers[int(line) - 1]
 
         reason = re.sub(r"\bline (\d+)", lambda found: f"row {row(found[1])}", error.reason)
-        raise _bad(name, row(error.line or 1), reason)
+        raise _row_error(name, row(error.line or 1), reason)
 
     (run,) = read_run_json(_lines(listed, keys, name, {"run": run_id}), name, None, problem)
     return replace(run, line=np.array(numbers, dtype=np.int64)[run.line - 1])
@@ -218,31 +220,31 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
         DataError: naming the row, counted from 1.
     """
     nested = nested_columns(rows) if isinstance(rows, Mapping) else None
-    if nested is not None and ((nested[1] == np.floor(nested[1])) & (abs(nested[1]) < _PAST_WHOLE)).all():
+    if nested is not None and ((nested[1] == np.floor(nested[1])) & (abs(nested[1]) < _FIRST_INEXACT_INTEGER)).all():
         return _flat_assessments(nested[0], nested[1].astype(np.int64), name)
     listed = list(_rows(rows, "relevance", name))
     if not listed:
         raise DataError(f"{name}: there are no rows")
     if not {"spans", "start"}.isdisjoint(listed[0][1]):
         lines = _lines(listed, ("start", "end", "length", "doc_length", "spans", "bep", "group"), name, {})
-        kind, judged = read_qrels_json(lines, name, _raise)
-        return Assessments(name, kind, judged, groups_of(judged))
+        kind, judged = read_qrels_json(lines, name, _raise_row_error)
+        return Assessments(name, kind, judged, topic_groups(judged))
     grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in listed], dtype=np.int64)
     return _flat_assessments(_places(listed, name), grades, name)
 
 
-def _flat_assessments(places: RowPlaces, grades: IntArray, name: str) -> Assessments:
+def _flat_assessments(places: RowCodes, grades: IntArray, name: str) -> Assessments:
     """The assessments of these rows."""
     topics, topic, documents, document, line = places
     columns = AssessmentColumns(topics, documents, [topic], [document], [line], [grades])
-    return Assessments(name, *topics_of(AssessmentKind.FLAT, columns, name, _raise))
+    return Assessments(name, *make_topics(AssessmentKind.FLAT, columns, name, _raise_row_error))
 
 
 def _rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -- whatever the caller has
     """The rows with their numbers; `value` is the column that nested dictionaries hold."""
     if isinstance(rows, Mapping):
         yield from enumerate(_flattened(rows, value, name), 1)
-    elif is_frame(rows):
+    elif is_dataframe(rows):
         names = list(rows.columns)
         columns = [list(rows[column]) for column in names]
         for number, row in enumerate(zip(*columns, strict=True), 1):
@@ -252,7 +254,7 @@ def _rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -
     else:
         for number, row in enumerate(rows, 1):
             if not isinstance(row, Mapping) and not hasattr(row, "_asdict"):
-                raise _bad(name, number, f"expected a mapping or a named tuple, found {row!r}")
+                raise _row_error(name, number, f"expected a mapping or a named tuple, found {row!r}")
             yield number, row if isinstance(row, Mapping) else row._asdict()
 
 
@@ -266,28 +268,28 @@ def _flattened(nested: Mapping[Any, Any], value: str, name: str) -> Iterator[Map
             yield {"query_id": query, "doc_id": document, value: number}
 
 
-def _places(listed: list[_Row], name: str) -> RowPlaces:
+def _places(listed: list[_Row], name: str) -> RowCodes:
     """Topics and documents with the codes of each row, and the numbers of the rows."""
     topics, documents = Vocabulary(), Vocabulary()
     topic = topics.codes([_name(row, number, _TOPIC, name) for number, row in listed])
     document = documents.codes([_name(row, number, _DOCUMENT, name) for number, row in listed])
     line = np.array([number for number, _ in listed], dtype=np.int64)
-    return RowPlaces(topics, topic, documents, document, line)
+    return RowCodes(topics, topic, documents, document, line)
 
 
 def _value(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str) -> Any:  # noqa: ANN401
     for key in called:
         if key in row:
             return row[key]
-    raise _bad(name, number, f"there is no {called[0]}{''.join(f' or {other}' for other in called[1:])}")
+    raise _row_error(name, number, f"there is no {called[0]}{''.join(f' or {other}' for other in called[1:])}")
 
 
 def _name(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str) -> bytes:
     """A topic or document; a whole number is taken as its digits, because frames make numbers of them."""
     value = _value(row, number, called, name)
     text = value if isinstance(value, str) else _digits(value)
-    if not text or CONTROL.search(text):
-        raise _bad(name, number, f"{called[0]}: expected a name without blanks, found {value!r}")
+    if not text or CONTROL_OR_BLANK.search(text):
+        raise _row_error(name, number, f"{called[0]}: expected a name without blanks, found {value!r}")
     return text.encode(errors="backslashreplace")
 
 
@@ -304,8 +306,10 @@ def _number(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: 
         found = math.nan if isinstance(value, str) else float(value)
     except (TypeError, ValueError, OverflowError):
         found = math.nan
-    if not math.isfinite(found) or (whole and (found != int(found) or abs(found) >= _PAST_WHOLE)):
-        raise _bad(name, number, f"{called[0]}: expected a {'whole' if whole else 'finite'} number, found {value!r}")
+    if not math.isfinite(found) or (whole and (found != int(found) or abs(found) >= _FIRST_INEXACT_INTEGER)):
+        raise _row_error(
+            name, number, f"{called[0]}: expected a {'whole' if whole else 'finite'} number, found {value!r}"
+        )
     return found
 
 
@@ -316,23 +320,23 @@ def _lines(listed: list[_Row], keys: tuple[str, ...], name: str, also: Mapping[s
         places = {"topic": _name(row, number, _TOPIC, name), "doc": _name(row, number, _DOCUMENT, name)}
         values = {key: row[key] for key in keys if row.get(key) is not None}
         lines.append(
-            json.dumps({**{key: text.decode() for key, text in places.items()}, **values, **also}, default=_plain)
+            json.dumps({**{key: text.decode() for key, text in places.items()}, **values, **also}, default=_json_value)
         )
     return io.BytesIO("\n".join([*lines, ""]).encode())
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
+def _json_value(value: Any) -> Any:  # noqa: ANN401
     """An array or a number of numpy as JSON can write it; anything else as the text that a message will show."""
     return value.tolist() if hasattr(value, "tolist") else repr(value)
 
 
-def _raise(problem: InputError) -> None:
+def _raise_row_error(problem: InputError) -> None:
     """Say of a row what readers say of a line."""
     reason = re.sub(r"\bline (\d+)", r"row \1", problem.reason)
     if problem.line is None:
         raise DataError(f"{problem.path}: {reason}")
-    raise _bad(problem.path, problem.line, reason)
+    raise _row_error(problem.path, problem.line, reason)
 
 
-def _bad(name: str, number: int, reason: str) -> DataError:
+def _row_error(name: str, number: int, reason: str) -> DataError:
     return DataError(f"{name}: row {number}: {reason}")

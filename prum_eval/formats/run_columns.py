@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import EMPTY, BoolArray, FloatArray, IntArray, NarrowArray, distinct
-from prum_eval.errors import InputError, Problems
+from prum_eval.arrays import EMPTY_INTS, BoolArray, FloatArray, IntArray, NarrowArray, sorted_unique
+from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.records import Run, RunKind
-from prum_eval.text.element_paths import PATH_EXAMPLE, all_normal, normal_path
+from prum_eval.text.element_paths import PATH_EXAMPLE, are_normal_paths, normalise_path
 from prum_eval.text.names import WordNames
-from prum_eval.text.numbers import expected, shown
-from prum_eval.text.streams import Holds
+from prum_eval.text.numbers import expected_message, quote_value
+from prum_eval.text.streams import Contents
 
 _Column = NDArray[Any]
-_RANKED = ("document", "first", "last", "start", "length", "exists", "score", "line")
-_FEW = 1 << 16  # numbers of 16 bits are sorted by counting them
+_RANKED_COLUMNS = ("document", "first", "last", "start", "length", "exists", "score", "line")
+_MAX_16_BIT_TOPICS = 1 << 16  # numbers of 16 bits are sorted by counting them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,12 +39,12 @@ class RankingRule:
 class RunColumns:
     """A run as it was read, in the order of the file: codes of raw names beside the vocabularies.
 
-    `run_of` ranks them in place, so that no column is held twice.
+    `make_run` ranks them in place, so that no column is held twice.
     """
 
     name: str
     run_id: bytes
-    shape: RunKind
+    kind: RunKind
     topics: Collection[bytes]
     documents: Collection[bytes]
     paths: Collection[bytes]
@@ -62,27 +62,27 @@ class RunColumns:
     ignored: tuple[str, ...] = ()
 
 
-def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_block: bool) -> Run:
+def make_run(columns: RunColumns, rule: RankingRule, problems: ProblemHandler, *, one_block: bool) -> Run:
     """Check what concerns the whole run, rank it and make the record.
 
     With `one_block` the results of a topic have to stand together.
     """
-    topics, documents, paths = _decoded(columns, problems)
+    topics, documents, paths = _decode_vocabularies(columns, problems)
     if one_block:
         _check_blocks(columns, topics, problems)
     _check_duplicates(columns, topics, documents, paths, problems)
-    order, tied = _order(columns, rule)
+    order, tied = _rank_rows(columns, rule)
     del rule  # its key is as long as a column
     sizes = np.bincount(columns.topic, minlength=len(topics))
-    columns.topic = EMPTY
-    for name in _RANKED:
-        setattr(columns, name, order.ranked(getattr(columns, name)))
+    columns.topic = EMPTY_INTS
+    for name in _RANKED_COLUMNS:
+        setattr(columns, name, order.reorder(getattr(columns, name)))
     if columns.tokens is not None:
-        columns.tokens = order.ranked(columns.tokens)
+        columns.tokens = order.reorder(columns.tokens)
     return Run(
         path=columns.name,
         run_id=columns.run_id.decode(errors="replace"),
-        kind=columns.shape,
+        kind=columns.kind,
         topics=topics,
         bounds=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         documents=documents,
@@ -102,24 +102,26 @@ def run_of(columns: RunColumns, rule: RankingRule, problems: Problems, *, one_bl
     )
 
 
-def _decoded(columns: RunColumns, problems: Problems) -> tuple[tuple[str, ...], Sequence[str], tuple[str, ...]]:
+def _decode_vocabularies(
+    columns: RunColumns, problems: ProblemHandler
+) -> tuple[tuple[str, ...], Sequence[str], tuple[str, ...]]:
     def where(*codes: NarrowArray) -> Callable[[int], int]:
         def line(code: int) -> int:
             return int(columns.line[np.logical_or.reduce([column == code for column in codes])][0])
 
         return line
 
-    topics = tuple(decoded(columns.topics, "topic", where(columns.topic), columns.name, problems)[:])
-    documents = decoded(columns.documents, "document", where(columns.document), columns.name, problems)
+    topics = tuple(decode_names(columns.topics, "topic", where(columns.topic), columns.name, problems)[:])
+    documents = decode_names(columns.documents, "document", where(columns.document), columns.name, problems)
     return topics, documents, _normal_paths(columns, where(columns.first, columns.last), problems)
 
 
-def decoded(
-    vocabulary: Collection[bytes], field: str, line_of: Callable[[int], int], name: str, problems: Problems
+def decode_names(
+    vocabulary: Collection[bytes], field: str, line_of: Callable[[int], int], name: str, problems: ProblemHandler
 ) -> Sequence[str]:
     """Names of a vocabulary as text; one that is not UTF-8 is reported on the line that `line_of` its code tells."""
-    if isinstance(vocabulary, WordNames) and vocabulary.text is not None:
-        return vocabulary.text
+    if isinstance(vocabulary, WordNames) and vocabulary.as_text is not None:
+        return vocabulary.as_text
     try:
         return tuple(map(bytes.decode, vocabulary))
     except UnicodeDecodeError:
@@ -128,15 +130,15 @@ def decoded(
         try:
             names.append(raw.decode())
         except UnicodeDecodeError:
-            problems(InputError(name, line_of(code), expected(field, "UTF-8 text", raw)))
+            problems(InputError(name, line_of(code), expected_message(field, "UTF-8 text", raw)))
             names.append(raw.decode(errors="backslashreplace"))
     return tuple(names)
 
 
-def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: Problems) -> tuple[str, ...]:
+def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: ProblemHandler) -> tuple[str, ...]:
     """Distinct paths in normal form; the codes of `columns` are changed to match where spellings fall together."""
     spelled = [raw.decode(errors="backslashreplace") for raw in columns.paths]
-    if not spelled or all_normal(spelled):
+    if not spelled or are_normal_paths(spelled):
         return tuple(spelled)
     # The marks X and -1, and what stands beside them, are in the vocabulary but name no element.
     size = len(spelled)
@@ -147,10 +149,10 @@ def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: 
     codes = np.full(size + 1, -1, dtype=np.int64)  # the last one stands for code -1
     for code, spelling in enumerate(spelled):
         if used[code]:
-            path = normal_path(spelling)
+            path = normalise_path(spelling)
             if path is None and (line := line_of(code)) not in reported:
                 reported.add(line)
-                problems(InputError(columns.name, line, expected("path", PATH_EXAMPLE, spelling)))
+                problems(InputError(columns.name, line, expected_message("path", PATH_EXAMPLE, spelling)))
             codes[code] = new.setdefault(path or spelling, len(new))
     same = columns.first is columns.last
     columns.first = codes[columns.first]
@@ -158,7 +160,7 @@ def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: 
     return tuple(new)
 
 
-def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Problems) -> None:
+def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: ProblemHandler) -> None:
     starts = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     if len(starts) == len(topics):
         return
@@ -167,45 +169,51 @@ def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Proble
         code, line = int(columns.topic[row]), int(columns.line[row])
         before = begun.setdefault(code, line)
         if before != line:
-            reason = f"topic {shown(topics[code])} has a second block of results (its first began on line {before})"
+            reason = (
+                f"topic {quote_value(topics[code])} has a second block of results (its first began on line {before})"
+            )
             problems(InputError(columns.name, line, reason))
 
 
 def _check_duplicates(
-    columns: RunColumns, topics: tuple[str, ...], documents: Sequence[str], paths: tuple[str, ...], problems: Problems
+    columns: RunColumns,
+    topics: tuple[str, ...],
+    documents: Sequence[str],
+    paths: tuple[str, ...],
+    problems: ProblemHandler,
 ) -> None:
-    if columns.shape is RunKind.EXTENTS:
+    if columns.kind is RunKind.EXTENTS:
         return  # elements of equal extent exist, so equal offsets repeat no result
     keys = [columns.topic, columns.document]
-    if columns.shape is RunKind.ELEMENTS:
+    if columns.kind is RunKind.ELEMENTS:
         keys.append(columns.first)
         if not np.array_equal(columns.first, columns.last):
             keys.append(columns.last)
     rows = None if columns.exists.all() else np.flatnonzero(columns.exists)
-    for row, before in repeats(keys if rows is None else [key[rows] for key in keys]):
+    for row, before in repeated_rows(keys if rows is None else [key[rows] for key in keys]):
         here, there = (row, before) if rows is None else (rows[row], rows[before])
-        what = f"document {shown(documents[columns.document[here]])}"
-        if columns.shape is RunKind.ELEMENTS:
+        what = f"document {quote_value(documents[columns.document[here]])}"
+        if columns.kind is RunKind.ELEMENTS:
             first, last = paths[columns.first[here]], paths[columns.last[here]]
-            element = shown(first) if first == last else f"{shown(first)} to {shown(last)}"
+            element = quote_value(first) if first == last else f"{quote_value(first)} to {quote_value(last)}"
             what = f"element {element} of {what}"
-        reason = f"{what} is listed twice in topic {shown(topics[columns.topic[here]])}"
+        reason = f"{what} is listed twice in topic {quote_value(topics[columns.topic[here]])}"
         problems(InputError(columns.name, int(columns.line[here]), f"{reason} (first on line {columns.line[there]})"))
 
 
-def repeats(keys: Sequence[NarrowArray]) -> list[tuple[int, int]]:
+def repeated_rows(keys: Sequence[NarrowArray]) -> list[tuple[int, int]]:
     """Pairs (row, first row of the same key) of all rows that repeat the key, a tuple of codes, of an earlier row."""
-    ordered = _combined(keys)
+    ordered = _combine_keys(keys)
     ordered.sort()
     if not (ordered[1:] == ordered[:-1]).any():
         return []
-    combined = _combined(keys)
+    combined = _combine_keys(keys)
     _, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
     firsts = first[inverse]
     return [(int(row), int(firsts[row])) for row in np.flatnonzero(firsts != np.arange(len(combined)))]
 
 
-def _combined(keys: Sequence[NarrowArray]) -> IntArray:
+def _combine_keys(keys: Sequence[NarrowArray]) -> IntArray:
     """A number a row, in an array of its own, that only rows of equal keys share."""
     combined, size = keys[0].astype(np.int64), int(keys[0].max(initial=-1)) + 1
     for key in keys[1:]:
@@ -228,48 +236,48 @@ class _Order:
 
     rows: IntArray | None
     places: IntArray
-    moved: IntArray
+    moved_places: IntArray
 
-    def ranked(self, column: _Column) -> _Column:
+    def reorder(self, column: _Column) -> _Column:
         """A column in this order; one that repeats a number in place stays as it is."""
         if column.strides == (0,) or (self.rows is None and not len(self.places)):
             return column
         found = column.copy() if self.rows is None else column[self.rows]
-        found[self.places] = column[self.moved]
+        found[self.places] = column[self.moved_places]
         return found
 
 
-_AS_IN_FILE = _Order(None, EMPTY, EMPTY)
+_FILE_ORDER = _Order(None, EMPTY_INTS, EMPTY_INTS)
 
 
-def _order(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
+def _rank_rows(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
     """The order of the ranking, topic by topic, and how many results are tied."""
     topic, key = columns.topic, rule.key
     if key is None:
         in_blocks = (topic[1:] >= topic[:-1]).all()
-        return replace(_AS_IN_FILE, rows=None if in_blocks else np.argsort(topic, kind="stable")), 0
-    order = _AS_IN_FILE
+        return replace(_FILE_ORDER, rows=None if in_blocks else np.argsort(topic, kind="stable")), 0
+    order = _FILE_ORDER
     if not ((topic[1:] > topic[:-1]) | (topic[1:] == topic[:-1]) & (key[1:] >= key[:-1])).all():
-        order = replace(_AS_IN_FILE, rows=_by_key(topic, key))
-        topic, key = order.ranked(topic), order.ranked(key)
+        order = replace(_FILE_ORDER, rows=_sort_by_key(topic, key))
+        topic, key = order.reorder(topic), order.reorder(key)
     equal = np.concatenate(([False], (topic[1:] == topic[:-1]) & (key[1:] == key[:-1]), [False]))
     together = np.flatnonzero(equal[1:] | equal[:-1])
     if len(together) and (rule.documents_descending or order.rows is not None):
         rows = together if order.rows is None else order.rows[together]
         group = np.cumsum(~equal[together])
         keys = [_places_descending(columns, rows)] if rule.documents_descending else []
-        order = replace(order, places=together, moved=rows[np.lexsort([rows, *keys, group])])
+        order = replace(order, places=together, moved_places=rows[np.lexsort([rows, *keys, group])])
     if rule.by_score is None:
         return order, 0
-    equal[1:-1] &= order.ranked(rule.by_score)[1:]
+    equal[1:-1] &= order.reorder(rule.by_score)[1:]
     return order, int(np.count_nonzero(equal[1:] | equal[:-1]))
 
 
-def _by_key(topic: NarrowArray, key: FloatArray | NDArray[np.float32]) -> IntArray:
+def _sort_by_key(topic: NarrowArray, key: FloatArray | NDArray[np.float32]) -> IntArray:
     """Rows ordered by topic, then by key, those of equal key in any order: many times faster than `numpy.lexsort`."""
     order = np.argsort(key)
     topic = topic[order]
-    few = topic.max() < _FEW
+    few = topic.max() < _MAX_16_BIT_TOPICS
     return order[np.argsort(topic.astype(np.uint16) if few else topic, kind="stable")]
 
 
@@ -278,7 +286,7 @@ def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
     names, codes = columns.documents, columns.document[rows]
     used, place = np.unique(codes.astype(np.int64), return_inverse=True)
     if isinstance(names, WordNames):
-        cells = names.some(used)
+        cells = names.select(used)
     else:
         listed = list(names)
         cells = [listed[code] for code in used.tolist()]
@@ -294,14 +302,14 @@ def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
 # in the same order.
 
 
-def ranked_topics(run: Run, topics: Holds, others: Holds) -> Iterator[tuple[str, range]]:
+def ranked_topics(run: Run, topics: Contents, others: Contents) -> Iterator[tuple[str, range]]:
     """Each topic with the rows of its results, best first.
 
     Raises:
         InputError: the format cannot hold the name of the run, of a topic or of a document (at its first result).
     """
     topics.check(run.path, "topic", run.topics, lambda number: run.line[run.bounds[number]])
-    used = distinct(run.document)
+    used = sorted_unique(run.document)
     documents = [run.documents[code] for code in used.tolist()]
     others.check(run.path, "document", documents, lambda number: run.line[run.document == used[number]].min())
     others.check(run.path, "run", [run.run_id], lambda _: 1)

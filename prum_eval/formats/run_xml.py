@@ -11,14 +11,21 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.errors import InputError, Problems
+from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.format import RankBy
-from prum_eval.formats.run_columns import RankingRule, RunColumns, ranked_topics, run_of
+from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, ranked_topics
 from prum_eval.records import Run, RunKind
 from prum_eval.text.lines import Vocabulary
-from prum_eval.text.numbers import decimal, decimals, expected, integer, integers, shown
-from prum_eval.text.streams import Holds, joined_lines
-from prum_eval.text.xml import XmlBlock, XmlBlocks, name_of
+from prum_eval.text.numbers import (
+    expected_message,
+    parse_decimal,
+    parse_decimals,
+    parse_integer,
+    parse_integers,
+    quote_value,
+)
+from prum_eval.text.streams import Contents, encode_lines
+from prum_eval.text.xml import XmlBlock, XmlBlocks, local_name
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 # The results of a topic of a run in XML that is written as nearly all are: by columns, with no object a result.
 
 
-FIELDS = ("file", "path", "rank", "rsv")
+RESULT_FIELDS = ("file", "path", "rank", "rsv")
 _LAYOUT = """
 <element name="topic" xmlns="http://relaxng.org/ns/structure/1.0">
   <oneOrMore><attribute><anyName/></attribute></oneOrMore>
@@ -43,7 +50,7 @@ _LAYOUT = """
 """
 
 
-class Names(dict[str, int]):
+class TextCodes(dict[str, int]):
     """Codes of texts, those without the blanks around them, in the order in which they were met."""
 
     def __init__(self) -> None:
@@ -59,7 +66,7 @@ class Names(dict[str, int]):
         return np.fromiter(map(self.__getitem__, texts), dtype=np.int64, count=len(texts))
 
 
-class Results(NamedTuple):
+class XmlResults(NamedTuple):
     """Some results: codes of documents and paths, ranks and scores, or None where no result has one."""
 
     document: IntArray
@@ -68,19 +75,19 @@ class Results(NamedTuple):
     score: FloatArray | None
 
 
-def plain_results(topic: etree._Element, documents: Names, paths: Names) -> Results | None:
+def read_plain_results(topic: etree._Element, documents: TextCodes, paths: TextCodes) -> XmlResults | None:
     """All results of a topic; None where it is not plain, or a result is not what it should be."""
     if not _layout().validate(topic):
         return None
-    file, path, rank, score = ([element.text or "" for element in topic.iter(field)] for field in FIELDS)
+    file, path, rank, score = ([element.text or "" for element in topic.iter(field)] for field in RESULT_FIELDS)
     if any(len(column) not in {0, len(file)} for column in (rank, score)):
         return None
-    ranks = integers([text.strip().encode() for text in rank])
-    scores = decimals([text.strip().encode() for text in score])
+    ranks = parse_integers([text.strip().encode() for text in rank])
+    scores = parse_decimals([text.strip().encode() for text in score])
     names = documents.codes(file), paths.codes(path)
     if ranks is None or scores is None or b"" in documents.vocabulary or b"" in paths.vocabulary:
         return None
-    return Results(*names, ranks if rank else None, scores if score else None)
+    return XmlResults(*names, ranks if rank else None, scores if score else None)
 
 
 @cache
@@ -91,12 +98,12 @@ def _layout() -> etree.RelaxNG:
 
 
 _ROOT = "inex-submission"
-_FIELDS = tuple(f"{{*}}{field}" for field in FIELDS)
+_FIELDS = tuple(f"{{*}}{field}" for field in RESULT_FIELDS)
 _NO_RANK = -(2**63)
 _OUTSIDE = -1  # of any topic
 
 
-def read_run_xml(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: Problems) -> Run:
+def read_run_xml(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: ProblemHandler) -> Run:
     """Read a run in XML: by rank, else by descending rsv, else as in the document, unless `rank_by` says otherwise."""
     submission = _Submission(name, problems)
     blocks = XmlBlocks(stream, name, problems, block="topic", tags=("topic", "result"))
@@ -110,14 +117,14 @@ def read_run_xml(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: 
 class _Submission:
     """Collects the results of an ``<inex-submission>`` by columns."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.name = name
         self.problems = problems
         self.known_root: bool | None = None
         self.run_id = ""
         self.task: str | None = None
         self.results = 0
-        self.topics, self.documents, self.paths = Vocabulary(), Names(), Names()
+        self.topics, self.documents, self.paths = Vocabulary(), TextCodes(), TextCodes()
         self.topic, self.document, self.first, self.ranks, self.lines = (array("q") for _ in range(5))
         self.scores = array("d")
         self._begun: dict[bytes, int] = {}  # topics and the lines of their blocks
@@ -135,17 +142,17 @@ class _Submission:
 
     def _root(self, block: XmlBlock) -> None:
         root, line = block.element, int(block.lines[0])
-        self.known_root = name_of(root) == _ROOT
+        self.known_root = local_name(root) == _ROOT
         self.run_id = root.get("run-id", "")
         self.task = root.get("task", "").strip() or None
         if not self.known_root:
-            self.problem(f"expected the root <{_ROOT}>, found <{name_of(root)}>", line)
+            self.problem(f"expected the root <{_ROOT}>, found <{local_name(root)}>", line)
         elif not self.run_id:
             self.problem(f"<{_ROOT}> lacks the attribute run-id", line)
 
     def _plain_topic(self, block: XmlBlock) -> bool:
         """Take a topic in which nothing is wrong or unusual, by columns; False where it is not one."""
-        rows = plain_results(block.element, self.documents, self.paths)
+        rows = read_plain_results(block.element, self.documents, self.paths)
         if rows is None:
             return False
         topic = self._begin(block.element, int(block.lines[0]))
@@ -167,7 +174,7 @@ class _Submission:
         for element, line in zip(block.element.iter("{*}topic", "{*}result"), block.lines.tolist(), strict=True):
             if next(element.iterancestors("{*}result"), None) is not None:
                 continue
-            if name_of(element) == "topic":
+            if local_name(element) == "topic":
                 codes[element] = self._begin(element, line)
             else:
                 self.results += 1
@@ -183,26 +190,28 @@ class _Submission:
         topic = name.encode()
         before = self._begun.setdefault(topic, line)
         if before != line:
-            self.problem(f"topic {shown(name)} has a second block of results (its first began on line {before})", line)
+            self.problem(
+                f"topic {quote_value(name)} has a second block of results (its first began on line {before})", line
+            )
         return self.topics[topic]
 
     def _result(self, element: etree._Element, line: int, topic: int | None) -> None:
         fields: dict[str, str] = {}
         for field in element.iter(_FIELDS):
-            tag = name_of(field)
+            tag = local_name(field)
             if tag in fields:
                 self.problem(f"a second <{tag}> in one <result>", line)
             fields[tag] = "".join(field.itertext()).strip()
         missing = next((field for field in ("file", "path") if not fields.get(field)), None)
         rank_text, rsv_text = fields.get("rank"), fields.get("rsv")
-        rank = _NO_RANK if rank_text is None else integer(rank_text.encode())
-        rsv = np.nan if rsv_text is None else decimal(rsv_text.encode())
+        rank = _NO_RANK if rank_text is None else parse_integer(rank_text.encode())
+        rsv = np.nan if rsv_text is None else parse_decimal(rsv_text.encode())
         if missing is not None:
             self.problem(f"<result> lacks <{missing}>", line)
         elif rank is None:
-            self.problem(expected("rank", "an integer", rank_text or ""), line)
+            self.problem(expected_message("rank", "an integer", rank_text or ""), line)
         elif rsv is None:
-            self.problem(expected("rsv", "a finite number", rsv_text or ""), line)
+            self.problem(expected_message("rsv", "a finite number", rsv_text or ""), line)
         elif topic == _OUTSIDE:
             self.problem("<result> outside a <topic>", line)
         elif topic is not None:
@@ -224,7 +233,7 @@ class _Submission:
             topic, np.array(self.document, dtype=np.int64), first, first, none, none,
             np.ones(len(topic), dtype=bool), score, line, self.task,
         )  # fmt: skip
-        return run_of(columns, self._rule(rank_by, topic, rank, score, line), self.problems, one_block=False)
+        return make_run(columns, self._rule(rank_by, topic, rank, score, line), self.problems, one_block=False)
 
     def _rule(
         self, rank_by: RankBy | None, topic: IntArray, rank: IntArray, score: FloatArray, line: IntArray
@@ -241,14 +250,14 @@ class _Submission:
         else:
             undecided = ~by_rank & ~by_score
         for code in np.flatnonzero(undecided).tolist():
-            field, there = self._lacking(rank_by, (topic == code) & ranked, ranked, scored)
+            field, there = self._required_order(rank_by, (topic == code) & ranked, ranked, scored)
             row = int(np.flatnonzero((topic == code) & ~there)[0])
             self.problem(f"<result> lacks <{field}>, by which its topic is ranked", int(line[row]))
         key = np.where(by_rank[topic], rank, np.where(by_score[topic], -score, 0.0))
         return RankingRule(key, by_score[topic])
 
     @staticmethod
-    def _lacking(
+    def _required_order(
         rank_by: RankBy | None, ranked_here: BoolArray, ranked: BoolArray, scored: BoolArray
     ) -> tuple[str, BoolArray]:
         if rank_by is RankBy.RANK or (rank_by is None and ranked_here.any()):
@@ -276,7 +285,7 @@ def write_run_xml(run: Run) -> bytes:
     Of its head only the run's name and task are known.
     """
     task = f" task={quoteattr(run.task)}" if run.task is not None else ""
-    return joined_lines(
+    return encode_lines(
         (
             '<?xml version="1.0" encoding="UTF-8"?>',
             f"<{_ROOT_xml_writer} run-id={quoteattr(run.run_id)}{task}>",
@@ -289,7 +298,7 @@ def write_run_xml(run: Run) -> bytes:
 def _xml_topics(run: Run) -> Iterator[str]:
     files = [escape(name) for name in run.documents]
     document, first, score = run.document.tolist(), run.first_path.tolist(), run.score.tolist()
-    for topic, rows in ranked_topics(run, Holds.XML, Holds.XML):
+    for topic, rows in ranked_topics(run, Contents.XML, Contents.XML):
         yield f"  <topic topic-id={quoteattr(topic)}>"
         for rank, row in enumerate(rows, 1):
             rsv = "" if np.isnan(score[row]) else f"<rsv>{score[row]!r}</rsv>"

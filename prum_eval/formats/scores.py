@@ -16,12 +16,12 @@ from typing import Any
 
 from prum_eval.errors import InputError
 from prum_eval.text.json_lines import json_document
-from prum_eval.text.numbers import decimal, shown
-from prum_eval.text.streams import display_name, open_input, whole_text
+from prum_eval.text.numbers import parse_decimal, quote_value
+from prum_eval.text.streams import display_name, open_input, read_all_text
 
 _ALL = "all"
-COLUMNS = ("topic", "measure", "value")
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+SCORE_COLUMNS = ("topic", "measure", "value")
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 """What a cell of CSV begins with that a spreadsheet runs; ours have a ' in front then."""
 
 
@@ -42,22 +42,22 @@ def read_scores(path: str) -> list[Scores]:
     """
     name = display_name(path)
     with open_input(path) as stream:
-        text = whole_text(stream, name)
+        text = read_all_text(stream, name)
     if not text.strip():
         raise InputError(name, 1, "the file is empty")
     if text.lstrip().startswith("{"):
         found = _from_json(text, name)
     elif "," in text.partition("\n")[0]:
-        found = _Collected(name).of(_from_csv(text, name))
+        found = _ScoreCollector(name).collect(_from_csv(text, name))
     else:
-        found = _Collected(name).of(_from_lines(text, name))
+        found = _ScoreCollector(name).collect(_from_lines(text, name))
     found = [run for run in found if run.topics]
     if not found:
         raise InputError(name, None, "no values of topics, only averages; write them with -q")
     return found
 
 
-class _Collected:
+class _ScoreCollector:
     """Values put together line by line."""
 
     def __init__(self, name: str) -> None:
@@ -66,7 +66,7 @@ class _Collected:
         self._runs: dict[str | int, dict[str, dict[str, float | None]]] = {}
         self._ids: dict[str | int, str] = {}
 
-    def of(self, cells: Iterator[tuple[int, str | int, str, str, str]]) -> list[Scores]:
+    def collect(self, cells: Iterator[tuple[int, str | int, str, str, str]]) -> list[Scores]:
         """The runs of (line, key of the run, topic, measure, text of the value)."""
         for line, key, topic, measure, text in cells:
             topics = self._runs.setdefault(key, {})
@@ -84,9 +84,9 @@ class _Collected:
 def _value(text: str, measure: str, name: str, line: int) -> float | None:
     if text in ("", "nan", "NaN", "null"):
         return None
-    value = decimal(text.encode())
+    value = parse_decimal(text.encode())
     if value is None:
-        raise InputError(name, line, f"value {shown(text)} of {measure} is not a number")
+        raise InputError(name, line, f"value {quote_value(text)} of {measure} is not a number")
     return value
 
 
@@ -109,22 +109,25 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, 
     rows = csv.reader(io.StringIO(text), strict=True)
     try:
         header = next(rows)
-        missing = [column for column in COLUMNS if column not in header]
+        missing = [column for column in SCORE_COLUMNS if column not in header]
         if missing:
             raise InputError(name, 1, f"no column {' or '.join(missing)} in the header of the CSV")
-        place = {column: header.index(column) for column in ("run", *COLUMNS) if column in header}
+        place = {column: header.index(column) for column in ("run", *SCORE_COLUMNS) if column in header}
         for row in rows:
             if len(row) != len(header):
                 raise InputError(name, rows.line_num, f"expected {len(header)} columns, found {len(row)}")
-            run, *cells = (_unmarked(row[place[column]]) if column in place else "" for column in ("run", *COLUMNS))
+            run, *cells = (
+                _strip_formula_quote(row[place[column]]) if column in place else ""
+                for column in ("run", *SCORE_COLUMNS)
+            )
             yield rows.line_num, run, *cells  # type: ignore[misc]
     except csv.Error as error:
         raise InputError(name, rows.line_num, f"no CSV: {error}") from error
 
 
-def _unmarked(cell: str) -> str:
+def _strip_formula_quote(cell: str) -> str:
     """A cell without the mark that keeps spreadsheets from running it."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_SIGNS) else cell
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_PREFIXES) else cell
 
 
 def _from_json(text: str, name: str) -> list[Scores]:
@@ -146,5 +149,5 @@ def _number(value: Any, measure: str, topic: str, name: str) -> float | None:  #
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(name, None, f"value {shown(str(value))} of {measure} of topic {topic} is not a number")
+        raise InputError(name, None, f"value {quote_value(str(value))} of {measure} of topic {topic} is not a number")
     return float(value)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prum_eval.errors import InputError
-from prum_eval.text.numbers import expected, shown
-from prum_eval.text.streams import open_input, whole_text
+from prum_eval.text.numbers import expected_message, quote_value
+from prum_eval.text.streams import open_input, read_all_text
 
-SIMULATED = "simulated.tsv"
+SIMULATED_FILE_NAME = "simulated.tsv"
 """What the list is called, which lies beside the runs."""
 SIMULATED_COLUMNS = ("file", "from", "changes", "value", "copy", "seed")
 
 
 @dataclass(frozen=True)
-class ListedRun:
+class SimulatedRunEntry:
     """A simulated run: its path, the changes it was made by, the value of what was varied, the number of the copy."""
 
     path: str
@@ -28,18 +28,18 @@ class ListedRun:
     def name(self) -> str:
         """What the runs of all values and copies have in common in the names of their files.
 
-        >>> ListedRun("moved/ideal-0.3-1.run", "move:m=0.3", "0.3", 1).name
+        >>> SimulatedRunEntry("moved/ideal-0.3-1.run", "move:m=0.3", "0.3", 1).name
         'ideal'
         """
         return Path(self.path).name.removesuffix(".run").removesuffix(f"-{self.copy}").removesuffix(f"-{self.value}")
 
 
-def simulated_list(path: str) -> str | None:
+def find_simulated_list(path: str) -> str | None:
     """The list of simulated runs that a path leads to: itself, or that in a folder; None where it is something else."""
     here = Path(path)
     try:
         if here.is_dir():
-            return str(here / SIMULATED) if (here / SIMULATED).is_file() else None
+            return str(here / SIMULATED_FILE_NAME) if (here / SIMULATED_FILE_NAME).is_file() else None
         if not here.is_file():
             return None
         with here.open("rb") as stream:
@@ -49,15 +49,15 @@ def simulated_list(path: str) -> str | None:
     return path if head.rstrip(b"\r\n") == "\t".join(SIMULATED_COLUMNS).encode() else None
 
 
-def read_simulated(path: str) -> list[ListedRun]:
+def read_simulated_list(path: str) -> list[SimulatedRunEntry]:
     """The runs that such a list names, in its order.
 
     Raises:
         InputError: a line that is none of such a list, a file named twice, or no runs at all.
     """
     with open_input(path) as stream:
-        lines = whole_text(stream, path).splitlines()
-    found: list[ListedRun] = []
+        lines = read_all_text(stream, path).splitlines()
+    found: list[SimulatedRunEntry] = []
     seen: dict[str, int] = {}
     for line, text in enumerate(lines[1:], 2):
         cells = text.split("\t")
@@ -66,22 +66,22 @@ def read_simulated(path: str) -> list[ListedRun]:
             raise InputError(path, line, reason)
         file, _, changes, value, copy, _ = cells
         if not file:
-            raise InputError(path, line, expected("file", "the name of a run", file))
+            raise InputError(path, line, expected_message("file", "the name of a run", file))
         if not (copy.isascii() and copy.isdigit() and 0 < len(copy) < 10):
-            raise InputError(path, line, expected("copy", "a whole number", copy))
+            raise InputError(path, line, expected_message("copy", "a whole number", copy))
         if file in seen:
-            raise InputError(path, line, f"file {shown(file)} is listed twice (first on line {seen[file]})")
+            raise InputError(path, line, f"file {quote_value(file)} is listed twice (first on line {seen[file]})")
         seen[file] = line
-        found.append(ListedRun(str(Path(path).parent / file), changes, value, int(copy)))
+        found.append(SimulatedRunEntry(str(Path(path).parent / file), changes, value, int(copy)))
     if not found:
         raise InputError(path, len(lines) or 1, "no run is listed")
     return found
 
 
-def varied_parameter(runs: Sequence[ListedRun]) -> str | None:
+def varied_parameter(runs: Sequence[SimulatedRunEntry]) -> str | None:
     """What was varied, as ``CHANGE.KEY``: what has the value of each run in its changes; None where nothing has.
 
-    >>> runs = [ListedRun(f"a-{m}-1.run", f"keep:n=3 move:m={m}", m, 1) for m in ("0", "0.3")]
+    >>> runs = [SimulatedRunEntry(f"a-{m}-1.run", f"keep:n=3 move:m={m}", m, 1) for m in ("0", "0.3")]
     >>> varied_parameter(runs)
     'move.m'
     """

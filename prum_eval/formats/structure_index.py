@@ -18,10 +18,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import BoolArray, GrowingColumn, IntArray, sizes_of
-from prum_eval.errors import InputError, Problems
+from prum_eval.arrays import BoolArray, GrowingColumn, IntArray, group_sizes
+from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.records import ColumnDocuments, Link, Structure, TreeColumns
-from prum_eval.text.streams import SQLITE, STDIN, display_name, open_input
+from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
 
 if TYPE_CHECKING:
     import sqlite3
@@ -47,7 +47,7 @@ PackedRow = tuple[str, Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Trees:
+class TreeBatch:
     """Complete trees, one after the other; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns."""
 
     names: tuple[str, ...]
@@ -63,9 +63,9 @@ class Trees:
     retrievable: BoolArray | None = field(default=None, kw_only=True)  # elements that a system may return; None: all
 
 
-def pack_trees(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
+def pack_trees(trees: TreeBatch, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     """Layout and bytes of each tree; `codes` are those of the tags in the index."""
-    first, counts = trees.bounds[:-1], sizes_of(trees.bounds)
+    first, counts = trees.bounds[:-1], group_sizes(trees.bounds)
     number = np.arange(len(trees.tag)) - np.repeat(first, counts)
     columns = (
         np.where(trees.parent < 0, 0, number - trees.parent),
@@ -82,7 +82,7 @@ def pack_trees(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     for one in sorted(set(layout.tolist())):  # numpy.unique would import much that nothing else needs
         members = np.flatnonzero(layout == one)
         chosen = np.flatnonzero(np.repeat(layout == one, counts))
-        form = _form(one)
+        form = _layout_dtype(one)
         rows = np.empty(len(chosen), dtype=form)
         for name, column in zip(_FIELDS, columns, strict=True):
             rows[name] = column[chosen]
@@ -93,7 +93,7 @@ def pack_trees(trees: Trees, codes: Sequence[int]) -> list[tuple[int, bytes]]:
     return packed
 
 
-def pack_retrievable(trees: Trees) -> list[bytes | None]:
+def pack_retrievable(trees: TreeBatch) -> list[bytes | None]:
     """Of each tree a bit an element that is retrievable; None where all are."""
     if trees.retrievable is None:
         return [None] * len(trees.names)
@@ -109,20 +109,20 @@ def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
     """
     names, bits, sizes = list[str](), list[bytes | None](), [0]
     grown, paths = {name: GrowingColumn() for name in _COLUMNS_index_trees}, _Paths(tags)
-    for some in _together(rows):
-        for same in _alike(some):
+    for some in _row_batches(rows):
+        for same in _group_by_layout(some):
             counts, table = _table(same)
-            for name, column in zip(_COLUMNS_index_trees, _unpacked(counts, table, paths), strict=True):
+            for name, column in zip(_COLUMNS_index_trees, _unpack_layout(counts, table, paths), strict=True):
                 grown[name].add(column)
             names += [row[0] for row in same]
             bits += [row[3] for row in same]
             sizes += counts.tolist()
-    found = {name: grown[name].whole() for name in _COLUMNS_index_trees}
+    found = {name: grown[name].take_array() for name in _COLUMNS_index_trees}
     retrievable = _unpack_retrievable(bits, sizes[1:])
     return TreeColumns(tuple(names), np.cumsum(sizes), paths.all, **found, retrievable=retrievable)
 
 
-def _together(rows: Iterable[PackedRow]) -> Iterator[list[PackedRow]]:
+def _row_batches(rows: Iterable[PackedRow]) -> Iterator[list[PackedRow]]:
     """The rows in lists of about as many bytes as are unpacked together."""
     some, size = list[PackedRow](), 0
     for row in rows:
@@ -135,7 +135,7 @@ def _together(rows: Iterable[PackedRow]) -> Iterator[list[PackedRow]]:
         yield some
 
 
-def _alike(rows: Sequence[PackedRow]) -> Iterable[list[PackedRow]]:
+def _group_by_layout(rows: Sequence[PackedRow]) -> Iterable[list[PackedRow]]:
     """The rows of each layout."""
     found: dict[int, list[PackedRow]] = defaultdict(list)
     for row in rows:
@@ -143,7 +143,7 @@ def _alike(rows: Sequence[PackedRow]) -> Iterable[list[PackedRow]]:
     return found.values()
 
 
-def _unpacked(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> tuple[IntArray, ...]:
+def _unpack_layout(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> tuple[IntArray, ...]:
     """The `_COLUMNS_index_trees` of trees of one layout."""
     up, size, tag, rank, start, length = (table[field].astype(np.int64) for field in _FIELDS)
     place = np.arange(len(up))
@@ -161,7 +161,7 @@ def _unpacked(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> tuple
     level = place - ended  # elements that have begun before, and not ended
     if ((level != level[place - up] + 1) & (up > 0)).any() or level[first].any():
         raise ValueError(_DAMAGED)
-    return paths.coded(up, level, tag, rank), np.where(up == 0, -1, number - up), number + size, start, length
+    return paths.encode(up, level, tag, rank), np.where(up == 0, -1, number - up), number + size, start, length
 
 
 def _unpack_retrievable(packed: Sequence[bytes | None], counts: Sequence[int]) -> BoolArray | None:
@@ -179,7 +179,7 @@ def _table(rows: list[PackedRow]) -> tuple[IntArray, NDArray[np.void]]:
     layout = rows[0][1]
     if not isinstance(layout, int):
         raise ValueError(_DAMAGED)  # noqa: TRY004 -- of bad data, not of a bad call
-    form = _form(layout)
+    form = _layout_dtype(layout)
     trees = [row[2] for row in rows]
     if set(map(type, trees)) != {bytes}:
         raise ValueError(_DAMAGED)
@@ -197,7 +197,7 @@ class _Paths:
         self.all: list[str] = []
         self._code: dict[tuple[int, int, int], int] = {}
 
-    def coded(self, up: IntArray, level: IntArray, tag: IntArray, rank: IntArray) -> IntArray:
+    def encode(self, up: IntArray, level: IntArray, tag: IntArray, rank: IntArray) -> IntArray:
         """The code of the path of each element of some trees; a root, 0 up and of level 0, begins anew.
 
         Level by level, because a path is the parent's path and a step.
@@ -215,10 +215,10 @@ class _Paths:
             before, last = np.divmod(distinct, width)
             name, position = np.divmod(last, len(ranks))
             steps = list(zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True))
-            code[rows] = np.array(self._of(steps), dtype=np.int64)[place] + 1
+            code[rows] = np.array(self._codes_of_steps(steps), dtype=np.int64)[place] + 1
         return code - 1
 
-    def _of(self, steps: list[tuple[int, int, int]]) -> list[int]:
+    def _codes_of_steps(self, steps: list[tuple[int, int, int]]) -> list[int]:
         """The code of each path from that of its parent, plus 1, tag and rank."""
         for before, tag, rank in [step for step in steps if step not in self._code]:
             self._code[before, tag, rank] = len(self.all)
@@ -226,7 +226,7 @@ class _Paths:
         return [self._code[step] for step in steps]
 
 
-def _form(layout: int) -> np.dtype[np.void]:
+def _layout_dtype(layout: int) -> np.dtype[np.void]:
     digits = [layout >> 2 * place & 3 for place in reversed(range(len(_FIELDS)))]
     return np.dtype([(field, _WIDTHS[digit]) for field, digit in zip(_FIELDS, digits, strict=True)])
 
@@ -237,11 +237,11 @@ def _form(layout: int) -> np.dtype[np.void]:
 # there it is shown that it stands between two that follow each other.
 
 
-APPLICATION = 0x7072756D  # "prum", in the header of every index
-FORMAT = 2
+APPLICATION_ID = 0x7072756D  # "prum", in the header of every index
+INDEX_FORMAT = 2
 """Version of the layout, in the header too; an index of another one is refused."""
 
-SCHEMA = """
+INDEX_SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE tag (code INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE document (
@@ -256,30 +256,30 @@ CREATE TABLE link (
 
 MetaValue = str | int
 
-CHECKSUM = "checksum"
+CHECKSUM_KEY = "checksum"
 """Key, in the table meta, of the checksum of everything else in it."""
 _COLUMNS = "name, layout, checksum, retrievable, tree"
 _KEYS = 500  # names a query, below every version's limit
 _FEW = 1000  # missing names that are looked at one by one
 _PAGE_SIZE, _PAGE_COUNT = slice(16, 18), slice(28, 32)  # of the header of an SQLite file
-NAMES, LINKS, TAGS = (f"{CHECKSUM} of {what}" for what in ("names", "links", "tags"))
+NAMES_CHECKSUM, LINKS_CHECKSUM, TAGS_CHECKSUM = (f"{CHECKSUM_KEY} of {what}" for what in ("names", "links", "tags"))
 
-BEFORE_ALL = (0, "")
+NO_PREDECESSOR = (0, "")
 """Number and name of what stands before the first document."""
 
-Row = tuple[Any, ...]
+SqlRow = tuple[Any, ...]
 
 
-def checksum(row: Iterable[object]) -> int:
+def row_checksum(row: Iterable[object]) -> int:
     """Checksum of the values of a row.
 
-    >>> checksum((1, "a")) != checksum((1, "b"))
+    >>> row_checksum((1, "a")) != row_checksum((1, "b"))
     True
     """
     return crc32("\0".join(map(str, row)).encode())
 
 
-def checksum_of_rows(rows: Iterable[Row], total: int = 0) -> int:
+def rows_checksum(rows: Iterable[SqlRow], total: int = 0) -> int:
     """Checksum of rows one after the other, behind those whose checksum is `total`."""
     for row in rows:
         total = crc32("\0".join(map(str, (*row, ""))).encode(), total)
@@ -306,11 +306,11 @@ class IndexFile:
     @property
     def meta(self) -> dict[str, MetaValue]:
         """Totals and origin."""
-        with self.reading():
+        with self.connection():
             return self._meta
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def connection(self) -> Iterator[sqlite3.Connection]:
         """The open file.
 
         Raises:
@@ -330,13 +330,13 @@ class IndexFile:
         """Open it so that nothing is written and no lock taken: an index never changes, a new one takes its name."""
         import sqlite3
 
-        check_file(self.path)
+        check_index_file(self.path)
         address = f"file:{quote(str(Path(self.path).absolute()))}?mode=ro&immutable=1"
         index = sqlite3.connect(address, uri=True, check_same_thread=False)
         weakref.finalize(self, index.close)
         _check_version(index, self.path)
         meta = dict(index.execute("SELECT key, value FROM meta"))
-        if meta.get(CHECKSUM) != checksum_of_rows(sorted(row for row in meta.items() if row[0] != CHECKSUM)):
+        if meta.get(CHECKSUM_KEY) != rows_checksum(sorted(row for row in meta.items() if row[0] != CHECKSUM_KEY)):
             raise ValueError("its totals do not have their checksum")
         if self._meta and meta != self._meta:
             raise InputError(self.path, None, "the index was replaced while it was being read")
@@ -345,13 +345,13 @@ class IndexFile:
 
     def trees(self, wanted: Iterable[str]) -> Iterator[PackedRow]:
         """Packed trees of documents of these names, as far as they are there."""
-        with self.reading() as index:
+        with self.connection() as index:
             names = iter(sorted(wanted))
             missing: list[str] = []
             while keys := list(islice(names, _KEYS)):
                 marks = ", ".join("?" * len(keys))
                 rows = index.execute(f"SELECT {_COLUMNS} FROM document WHERE name IN ({marks})", keys)  # noqa: S608 - no value in it
-                found = [_checked(row) for row in rows]
+                found = [_verify_row(row) for row in rows]
                 there = {row[0] for row in found}
                 if len(there) < len(found) or not there.issubset(keys):
                     raise ValueError("names lead to other documents")
@@ -362,27 +362,27 @@ class IndexFile:
 
     def all_trees(self) -> Iterator[PackedRow]:
         """Packed trees of all documents."""
-        with self.reading() as index:
+        with self.connection() as index:
             count = 0
             for row in index.execute(f"SELECT {_COLUMNS} FROM document ORDER BY number"):  # noqa: S608 - no value in it
                 count += 1
-                yield _checked(row)
+                yield _verify_row(row)
             if count != self._meta["documents"]:
                 raise ValueError("a document is missing")
 
     def names(self) -> list[str]:
         """Names of all documents in the order of the source."""
-        with self.reading() as index:
+        with self.connection() as index:
             rows = index.execute("SELECT name FROM document ORDER BY number").fetchall()
-            if checksum_of_rows(rows) != self._meta.get(NAMES):
+            if rows_checksum(rows) != self._meta.get(NAMES_CHECKSUM):
                 raise ValueError("the names do not have their checksum")
             return [name for (name,) in rows]
 
-    def rows(self, columns: str, table: str, key: str) -> list[Row]:
+    def rows(self, columns: str, table: str, key: str) -> list[SqlRow]:
         """Rows of a table as a whole, whose checksum stands under that key."""
-        with self.reading() as index:
+        with self.connection() as index:
             rows = index.execute(f"SELECT {columns} FROM {table} ORDER BY 1").fetchall()  # noqa: S608 - no value in it
-            if checksum_of_rows(rows) != self._meta.get(key):
+            if rows_checksum(rows) != self._meta.get(key):
                 raise ValueError(f"the table {table} does not have its checksum")
             return rows
 
@@ -397,18 +397,18 @@ class IndexFile:
                 index.execute(
                     "SELECT number, name FROM document WHERE name < ? ORDER BY name DESC LIMIT 1", (name,)
                 ).fetchone()
-                or BEFORE_ALL
+                or NO_PREDECESSOR
             )
             (after,) = index.execute(
                 "SELECT name FROM document WHERE name > ? ORDER BY name LIMIT 1", (name,)
             ).fetchone() or (None,)
             kept = index.execute("SELECT checksum FROM neighbour WHERE number = ?", before[:1]).fetchone()
             between = before[1].encode() < name.encode() and (after is None or name.encode() < after.encode())
-            if not between or kept != (checksum((*before, after)),):
+            if not between or kept != (row_checksum((*before, after)),):
                 raise ValueError("a document is missing")
 
 
-def check_file(path: str) -> None:
+def check_index_file(path: str) -> None:
     """Refuse what SQLite would explain badly: a stream, a compressed file, a file that lost its end."""
     if path == STDIN:
         raise InputError("<stdin>", None, "an index cannot be read from standard input; give its path")
@@ -418,9 +418,9 @@ def check_file(path: str) -> None:
             size = file.seek(0, 2)
     except OSError as error:
         raise InputError(path, None, f"cannot be read: {error.strerror}") from error
-    if not head.startswith(SQLITE):
+    if not head.startswith(SQLITE_MAGIC):
         with open_input(path) as stream:
-            packed = stream.read(len(SQLITE)) == SQLITE
+            packed = stream.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
         raise InputError(path, None, "a compressed index; decompress it first" if packed else "not an index")
     page = int.from_bytes(head[_PAGE_SIZE], "big")
     whole = (65536 if page == 1 else page) * int.from_bytes(head[_PAGE_COUNT], "big")
@@ -432,10 +432,10 @@ def _check_version(index: sqlite3.Connection, path: str) -> None:
     (application,), (version,) = (
         index.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
     )
-    if application != APPLICATION:
+    if application != APPLICATION_ID:
         raise InputError(path, None, "an SQLite file, but no index made by prum-eval index")
-    if version != FORMAT:
-        reason = f"an index of format {version}; this version reads format {FORMAT}: build it again"
+    if version != INDEX_FORMAT:
+        reason = f"an index of format {version}; this version reads format {INDEX_FORMAT}: build it again"
         raise InputError(path, None, reason)
     if index.execute("SELECT value FROM meta WHERE key = 'complete'").fetchone() is None:
         reason = "the index is not complete, its build was stopped; prum-eval index --resume continues it"
@@ -448,14 +448,14 @@ def document_checksum(name: str, layout: int, retrievable: bytes | None, tree: b
     return total if retrievable is None else crc32(retrievable, total)
 
 
-def _checked(row: Row) -> PackedRow:
+def _verify_row(row: SqlRow) -> PackedRow:
     name, layout, total, retrievable, tree = row
     if document_checksum(name, layout, retrievable, tree) != total:
         raise ValueError("a document does not have its checksum")
     return name, layout, tree, retrievable
 
 
-COUNTS = ("documents", "elements", "all_elements", "characters", "links", "nowhere", "broken")
+COUNT_KEYS = ("documents", "elements", "all_elements", "characters", "links", "nowhere", "broken")
 """Keys of the totals in the table meta."""
 
 LINK_COLUMNS = "number, document, path, target, target_path, probability, line"
@@ -470,18 +470,18 @@ class IndexInfo:
     all_elements: int
     characters: int  # sum over all documents of the length of the root
     links: int
-    nowhere: int  # references that lead nowhere, and are no links
-    broken: int  # documents that were left out
+    dangling_references: int  # references that lead nowhere, and are no links
+    broken_documents: int  # documents that were left out
     meta: dict[str, MetaValue]
 
 
-def read_info(path: str) -> IndexInfo:
+def read_index_info(path: str) -> IndexInfo:
     """Counts of an index and how it was made.
 
     Raises:
         InputError: the file cannot be read or is no index that this version reads.
     """
-    return _info(IndexFile(path))
+    return _index_info(IndexFile(path))
 
 
 def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
@@ -491,9 +491,9 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
         InputError: the file cannot be read or is no index that this version reads.
     """
     file = IndexFile(path)
-    info = _info(file)
-    with file.reading():
-        tags = [name for _, name in file.rows("code, name", "tag", TAGS)]
+    info = _index_info(file)
+    with file.connection():
+        tags = [name for _, name in file.rows("code, name", "tag", TAGS_CHECKSUM)]
         if isinstance(wanted, Iterable):
             rows = file.trees(wanted)
         else:
@@ -503,7 +503,9 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
     return Structure(path, info.elements, info.characters, names, documents, links)
 
 
-def read_index_stream(_stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
+def read_index_stream(
+    _stream: BinaryIO, name: str, wanted: Container[str] | None, problems: ProblemHandler
+) -> Structure:
     """The structure of the index of that name, which is opened anew by SQLite; empty if it is no good, as reported."""
     try:
         return read_index(STDIN if name == display_name(STDIN) else name, wanted)
@@ -552,14 +554,14 @@ class IndexLinks(Sequence[Link]):
 
     def _read(self) -> list[Link]:
         if self._count and not self._links:
-            self._links = [Link(*row[1:]) for row in self._file.rows(LINK_COLUMNS, "link", LINKS)]
+            self._links = [Link(*row[1:]) for row in self._file.rows(LINK_COLUMNS, "link", LINKS_CHECKSUM)]
         return self._links
 
 
-def _info(file: IndexFile) -> IndexInfo:
+def _index_info(file: IndexFile) -> IndexInfo:
     meta = file.meta
-    counts = [count for key in COUNTS if isinstance(count := meta.get(key), int) and count >= 0]
-    if len(counts) != len(COUNTS):
+    counts = [count for key in COUNT_KEYS if isinstance(count := meta.get(key), int) and count >= 0]
+    if len(counts) != len(COUNT_KEYS):
         raise InputError(file.path, None, "the index is damaged: its totals are not there")
     documents, elements, every, characters, links, nowhere, broken = counts
     return IndexInfo(documents, elements, every, characters, links, nowhere, broken, meta)

@@ -10,24 +10,32 @@ from typing import BinaryIO, overload
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, GrowingColumn, IntArray, bounds_of, groups_of_rows, sizes_of, stretches
-from prum_eval.errors import InputError, Problems
-from prum_eval.numerics.intervals import nesting
+from prum_eval.arrays import (
+    BoolArray,
+    GrowingColumn,
+    IntArray,
+    concatenated_ranges,
+    group_bounds,
+    group_numbers,
+    group_sizes,
+)
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.numerics.intervals import nesting_from_depths
 from prum_eval.records import ColumnDocuments, Structure, StructureDocument, TreeColumns
-from prum_eval.text.element_paths import DEEPEST, PATH_EXAMPLE, normal_path
+from prum_eval.text.element_paths import MAX_PATH_DEPTH, PATH_EXAMPLE, normalise_path
 from prum_eval.text.lines import BlankLines, FastTable, LineBlock, PlainTable, fast_table, line_blocks
-from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, shown
-from prum_eval.text.streams import Holds, joined_lines
+from prum_eval.text.numbers import MAX_OFFSET, PAST_MAX_OFFSET, expected_message, parse_integer, quote_value
+from prum_eval.text.streams import Contents, encode_lines
 
 # The elements of one document, listed in document order: is every one inside a parent that is listed before it?
 
 
-ListedElements = tuple[Sequence[bytes], IntArray, IntArray, IntArray]
+ElementColumns = tuple[Sequence[bytes], IntArray, IntArray, IntArray]
 """Paths, starts, lengths and lines of some elements."""
 
 
-def nested_document(
-    document: str, parts: Sequence[ListedElements], name: str, problems: Problems, *, damaged: bool
+def make_nested_document(
+    document: str, parts: Sequence[ElementColumns], name: str, problems: ProblemHandler, *, damaged: bool
 ) -> StructureDocument:
     """The document that consists of these parts; every element without a place in the tree is reported and left out.
 
@@ -39,14 +47,14 @@ def nested_document(
     def problem(row: int, reason: str) -> None:
         problems(InputError(name, int(lines[row]), reason))
 
-    paths = _nested(raw, start.tolist(), (start + length).tolist(), lines, problem, damaged=damaged)
+    paths = _place_elements(raw, start.tolist(), (start + length).tolist(), lines, problem, damaged=damaged)
     kept = list(paths.values())
     if len(kept) != len(raw):
         start, length, lines = start[kept], length[kept], lines[kept]
     return StructureDocument(document, tuple(paths), start, length, lines)
 
 
-def _nested(
+def _place_elements(
     paths: Sequence[bytes],
     start: list[int],
     end: list[int],
@@ -64,9 +72,9 @@ def _nested(
         path = raw.decode(errors="backslashreplace")
         parent, _, step = path.rpartition("/")
         if step not in steps or parent not in rows:
-            normal = normal_path(path)
+            normal = normalise_path(path)
             if normal is None:
-                problem(row, expected("path", PATH_EXAMPLE, raw))
+                problem(row, expected_message("path", PATH_EXAMPLE, raw))
                 bad.add(path)
                 continue
             path = normal
@@ -74,34 +82,34 @@ def _nested(
             steps.add(step)
         depth = path.count("/") - 1
         if path in rows:
-            problem(row, f"element {shown(path)} is listed twice (first on line {lines[rows[path]]})")
+            problem(row, f"element {quote_value(path)} is listed twice (first on line {lines[rows[path]]})")
             continue
         if depth > len(stack) or (depth and stack[depth - 1] != parent) or (not depth and stack):
             if parent not in bad and not damaged:
-                problem(row, _misplaced(path, parent, rows, lines))
+                problem(row, _misplaced_reason(path, parent, rows, lines))
             bad.add(path)
             continue
         if depth and (start[row] < start[rows[parent]] or end[row] > end[rows[parent]]):
-            problem(row, _outside(path, parent, row, rows[parent], start, end))
+            problem(row, _outside_reason(path, parent, row, rows[parent], start, end))
         rows[path] = row
         stack[depth:] = [path]
     return rows
 
 
-def _misplaced(path: str, parent: str, rows: dict[str, int], lines: IntArray) -> str:
+def _misplaced_reason(path: str, parent: str, rows: dict[str, int], lines: IntArray) -> str:
     if not parent:
-        return f"element {shown(path)} is a second root of its document"
+        return f"element {quote_value(path)} is a second root of its document"
     if parent in rows:
         return (
-            f"element {shown(path)} is out of document order: its parent {shown(parent)} "
+            f"element {quote_value(path)} is out of document order: its parent {quote_value(parent)} "
             f"(line {lines[rows[parent]]}) ended before"
         )
-    return f"element {shown(path)} stands without its parent {shown(parent)}"
+    return f"element {quote_value(path)} stands without its parent {quote_value(parent)}"
 
 
-def _outside(path: str, parent: str, row: int, parent_row: int, start: list[int], end: list[int]) -> str:
+def _outside_reason(path: str, parent: str, row: int, parent_row: int, start: list[int], end: list[int]) -> str:
     return (
-        f"element {shown(path)} from {start[row]} to {end[row]} is outside its parent {shown(parent)} "
+        f"element {quote_value(path)} from {start[row]} to {end[row]} is outside its parent {quote_value(parent)} "
         f"from {start[parent_row]} to {end[parent_row]}"
     )
 
@@ -113,7 +121,7 @@ def _outside(path: str, parent: str, row: int, parent_row: int, start: list[int]
 
 
 _NONE = -1
-_Waiting = tuple[str, Sequence[ListedElements], bool]
+_PendingDocument = tuple[str, Sequence[ElementColumns], bool]
 """A document, the parts of its elements, and whether it lost lines."""
 _COLUMNS = ("path", "parent", "end", "start", "length", "lines")
 
@@ -133,7 +141,7 @@ class _Codes(dict[bytes, int]):
     def __missing__(self, raw: bytes) -> int:
         above, _, step = raw.rpartition(b"/")
         parent = self.get(above, _NONE)  # the rule: parents are listed first, and few steps are many paths'
-        path = normal_path((raw if parent < 0 else b"/" + step).decode(errors="backslashreplace"))
+        path = normalise_path((raw if parent < 0 else b"/" + step).decode(errors="backslashreplace"))
         if path is None:
             code = _NONE
         else:
@@ -166,13 +174,13 @@ class _Codes(dict[bytes, int]):
         return self._normal[path]
 
 
-class NestedColumns:
+class NestingChecker:
     """Takes documents, and hands out what is sound in them; every problem is reported in the order of the documents."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self._name = name
         self._problems = problems
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_PendingDocument] = []
         self._codes = _Codes()
         self._names: list[str] = []
         self._sizes: list[int] = []
@@ -180,7 +188,7 @@ class NestedColumns:
         self._odd: dict[str, StructureDocument] = {}
         self._order: list[str] = []
 
-    def add(self, document: str, parts: Sequence[ListedElements], *, damaged: bool) -> None:
+    def add(self, document: str, parts: Sequence[ElementColumns], *, damaged: bool) -> None:
         """Take the elements of a document; of a `damaged` one, which lost lines, nothing that it may lack for that."""
         self._waiting.append((document, parts, damaged))
 
@@ -193,22 +201,22 @@ class NestedColumns:
         codes, count = self._codes, sum(len(part[0]) for part in listed)
         path = np.fromiter(map(codes.__getitem__, chain.from_iterable(part[0] for part in listed)), np.int64, count)
         start, length, lines = (np.concatenate([part[column] for part in listed]) for column in (1, 2, 3))
-        bounds = bounds_of([sum(len(part[0]) for part in parts) for _, parts, _ in waiting])
-        whole = _all_of(self._may_be_placed(path, bounds), bounds)
-        path, start, length, lines = (column[whole[groups_of_rows(bounds)]] for column in (path, start, length, lines))
-        kept = bounds_of(sizes_of(bounds)[whole])
-        parent, size, placed = self._placed(path, start, start + length)
+        bounds = group_bounds([sum(len(part[0]) for part in parts) for _, parts, _ in waiting])
+        whole = _all_per_document(self._are_plausible(path, bounds), bounds)
+        path, start, length, lines = (column[whole[group_numbers(bounds)]] for column in (path, start, length, lines))
+        kept = group_bounds(group_sizes(bounds)[whole])
+        parent, size, placed = self._place_in_trees(path, start, start + length)
         sound = whole.copy()
-        sound[whole] = _all_of(placed, kept)
+        sound[whole] = _all_per_document(placed, kept)
         for (document, parts, damaged), good in zip(waiting, sound.tolist(), strict=True):
             self._order.append(document)
             if good:
                 self._names.append(document)
             else:
-                self._odd[document] = nested_document(document, parts, self._name, self._problems, damaged=damaged)
-        self._sizes += sizes_of(bounds)[sound].tolist()
-        rows = sound[whole][groups_of_rows(kept)]
-        place = stretches(0, sizes_of(kept))
+                self._odd[document] = make_nested_document(document, parts, self._name, self._problems, damaged=damaged)
+        self._sizes += group_sizes(bounds)[sound].tolist()
+        rows = sound[whole][group_numbers(kept)]
+        place = concatenated_ranges(0, group_sizes(kept))
         up = np.where(parent < 0, _NONE, parent - np.arange(len(path)) + place)
         for name, column in zip(_COLUMNS, (path, up, place + size, start, length, lines), strict=True):
             self._columns[name].add(column[rows])
@@ -216,16 +224,24 @@ class NestedColumns:
     def documents(self) -> Mapping[str, StructureDocument]:
         """All documents that were taken, in that order."""
         self.check()
-        path, parent, end, start, length, lines = (self._columns[name].whole() for name in _COLUMNS)
+        path, parent, end, start, length, lines = (self._columns[name].take_array() for name in _COLUMNS)
         columns = TreeColumns(
-            tuple(self._names), bounds_of(self._sizes), self._codes.paths, path, parent, end, start, length, lines=lines
+            tuple(self._names),
+            group_bounds(self._sizes),
+            self._codes.paths,
+            path,
+            parent,
+            end,
+            start,
+            length,
+            lines=lines,
         )
         found = ColumnDocuments(columns)
         if not self._odd:
             return found
         return {name: self._odd[name] if name in self._odd else found[name] for name in self._order}
 
-    def _may_be_placed(self, path: IntArray, bounds: IntArray) -> BoolArray:
+    def _are_plausible(self, path: IntArray, bounds: IntArray) -> BoolArray:
         """Whether each element is the root and first, or is at most one level below the one before, and is new."""
         coded = path >= 0
         if not coded.any():
@@ -235,22 +251,22 @@ class NestedColumns:
         first[bounds[:-1]] = True
         below = np.append(False, depth[1:] <= depth[:-1] + 1)
         listed: BoolArray = coded & np.where(first, depth == 1, (depth > 1) & below)
-        return listed & _first_of_its_kind(path, groups_of_rows(bounds), len(self._codes.paths))
+        return listed & _is_first_occurrence(path, group_numbers(bounds), len(self._codes.paths))
 
-    def _placed(self, path: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+    def _place_in_trees(self, path: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Row of the parent, -1 of a root, size of the subtree, and whether the element is in the parent of its path.
 
         The last element one level up has to be that parent, and its extent to hold the element's.
         """
         if not len(path):
             return path, path, np.zeros(0, dtype=np.bool_)
-        parent, size = nesting(np.frombuffer(self._codes.depth, np.int64)[path])
+        parent, size = nesting_from_depths(np.frombuffer(self._codes.depth, np.int64)[path])
         above = np.frombuffer(self._codes.parent, np.int64)[path]
         inside = (path[parent] == above) & (start >= start[parent]) & (end <= end[parent])
         return parent, size, inside | (parent < 0)
 
 
-def _first_of_its_kind(path: IntArray, document: IntArray, paths: int) -> BoolArray:
+def _is_first_occurrence(path: IntArray, document: IntArray, paths: int) -> BoolArray:
     """Whether no element before has the same document and path."""
     key = document * (paths + 1) + path
     order = np.argsort(key, kind="stable")
@@ -259,20 +275,20 @@ def _first_of_its_kind(path: IntArray, document: IntArray, paths: int) -> BoolAr
     return found
 
 
-def _all_of(flags: BoolArray, bounds: IntArray) -> BoolArray:
+def _all_per_document(flags: BoolArray, bounds: IntArray) -> BoolArray:
     """Whether all flags of each document are set; every document has some."""
     found: BoolArray = np.logical_and.reduceat(flags, bounds[:-1]) if len(flags) else flags
     return found
 
 
-COLUMNS_A_LINE = 4
-DOCUMENT, PATH, START, LENGTH = range(COLUMNS_A_LINE)
+STRUCTURE_COLUMNS = 4
+DOCUMENT, PATH, START, LENGTH = range(STRUCTURE_COLUMNS)
 
 
-def extents(table: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
+def parse_extents(table: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
     """Starts and lengths of the elements; None where a pair is not two numbers, 0 or more, that make an extent."""
     start, length = table.integers(START), table.integers(LENGTH)
-    if start is None or length is None or start.min() < 0 or length.min() < 0 or (start > FARTHEST - length).any():
+    if start is None or length is None or start.min() < 0 or length.min() < 0 or (start > MAX_OFFSET - length).any():
         return None
     return start, length
 
@@ -283,7 +299,9 @@ _HEAD = "#document\tpath\tstart\tlength"
 _Row = list[bytes]
 
 
-def read_structure_text(stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
+def read_structure_text(
+    stream: BinaryIO, name: str, wanted: Container[str] | None, problems: ProblemHandler
+) -> Structure:
     """Read a structure of lines; those that start with ``#`` are comments.
 
     Every bad line is reported and left out. The nesting of elements is checked in wanted documents.
@@ -294,17 +312,17 @@ def read_structure_text(stream: BinaryIO, name: str, wanted: Container[str] | No
     return reader.structure()
 
 
-def documents_of(block: LineBlock, name: str, problems: Problems) -> list[StructureDocument]:
+def parse_document_block(block: LineBlock, name: str, problems: ProblemHandler) -> list[StructureDocument]:
     """The documents of a block of lines that holds them whole."""
     reader = _TextReader(name, None, problems)
     reader.add(block)
-    return list(reader.finished().values())
+    return list(reader.finish_documents().values())
 
 
 class _TextReader:
     """Takes blocks of lines, cuts them at the borders of documents, keeps the rows of the wanted ones."""
 
-    def __init__(self, name: str, wanted: Container[str] | None, problems: Problems) -> None:
+    def __init__(self, name: str, wanted: Container[str] | None, problems: ProblemHandler) -> None:
         self.name = name
         self.wanted = wanted
         self.problems = problems
@@ -312,9 +330,9 @@ class _TextReader:
         self.elements = 0
         self.characters = 0
         self.names: dict[str, int] = {}  # and the line on which the document begins
-        self.nested = NestedColumns(name, problems)
+        self.nested = NestingChecker(name, problems)
         self.current = b""  # the document that the last block ended with
-        self.parts: list[ListedElements] | None = None  # its elements, where it is wanted
+        self.parts: list[ElementColumns] | None = None  # its elements, where it is wanted
         self.comments_only: bool | None = None  # None before the first line
         self.damaged: set[bytes] = set()  # documents around bad lines: what they lack is not reported
         self.after_bad_line = False
@@ -331,7 +349,7 @@ class _TextReader:
             return
         commented = b"#" in block.text and b"\n#" in block.text
         by_line = commented or self.blanks.pending or self.after_bad_line
-        table = None if by_line else fast_table(block, COLUMNS_A_LINE, tabs=True)
+        table = None if by_line else fast_table(block, STRUCTURE_COLUMNS, tabs=True)
         sound = None if table is None else _rows(table)
         if sound is None or not self._take(sound):
             good, lines = self._good_lines(block)
@@ -341,7 +359,7 @@ class _TextReader:
 
     def _good_lines(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
         rows, lines = [], []
-        for line, text in block.numbered():
+        for line, text in block.numbered_lines():
             if text.startswith(_COMMENT) or self.blanks.skip(line, text):
                 continue
             self.comments_only = False
@@ -358,7 +376,7 @@ class _TextReader:
             self.after_bad_line = reason is not None
         return rows, lines
 
-    def _take(self, rows: _Rows) -> bool:
+    def _take(self, rows: _StructureRows) -> bool:
         """Cut sound rows at the borders of documents; False, with nothing done, where a path is too deep."""
         names, bounds = rows.names, rows.bounds
         wanted = [
@@ -377,15 +395,15 @@ class _TextReader:
             for place in range(before, len(names)):
                 self._finish()
                 self.current = names[place]
-                self._begin(rows.roots[place], *rows.at(place))
+                self._begin(rows.roots[place], *rows.document_start(place))
                 if self.parts is not None:
                     self.parts.append(parts[place])
         self.nested.check()
         return True
 
-    def _begin_all(self, rows: _Rows, first: int, parts: Mapping[int, ListedElements]) -> bool:
+    def _begin_all(self, rows: _StructureRows, first: int, parts: Mapping[int, ElementColumns]) -> bool:
         """Take all documents of some rows but the first ones; False, with nothing done, where one is unusual."""
-        names, lines, lengths = rows.names[first:], *(column[first:] for column in rows.at(slice(None)))
+        names, lines, lengths = rows.names[first:], *(column[first:] for column in rows.document_start(slice(None)))
         try:
             new = dict(zip(b"\n".join(names).decode().split("\n"), lines, strict=True))
         except UnicodeDecodeError:
@@ -409,15 +427,17 @@ class _TextReader:
         try:
             document = self.current.decode()
         except UnicodeDecodeError:
-            self._report(line, expected("document", "UTF-8 text", self.current))
+            self._report(line, expected_message("document", "UTF-8 text", self.current))
             return
         before = self.names.setdefault(document, line)
         if before != line:
-            reason = f"document {shown(document)} has a second block of lines (its first began on line {before})"
+            reason = f"document {quote_value(document)} has a second block of lines (its first began on line {before})"
             self._report(line, reason)
         elif not _is_root(path):
             if self.current not in self.damaged:
-                reason = expected("path", f"the root element of document {shown(document)} first, as /article[1]", path)
+                reason = expected_message(
+                    "path", f"the root element of document {quote_value(document)} first, as /article[1]", path
+                )
                 self._report(line, reason)
         else:
             self.characters += length
@@ -434,21 +454,21 @@ class _TextReader:
         self.nested.check()
         self.problems(InputError(self.name, line, reason))
 
-    def finished(self) -> Mapping[str, StructureDocument]:
+    def finish_documents(self) -> Mapping[str, StructureDocument]:
         """The wanted documents, the last one too."""
         self._finish()
         return self.nested.documents()
 
     def structure(self) -> Structure:
         """The record of all that was taken."""
-        documents = self.finished()
+        documents = self.finish_documents()
         if self.comments_only:
             self.problems(InputError(self.name, 1, "the file is empty"))
         return Structure(self.name, self.elements, self.characters, frozenset(self.names), documents, ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _StructureRows:
     """Sound lines, cut where documents begin: document i has the rows ``bounds[i]:bounds[i + 1]``."""
 
     table: FastTable | PlainTable
@@ -459,35 +479,37 @@ class _Rows:
     roots: list[bytes]  # the first path of each document
     long_paths: bool  # whether any is as long as a path that is too deep
 
-    def elements(self, begin: int, end: int) -> ListedElements:
+    def elements(self, begin: int, end: int) -> ElementColumns:
         """The elements in some rows that follow each other."""
         table, part = self.table, slice(begin, end)
         if isinstance(table, FastTable):
             stop = int(table.begin[end - 1, LENGTH])
-            paths = table.text[int(table.begin[begin, DOCUMENT]) : stop].split(b"\t")[PATH :: COLUMNS_A_LINE - 1]
+            paths = table.text[int(table.begin[begin, DOCUMENT]) : stop].split(b"\t")[PATH :: STRUCTURE_COLUMNS - 1]
         else:
             paths = table.cells(PATH, part)
         return paths, self.start[part], self.length[part], table.lines[part]
 
     @overload
-    def at(self, place: int) -> tuple[int, int]: ...
+    def document_start(self, place: int) -> tuple[int, int]: ...
     @overload
-    def at(self, place: slice) -> tuple[list[int], list[int]]: ...
-    def at(self, place: int | slice) -> tuple[int | list[int], int | list[int]]:
+    def document_start(self, place: slice) -> tuple[list[int], list[int]]: ...
+    def document_start(self, place: int | slice) -> tuple[int | list[int], int | list[int]]:
         """The line on which a document begins here, or some do, and the length of its first element."""
         first = np.array(self.bounds[:-1])[place]
         return self.table.lines[first].tolist(), self.length[first].tolist()
 
 
-def _rows(table: FastTable | PlainTable) -> _Rows | None:
+def _rows(table: FastTable | PlainTable) -> _StructureRows | None:
     """None where a number is bad."""
-    found = extents(table)
+    found = parse_extents(table)
     if found is None:
         return None
-    borders = table.changes(DOCUMENT)
+    borders = table.changed_rows(DOCUMENT)
     bounds = [*borders.tolist(), len(table)]
-    long = isinstance(table, FastTable) and bool(table.length[:, PATH].max() > 2 * DEEPEST)  # others were looked at
-    return _Rows(table, *found, bounds, table.cells(DOCUMENT, borders), table.cells(PATH, borders), long)
+    long = isinstance(table, FastTable) and bool(
+        table.length[:, PATH].max() > 2 * MAX_PATH_DEPTH
+    )  # others were looked at
+    return _StructureRows(table, *found, bounds, table.cells(DOCUMENT, borders), table.cells(PATH, borders), long)
 
 
 def _without_head(block: LineBlock) -> LineBlock:
@@ -504,33 +526,33 @@ def _is_root(path: bytes) -> bool:
 
 
 def _is_deep(path: bytes) -> bool:
-    return path.count(b"/") > DEEPEST
+    return path.count(b"/") > MAX_PATH_DEPTH
 
 
 def _reason(row: _Row) -> str | None:
     """What is wrong with one line, None where nothing is."""
-    if len(row) != COLUMNS_A_LINE:
+    if len(row) != STRUCTURE_COLUMNS:
         return f"expected 4 columns separated by tabs, found {len(row)}"
     if not row[DOCUMENT]:
         return "the name of the document is empty"
     if _is_deep(row[PATH]):
-        return f"elements are nested more than {DEEPEST} deep"
+        return f"elements are nested more than {MAX_PATH_DEPTH} deep"
     for field, cell in (("start", row[START]), ("length", row[LENGTH])):
-        number = integer(cell)
+        number = parse_integer(cell)
         if number is None or number < 0:
-            return expected(field, "an integer, 0 or more", cell)
-    if int(row[START]) > FARTHEST - int(row[LENGTH]):
-        return f"start {shown(row[START])} and length {shown(row[LENGTH])} end {PAST}"
+            return expected_message(field, "an integer, 0 or more", cell)
+    if int(row[START]) > MAX_OFFSET - int(row[LENGTH]):
+        return f"start {quote_value(row[START])} and length {quote_value(row[LENGTH])} end {PAST_MAX_OFFSET}"
     return None
 
 
 def write_structure_text(structure: Structure) -> bytes:
     """An element a line: ``document<TAB>path<TAB>start<TAB>length``; links have no place in it."""
     documents = list(structure.documents.values())
-    Holds.FIRST_TAB_COLUMN.check(
+    Contents.FIRST_TAB_COLUMN.check(
         structure.path, "document", structure.documents, lambda number: documents[number].lines[0]
     )
-    return joined_lines((_HEAD, *_text_lines(documents)))
+    return encode_lines((_HEAD, *_text_lines(documents)))
 
 
 def _text_lines(documents: Sequence[StructureDocument]) -> Iterator[str]:

@@ -12,12 +12,20 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from prum_eval.arrays import IntArray
-from prum_eval.errors import InputError, Problems, raise_first
+from prum_eval.errors import InputError, ProblemHandler, raise_first
 from prum_eval.records import Link, Structure, StructureDocument
-from prum_eval.text.element_paths import PATH_EXAMPLE, is_tag, normal_path
-from prum_eval.text.numbers import FARTHEST, PAST, decimal, expected, integer, integers, shown
-from prum_eval.text.streams import Holds, joined_lines
-from prum_eval.text.xml import XmlBlock, XmlBlocks, name_of
+from prum_eval.text.element_paths import PATH_EXAMPLE, is_tag, normalise_path
+from prum_eval.text.numbers import (
+    MAX_OFFSET,
+    PAST_MAX_OFFSET,
+    expected_message,
+    parse_decimal,
+    parse_integer,
+    parse_integers,
+    quote_value,
+)
+from prum_eval.text.streams import Contents, encode_lines
+from prum_eval.text.xml import XmlBlock, XmlBlocks, local_name
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -33,18 +41,18 @@ _LESS, _SLASH, _GREATER = b"</>"
 _COLUMNS = ("tag", "start", "length")
 
 
-def plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
+def read_plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
     """The document; None where it has links or is not plain, or something in it is not what it should be."""
     lines = block.lines[1:]
     columns: list[list[str]] = [column(block.element) for column in _queries()]
     if not len(lines) or any(len(column) != len(lines) for column in columns):
         return None
     tags = columns[0]
-    start, length = (integers([text.encode() for text in column]) for column in columns[1:])
+    start, length = (parse_integers([text.encode() for text in column]) for column in columns[1:])
     if start is None or length is None or not all(map(is_tag, set(tags))):
         return None
     depths = _depths(block.element)[1:]
-    if (depths[1:] == 1).any() or (start < 0).any() or (length < 0).any() or (start > FARTHEST - length).any():
+    if (depths[1:] == 1).any() or (start < 0).any() or (length < 0).any() or (start > MAX_OFFSET - length).any():
         return None
     paths, parent = _paths(tags, depths.tolist())
     end = start + length
@@ -92,7 +100,7 @@ def _queries() -> list[etree.XPath]:
 # One document of a structure in XML: its nested elements and its links, element by element.
 
 
-Report = Callable[[str, int], None]
+ReportProblem = Callable[[str, int], None]
 """What is called with the reason of a problem and its line."""
 _CHILDREN = {"document": ("element", "link"), "element": ("element",), "link": ()}
 
@@ -104,11 +112,11 @@ class XmlDocument:
     record: StructureDocument
     line: int
     links: Sequence[Link] = ()
-    sound: bool = True  # no element was left out
+    is_valid: bool = True  # no element was left out
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenTag:
     """A tag that the next one may stand in: an element of the document, the document itself, or a link."""
 
     tag: etree._Element
@@ -116,13 +124,13 @@ class _Open:
     start: int = 0
     end: int = 0
     children: dict[str, int] = field(default_factory=dict)  # elements in it so far, by tag
-    taken: bool = True  # it was not left out
+    is_accepted: bool = True  # it was not left out
 
 
-class DocumentReader:
+class XmlDocumentReader:
     """Reads a document element by element, reports what is bad, and leaves it out with all that is in it."""
 
-    def __init__(self, name: str, report: Report) -> None:
+    def __init__(self, name: str, report: ReportProblem) -> None:
         self._name = name
         self._report = report
         self._line = 0  # of the current tag
@@ -134,15 +142,15 @@ class DocumentReader:
         """The document."""
         first, *lines = block.lines.tolist()
         sound = True
-        parents = [_Open(block.element)]
+        parents = [_OpenTag(block.element)]
         for tag, self._line in zip(block.element.iterdescendants("*"), lines, strict=True):
             while parents[-1].tag is not tag.getparent():
                 parents.pop()
-            opened = self._opened(tag, parents[-1]) if parents[-1].taken else _Open(tag, taken=False)
-            sound &= opened.taken
+            opened = self._open_tag(tag, parents[-1]) if parents[-1].is_accepted else _OpenTag(tag, is_accepted=False)
+            sound &= opened.is_accepted
             parents.append(opened)
         if not self._paths and sound:
-            self._report(f"document {shown(self._name)} has no root element", first)
+            self._report(f"document {quote_value(self._name)} has no root element", first)
             sound = False
         start, length, line = (np.array(column, dtype=np.int64) for column in self._columns)
         document = StructureDocument(self._name, tuple(self._paths), start, length, line)
@@ -151,75 +159,75 @@ class DocumentReader:
     def _problem(self, reason: str) -> None:
         self._report(reason, self._line)
 
-    def _opened(self, tag: etree._Element, parent: _Open) -> _Open:
-        name, within = name_of(tag), name_of(parent.tag)
+    def _open_tag(self, tag: etree._Element, parent: _OpenTag) -> _OpenTag:
+        name, within = local_name(tag), local_name(parent.tag)
         if name not in _CHILDREN[within]:
             self._problem(f"unexpected <{name}> in <{within}>")
-            return _Open(tag, taken=False)
+            return _OpenTag(tag, is_accepted=False)
         if name == "element":
             return self._element(tag, parent)
-        link = link_of(self._name, tag, self._line, self._problem)
+        link = parse_link(self._name, tag, self._line, self._problem)
         if link is not None:
             self._links.append(link)
-        return _Open(tag)
+        return _OpenTag(tag)
 
-    def _element(self, element: etree._Element, parent: _Open) -> _Open:
-        left_out = _Open(element, taken=False)
+    def _element(self, element: etree._Element, parent: _OpenTag) -> _OpenTag:
+        left_out = _OpenTag(element, is_accepted=False)
         extent = self._extent(element)
         if extent is None:
             return left_out
         tag, start, length = extent
         if not parent.path and self._paths:
-            self._problem(f"document {shown(self._name)} has a second root element")
+            self._problem(f"document {quote_value(self._name)} has a second root element")
             return left_out
         number = parent.children[tag] = parent.children.get(tag, 0) + 1
         path = f"{parent.path}/{tag}[{number}]"
         if parent.path and (start < parent.start or start + length > parent.end):
             self._problem(
-                f"element {shown(path)} from {start} to {start + length} is outside its parent "
-                f"{shown(parent.path)} from {parent.start} to {parent.end}"
+                f"element {quote_value(path)} from {start} to {start + length} is outside its parent "
+                f"{quote_value(parent.path)} from {parent.start} to {parent.end}"
             )
         self._paths.append(path)
         for column, value in zip(self._columns, (start, length, self._line), strict=True):
             column.append(value)
-        return _Open(element, path, start, start + length)
+        return _OpenTag(element, path, start, start + length)
 
     def _extent(self, element: etree._Element) -> tuple[str, int, int] | None:
         """Tag, start and length of an element; None where one is missing or bad, which is reported."""
         texts = {field: element.get(field) for field in ("tag", "start", "length")}
         missing = next((field for field, text in texts.items() if text is None), None)
         tag, start_text, length_text = (text or "" for text in texts.values())
-        start, length = integer(start_text.encode()), integer(length_text.encode())
+        start, length = parse_integer(start_text.encode()), parse_integer(length_text.encode())
         if missing is not None:
             self._problem(f"<element> lacks the attribute {missing}")
         elif not is_tag(tag):
-            self._problem(expected("tag", "the name of an element", tag))
+            self._problem(expected_message("tag", "the name of an element", tag))
         elif start is None or start < 0:
-            self._problem(expected("start", "an integer, 0 or more", start_text))
+            self._problem(expected_message("start", "an integer, 0 or more", start_text))
         elif length is None or length < 0:
-            self._problem(expected("length", "an integer, 0 or more", length_text))
-        elif start > FARTHEST - length:
-            self._problem(f"start {start} and length {length} end {PAST}")
+            self._problem(expected_message("length", "an integer, 0 or more", length_text))
+        elif start > MAX_OFFSET - length:
+            self._problem(f"start {start} and length {length} end {PAST_MAX_OFFSET}")
         else:
             return tag, start, length
         return None
 
 
-def link_of(document: str, element: etree._Element, line: int, problem: Callable[[str], None]) -> Link | None:
+def parse_link(document: str, element: etree._Element, line: int, problem: Callable[[str], None]) -> Link | None:
     """A link of a document; None where something in it is bad, which is reported."""
     missing = next((field for field in ("path", "to") if not element.get(field)), None)
-    path, to_path = normal_path(element.get("path", "")), element.get("to-path")
-    target_path = None if to_path is None else normal_path(to_path)
+    path, to_path = normalise_path(element.get("path", "")), element.get("to-path")
+    target_path = None if to_path is None else normalise_path(to_path)
     text = element.get("probability")
-    probability = None if text is None else decimal(text.encode())
+    probability = None if text is None else parse_decimal(text.encode())
     if missing is not None:
         problem(f"<link> lacks the attribute {missing}")
     elif path is None:
-        problem(expected("path", PATH_EXAMPLE, element.get("path", "")))
+        problem(expected_message("path", PATH_EXAMPLE, element.get("path", "")))
     elif to_path is not None and target_path is None:
-        problem(expected("to-path", PATH_EXAMPLE, to_path))
+        problem(expected_message("to-path", PATH_EXAMPLE, to_path))
     elif text is not None and (probability is None or not 0 <= probability <= 1):
-        problem(expected("probability", "a number from 0 to 1", text))
+        problem(expected_message("probability", "a number from 0 to 1", text))
     else:
         return Link(document, path, element.get("to", ""), target_path, probability, line)
     return None
@@ -228,17 +236,22 @@ def link_of(document: str, element: etree._Element, line: int, problem: Callable
 _ROOT = "collection"
 
 
-def read_structure_xml(stream: BinaryIO, name: str, wanted: Container[str] | None, problems: Problems) -> Structure:
+def read_structure_xml(
+    stream: BinaryIO, name: str, wanted: Container[str] | None, problems: ProblemHandler
+) -> Structure:
     """Read a structure in XML, the form for people and small collections.
 
     The paths of all documents are remembered, as short codes, because links may point to any of them.
     """
-    blocks, read = XmlBlocks(stream, name, problems, block="document", tags=None), _Read(name, wanted, problems)
-    structure = _Structure(name, problems)
+    blocks, read = (
+        XmlBlocks(stream, name, problems, block="document", tags=None),
+        _StructureBuilder(name, wanted, problems),
+    )
+    structure = _StructureParser(name, problems)
     for block in blocks:
         document = structure.document(block)
         if document is not None:
-            read.keep(document)
+            read.add_document(document)
     if blocks.sound and structure.known_root:
         read.check_links()
         if not read.paths_of:
@@ -254,7 +267,10 @@ def stream_structure_xml(stream: BinaryIO, name: str) -> Iterator[tuple[int, Str
     Raises:
         InputError: what is wrong with the structure.
     """
-    blocks, structure = XmlBlocks(stream, name, raise_first, block="document", tags=None), _Structure(name, raise_first)
+    blocks, structure = (
+        XmlBlocks(stream, name, raise_first, block="document", tags=None),
+        _StructureParser(name, raise_first),
+    )
     found = False
     for block in blocks:
         document = structure.document(block)
@@ -266,10 +282,10 @@ def stream_structure_xml(stream: BinaryIO, name: str) -> Iterator[tuple[int, Str
         raise InputError(name, blocks.line, "no <document> in the whole structure")
 
 
-class _Structure:
+class _StructureParser:
     """Makes documents of the blocks of a structure."""
 
-    def __init__(self, name: str, problems: Problems) -> None:
+    def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.known_root: bool | None = None
         self.lines: dict[str, int] = {}  # on which the documents begin
         self._name = name
@@ -280,7 +296,7 @@ class _Structure:
 
     def document(self, block: XmlBlock) -> XmlDocument | None:
         """The document that a block is; None where it is the root, or bad, which is reported."""
-        tag, line = name_of(block.element), int(block.lines[0])
+        tag, line = local_name(block.element), int(block.lines[0])
         if self.known_root is None:
             self._root(block, line)
         elif self.known_root and tag != "document":
@@ -291,26 +307,26 @@ class _Structure:
             if not name:
                 self._problem("<document> lacks the attribute id", line)
             elif before != line:
-                self._problem(f"document {shown(name)} is described twice (first on line {before})", line)
+                self._problem(f"document {quote_value(name)} is described twice (first on line {before})", line)
             else:
-                plain = plain_document(block, name)
-                return XmlDocument(plain, line) if plain else DocumentReader(name, self._problem).read(block)
+                plain = read_plain_document(block, name)
+                return XmlDocument(plain, line) if plain else XmlDocumentReader(name, self._problem).read(block)
         return None
 
     def _root(self, block: XmlBlock, line: int) -> None:
-        root = name_of(block.element)
+        root = local_name(block.element)
         unit = block.element.get("unit", "character")
         self.known_root = root == _ROOT
         if not self.known_root:
             self._problem(f"expected the root <{_ROOT}>, found <{root}>", line)
         elif unit != "character":
-            self._problem(expected("unit", "'character'", unit), line)
+            self._problem(expected_message("unit", "'character'", unit), line)
 
 
-class _Read:
+class _StructureBuilder:
     """What is kept of the documents that were read."""
 
-    def __init__(self, name: str, wanted: Container[str] | None, problems: Problems) -> None:
+    def __init__(self, name: str, wanted: Container[str] | None, problems: ProblemHandler) -> None:
         self.elements = 0
         self.characters = 0
         self.documents: dict[str, StructureDocument] = {}
@@ -324,13 +340,13 @@ class _Read:
     def _problem(self, reason: str, line: int) -> None:
         self._problems(InputError(self._name, line, reason))
 
-    def keep(self, document: XmlDocument) -> None:
+    def add_document(self, document: XmlDocument) -> None:
         """Take a document."""
         record = document.record
         self.elements += len(record.paths)
         self.characters += int(record.length[:1].sum())
         codes = [self._codes.setdefault(path, len(self._codes)) for path in record.paths]
-        self.paths_of[record.name] = np.array(codes, dtype=np.int32) if document.sound else None
+        self.paths_of[record.name] = np.array(codes, dtype=np.int32) if document.is_valid else None
         self.links.extend(document.links)
         if record.paths and (self._wanted is None or record.name in self._wanted):
             self.documents[record.name] = record
@@ -340,11 +356,13 @@ class _Read:
         with_probability = next((link for link in self.links if link.probability is not None), None)
         for link in self.links:
             if link.target not in self.paths_of:
-                self._problem(f"to: the structure has no document {shown(link.target)}", link.line)
+                self._problem(f"to: the structure has no document {quote_value(link.target)}", link.line)
             elif not self._has(link.document, link.path):
-                self._problem(f"path: document {shown(link.document)} has no element {shown(link.path)}", link.line)
+                self._problem(
+                    f"path: document {quote_value(link.document)} has no element {quote_value(link.path)}", link.line
+                )
             elif link.target_path is not None and not self._has(link.target, link.target_path):
-                what = f"document {shown(link.target)} has no element {shown(link.target_path)}"
+                what = f"document {quote_value(link.target)} has no element {quote_value(link.target_path)}"
                 self._problem(f"to-path: {what}", link.line)
             if link.probability is None and with_probability is not None:
                 reason = f"<link> lacks the probability that others have, as on line {with_probability.line}"
@@ -363,7 +381,7 @@ class _Read:
 def write_structure_xml(structure: Structure) -> bytes:
     """Nested elements, whose positions among siblings of one name follow from their order, and links."""
     documents = list(structure.documents.values())
-    Holds.XML.check(structure.path, "document", structure.documents, lambda number: documents[number].lines[0])
+    Contents.XML.check(structure.path, "document", structure.documents, lambda number: documents[number].lines[0])
     links: dict[str, list[Link]] = {}
     for link in structure.links:
         links.setdefault(link.document, []).append(link)
@@ -373,7 +391,7 @@ def write_structure_xml(structure: Structure) -> bytes:
         lines += _element_lines(document)
         lines += map(_link_line, links.get(document.name, ()))
         lines.append("  </document>")
-    return joined_lines((*lines, "</collection>"))
+    return encode_lines((*lines, "</collection>"))
 
 
 def _element_lines(document: StructureDocument) -> Iterator[str]:

@@ -7,8 +7,8 @@ from os import PathLike
 from typing import TypeAlias
 
 from prum_eval.errors import DataError, InputError, UsageError
-from prum_eval.text.numbers import expected, shown
-from prum_eval.text.streams import Content, display_name, open_input, whole_text
+from prum_eval.text.numbers import expected_message, quote_value
+from prum_eval.text.streams import Content, display_name, open_input, read_all_text
 
 
 def read_topics(path: str | Content) -> list[str]:
@@ -19,12 +19,12 @@ def read_topics(path: str | Content) -> list[str]:
     """
     name = display_name(path)
     with open_input(path) as stream:
-        lines = whole_text(stream, name).split("\n")
+        lines = read_all_text(stream, name).split("\n")
     found: list[str] = []
     for line, content in enumerate(lines, 1):
         cells = content.split()
         if len(cells) > 1:
-            raise InputError(name, line, f"expected a topic in each line, found {shown(content.strip())}")
+            raise InputError(name, line, f"expected a topic in each line, found {quote_value(content.strip())}")
         found += cells
     if not found:
         raise InputError(name, 1, "the file is empty")
@@ -34,13 +34,13 @@ def read_topics(path: str | Content) -> list[str]:
 # Groups of topics, such as easy and hard questions: ``topic<TAB>group``, a line a topic.
 
 
-GivenGroups: TypeAlias = "str | PathLike[str] | Mapping[str, str]"
+GroupsInput: TypeAlias = "str | PathLike[str] | Mapping[str, str]"
 """The file of them, or the group of each topic."""
-RESERVED = "all"
+RESERVED_GROUP = "all"
 """What the averages over all topics are called, and so no group."""
 
 
-def given_groups(given: GivenGroups) -> tuple[str, dict[str, str]]:
+def read_groups_input(given: GroupsInput) -> tuple[str, dict[str, str]]:
     """What the groups are called in messages, and the group of each topic.
 
     Raises:
@@ -53,8 +53,8 @@ def given_groups(given: GivenGroups) -> tuple[str, dict[str, str]]:
     listed: object = given  # whatever the caller has
     if not isinstance(listed, Mapping) or not all(isinstance(one, str) for pair in listed.items() for one in pair):
         raise UsageError("groups: expected a path or {topic: group}, both texts")
-    if RESERVED in given.values():
-        raise DataError(f"groups: no group can be called {RESERVED}, as the averages over all topics are")
+    if RESERVED_GROUP in given.values():
+        raise DataError(f"groups: no group can be called {RESERVED_GROUP}, as the averages over all topics are")
     return "groups", dict(given)
 
 
@@ -66,7 +66,7 @@ def read_groups(path: str | Content) -> dict[str, str]:
     """
     name = display_name(path)
     with open_input(path) as stream:
-        text = whole_text(stream, name).rstrip()
+        text = read_all_text(stream, name).rstrip()
     if not text:
         raise InputError(name, 1, "the file is empty")
     found: dict[str, str] = {}
@@ -78,11 +78,13 @@ def read_groups(path: str | Content) -> dict[str, str]:
         topic, group = (cell.strip() for cell in cells)
         for field, cell in (("topic", topic), ("group", group)):
             if not cell:
-                raise InputError(name, line, expected(field, "a name", cell))
-        if group == RESERVED:
-            raise InputError(name, line, f"no group can be called {RESERVED}, as the averages over all topics are")
+                raise InputError(name, line, expected_message(field, "a name", cell))
+        if group == RESERVED_GROUP:
+            raise InputError(
+                name, line, f"no group can be called {RESERVED_GROUP}, as the averages over all topics are"
+            )
         if topic in found:
-            reason = f"topic {shown(topic)} is listed twice (first on line {lines[topic]})"
+            reason = f"topic {quote_value(topic)} is listed twice (first on line {lines[topic]})"
             raise InputError(name, line, reason)
         found[topic], lines[topic] = group, line
     return found

@@ -58,7 +58,7 @@ Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
 OfLists = Callable[[GainLists, FloatArray], FloatArray]
 """(gains of many topics, cut-offs or levels) -> the values of each topic, shape (topics, n)."""
 
-_WITH_CUTOFFS = "_K"
+_CUTOFF_SUFFIX = "_K"
 """Ends the name of a measure with cut-offs beside which there is one without them."""
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
 """The usual cut-off ranks."""
@@ -87,7 +87,7 @@ class Measure:
         shape: how it prints.
         per_topic: computes the value of one topic, for an empty list too; NaN leaves the topic out of the mean.
         needs, needs_by: what it is a function of; the same where it depends on parameters.
-        cutoffs, drawn: default cut-offs or levels; levels of its curve, where they are others.
+        cutoffs, curve_levels: default cut-offs or levels; levels of its curve, where they are others.
         without_targets: it is computed for a topic without targets too.
         needs_relevance: of those, that without relevance it has no value: the topic is left out of the mean.
         bounded: never above 1.
@@ -102,7 +102,7 @@ class Measure:
         over_all: whether, with these parameters, a count sums over all judged topics, those too that do not count
             otherwise.
         average: of the values of one topic or more, where it is not their arithmetic mean.
-        also: what other tools call it; in any case, as its own name.
+        aliases: what other tools call it; in any case, as its own name.
         at_cutoffs: the measure that is the same of the first K results, of one that takes no cut-offs.
         graded: its gains are grades as they are: the level from which on a document is relevant, as trec_eval's ``-l``
             sets it, has no part in them.
@@ -120,7 +120,7 @@ class Measure:
     per_topic: Compute
     needs: frozenset[Need] = frozenset()
     cutoffs: tuple[float, ...] = ()
-    drawn: tuple[float, ...] = ()
+    curve_levels: tuple[float, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     without_targets: bool = False
     needs_relevance: bool = False
@@ -137,7 +137,7 @@ class Measure:
     needs_by: Callable[[ParameterValues], frozenset[Need]] | None = None
     over_all: Callable[[ParameterValues], bool] | None = None
     average: Callable[[Sequence[float]], float] | None = None
-    also: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     at_cutoffs: str = ""
     graded: bool = False
     of_lists: OfLists | None = None
@@ -151,27 +151,27 @@ class Measure:
     @property
     def suffix(self) -> str:
         """What stands for a cut-off or level after its name."""
-        if self.name.endswith(_WITH_CUTOFFS):
+        if self.name.endswith(_CUTOFF_SUFFIX):
             return ""
-        return {Shape.AT_RANKS: _WITH_CUTOFFS, Shape.AT_LEVELS: "_X", Shape.AT_BUDGETS: "_N"}.get(self.shape, "")
+        return {Shape.AT_RANKS: _CUTOFF_SUFFIX, Shape.AT_LEVELS: "_X", Shape.AT_BUDGETS: "_N"}.get(self.shape, "")
 
-    def printed(self, point: float | None) -> str:
+    def printed_name(self, point: float | None) -> str:
         """Name with a cut-off or level: ``P_5``, ``iprec_at_recall_0.10``."""
         if point is None:
             return self.name
         if self.shape in (Shape.AT_RANKS, Shape.AT_BUDGETS):
-            return f"{self.name.removesuffix(_WITH_CUTOFFS)}_{int(point)}"
+            return f"{self.name.removesuffix(_CUTOFF_SUFFIX)}_{int(point)}"
         two = f"{point:.2f}"
         return f"{self.name}_{two if float(two) == point else repr(point)}"
 
 
-def with_cutoffs(name: str, known: Container[str]) -> str | None:
+def cutoff_measure_name(name: str, known: Container[str]) -> str | None:
     """The measure that stands for a name with a cut-off or level after it, None where there is none.
 
-    >>> with_cutoffs("char_rec", ["char_rec", "char_rec_K"]), with_cutoffs("P", ["P"])
+    >>> cutoff_measure_name("char_rec", ["char_rec", "char_rec_K"]), cutoff_measure_name("P", ["P"])
     ('char_rec_K', 'P')
     """
-    return next((one for one in (name + _WITH_CUTOFFS, name) if one in known), None)
+    return next((one for one in (name + _CUTOFF_SUFFIX, name) if one in known), None)
 
 
 def refuse_level_zero(name: str, levels: FloatArray) -> None:
@@ -192,7 +192,7 @@ def is_divisible(measure: Measure) -> bool:
     return not (measure.is_count or measure.only_average or measure.direction is Direction.NEITHER)
 
 
-def divided(
+def split_by_rank(
     measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """How the value of any divisible measure divides, by its own `split` where it has one, else by results.
@@ -208,12 +208,12 @@ def divided(
     """
     if measure.split is not None:
         return measure.split(measure, data, values, cutoffs)
-    cut = [replace(data, ranking=data.ranking.first(results), memo=Memo()) for results in range(len(data.ranking))]
+    cut = [replace(data, ranking=data.ranking.truncate(results), memo=Memo()) for results in range(len(data.ranking))]
     found = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*cut, data]])
     return np.diff(np.nan_to_num(found), axis=0), np.nan_to_num(found[0])
 
 
-def by_cutting(
+def split_by_truncation(
     measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """A rank adds the value of the list cut after it, less that of the list cut before it.
@@ -227,13 +227,13 @@ def by_cutting(
     Returns:
         What each rank of ``seen.change`` adds, shape (J, cutoffs or 1), and the values of an empty list.
     """
-    cut = [_after(data, state) for state in range(len(data.seen.change))]
+    cut = [_truncated_topic(data, state) for state in range(len(data.seen.change_ranks))]
     found = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*cut, data]])
     return np.diff(found, axis=0), found[0]
 
 
-def _after(data: TopicData, state: int) -> TopicData:
+def _truncated_topic(data: TopicData, state: int) -> TopicData:
     """The topic with the list cut after the rank that leads to a state."""
     short = copy(data)  # with what is known of the whole list, such as what its ranks cost
-    vars(short).update(seen=data.seen.until(state), memo=Memo())
+    vars(short).update(seen=data.seen.cut_after(state), memo=Memo())
     return short

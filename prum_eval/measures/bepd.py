@@ -15,7 +15,7 @@ from prum_eval.errors import DataError
 from prum_eval.measures.base import Measure, Need, Shape
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.bep_distance import nearness
+from prum_eval.user_models.bep_distance import distance_decay
 from prum_eval.user_models.model import distance
 
 
@@ -35,7 +35,7 @@ def bepd(results: Locations, points: Locations, scale: float, length: float) -> 
     known = results.located[rows] & points.located[columns]
     rows, columns = rows[known], columns[known]
     best = np.zeros(len(results))
-    np.maximum.at(best, rows, nearness(distance(results, points, rows, columns), scale, length))
+    np.maximum.at(best, rows, distance_decay(distance(results, points, rows, columns), scale, length))
     return math.fsum(best.tolist()) / len(points)
 
 

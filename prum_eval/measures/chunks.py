@@ -14,14 +14,23 @@ from functools import partial
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray, groups_of_rows, stretches
-from prum_eval.errors import RefusedError
+from prum_eval.arrays import FloatArray, IntArray, concatenated_ranges, group_numbers
+from prum_eval.errors import UnsupportedResultError
 from prum_eval.measures.base import Compute, Direction, Measure, Need, Shape, Split
-from prum_eval.measures.passages import Demand, JudgedArticles, Retrieved, checked, cut, first_cover, keys, retrieved
+from prum_eval.measures.passages import (
+    JudgedArticles,
+    Requirement,
+    RetrievedText,
+    checked_results,
+    cut_segments,
+    first_cover,
+    position_keys,
+    retrieved_text,
+)
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
-COUNTED_OVERLAP = Parameter(
+CHUNK_OVERLAP_PARAMETER = Parameter(
     "overlap",
     "count",
     "count: every result in full, as a language model pays for it; novel: what an earlier result holds too counts "
@@ -44,11 +53,11 @@ class GoldSpans:
         return int((self.end - self.start).sum())
 
 
-def spans_of(judged: JudgedArticles) -> GoldSpans:
+def gold_spans(judged: JudgedArticles) -> GoldSpans:
     """The passages of a topic as spans."""
     kept = judged.end > judged.start
-    row, start, end = groups_of_rows(judged.bounds)[kept], judged.start[kept], judged.end[kept]
-    begin, stop = np.split(keys(np.concatenate((row, row)), np.concatenate((start, end))), 2)
+    row, start, end = group_numbers(judged.bounds)[kept], judged.start[kept], judged.end[kept]
+    begin, stop = np.split(position_keys(np.concatenate((row, row)), np.concatenate((start, end))), 2)
     reached = np.maximum.accumulate(stop)  # keys of a later document are larger than all of this one
     first = np.ones(len(row), dtype=np.bool_)
     first[1:] = begin[1:] >= reached[:-1]
@@ -57,12 +66,12 @@ def spans_of(judged: JudgedArticles) -> GoldSpans:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadText:
+class TextReading:
     """The results of one topic (n), read one after the other.
 
-    `spans`: what is highlighted; `total`: |G|. `size`: characters of each result. `relevant`, `gross`, `union`: curves
-    of |U_k n G|, of the characters read, and of those among them that are not read twice. `new`: the stretches of
-    highlighted text that no earlier result holds: result (from 0), offset from its start, length. `shared`: the pairs
+    `spans`: what is highlighted; `total`: |G|. `size`: characters of each result. `relevant`, `read_characters`, `distinct_characters`: curves
+    of |U_k n G|, of the characters read, and of those among them that are not read twice. `new_stretches`: the stretches of
+    highlighted text that no earlier result holds: result (from 0), offset from its start, length. `span_overlaps`: the pairs
     of a result and a span that have characters in common: result, span, number of these characters.
     """
 
@@ -70,26 +79,26 @@ class ReadText:
     total: int
     size: IntArray
     relevant: IntArray
-    gross: IntArray
-    union: IntArray
-    new: tuple[IntArray, IntArray, IntArray]
-    shared: tuple[IntArray, IntArray, IntArray]
+    read_characters: IntArray
+    distinct_characters: IntArray
+    new_stretches: tuple[IntArray, IntArray, IntArray]
+    span_overlaps: tuple[IntArray, IntArray, IntArray]
 
     def __len__(self) -> int:
         return len(self.size)
 
 
-def reading_of(data: TopicData) -> ReadText:
+def text_reading(data: TopicData) -> TextReading:
     """What the results of a topic bring and cost; made once for all measures."""
-    return data.memo.once("reading", lambda: _read(retrieved(data), _spans(data)))
+    return data.memo.get_or_compute("reading", lambda: _make_text_reading(retrieved_text(data), _spans(data)))
 
 
 def _spans(data: TopicData) -> GoldSpans:
-    judged = retrieved(data).judged
-    return data.judged.memo.once("spans", lambda: spans_of(judged))
+    judged = retrieved_text(data).judged
+    return data.judged.memo.get_or_compute("spans", lambda: gold_spans(judged))
 
 
-def _read(found: Retrieved, spans: GoldSpans) -> ReadText:
+def _make_text_reading(found: RetrievedText, spans: GoldSpans) -> TextReading:
     size = found.end - found.start
     rows = np.flatnonzero(size > 0)
     article = np.full(len(found.judged.relevant), -1, dtype=np.int64)  # by row of the assessments, of those retrieved
@@ -101,13 +110,13 @@ def _read(found: Retrieved, spans: GoldSpans) -> ReadText:
     owner = owner[there]
     start, end = found.start[rows], found.end[rows]
     position = np.concatenate((start, end, spans.start[there], spans.end[there]))
-    segments, number = cut(np.concatenate((found.article[rows], found.article[rows], owner, owner)), position)
+    segments, number = cut_segments(np.concatenate((found.article[rows], found.article[rows], owner, owner)), position)
     low, high, begin, stop = np.split(number, np.cumsum([len(rows), len(rows), len(there)]))
     first = first_cover(low, high, len(segments.start))
     covered = np.flatnonzero(first < len(rows))
-    new = covered[segments.covers(begin, stop)[covered] > 0]
+    new = covered[segments.count_covering(begin, stop)[covered] > 0]
     reader = rows[first[new]]
-    return ReadText(
+    return TextReading(
         spans,
         spans.total,
         size,
@@ -115,7 +124,7 @@ def _read(found: Retrieved, spans: GoldSpans) -> ReadText:
         _curve(len(found), rows, size[rows]),
         _curve(len(found), rows[first[covered]], segments.length[covered]),
         (reader, segments.start[new] - found.start[reader], segments.length[new]),
-        _shared(found, spans, rows, there, (low, high, begin, stop)),
+        _span_overlaps(found, spans, rows, there, (low, high, begin, stop)),
     )
 
 
@@ -126,14 +135,14 @@ def _curve(results: int, owner: IntArray, amount: IntArray) -> IntArray:
     return np.cumsum(curve)
 
 
-def _shared(
-    found: Retrieved, spans: GoldSpans, rows: IntArray, there: IntArray, cuts: tuple[IntArray, ...]
+def _span_overlaps(
+    found: RetrievedText, spans: GoldSpans, rows: IntArray, there: IntArray, cuts: tuple[IntArray, ...]
 ) -> tuple[IntArray, IntArray, IntArray]:
     """The pairs of results `rows` and spans `there` that share characters; `cuts`: numbers of their ends, in order."""
     low, high, begin, stop = cuts
     first = np.searchsorted(stop, low, side="right")  # spans are in order and apart
     count = np.maximum(np.searchsorted(begin, high, side="left") - first, 0)
-    result, span = np.repeat(rows, count), there[stretches(first, count)]
+    result, span = np.repeat(rows, count), there[concatenated_ranges(first, count)]
     both = np.minimum(found.end[result], spans.end[span]) - np.maximum(found.start[result], spans.start[span])
     return result, span, both
 
@@ -141,14 +150,14 @@ def _shared(
 CurveOfRanks = Callable[[TopicData, ParameterValues], FloatArray]
 
 
-def at_ranks(curve: CurveOfRanks) -> tuple[Compute, Split]:
+def measure_of_curve(curve: CurveOfRanks) -> tuple[Compute, Split]:
     """A measure that is a curve read at the cut-offs, or at its end: its value, and what each rank adds to that.
 
     Without highlighted text it has no value.
     """
 
     def values_of(data: TopicData, values: ParameterValues, ranks: FloatArray) -> tuple[FloatArray, IntArray]:
-        reading = reading_of(data)
+        reading = text_reading(data)
         last = np.minimum(ranks, len(reading)).astype(np.int64) if len(ranks) else np.array([len(reading)])
         found = curve(data, values) if reading.total else np.full(len(reading) + 1, np.nan)
         return found, last
@@ -177,13 +186,13 @@ def ratio(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArr
 
 
 def refuse_overlap(data: TopicData, values: ParameterValues) -> None:
-    """Refuse text that is retrieved twice, where the parameter `COUNTED_OVERLAP` says so.
+    """Refuse text that is retrieved twice, where the parameter `CHUNK_OVERLAP_PARAMETER` says so.
 
     Raises:
         RefusedError: with the line of the first result that does it.
     """
     if values["overlap"] == "reject":
-        checked(data, Demand.NO_OVERLAP, "count")
+        checked_results(data, Requirement.NO_OVERLAP, "count")
 
 
 # Precision, recall, F1 and intersection over union of the characters of the first K results.
@@ -192,36 +201,36 @@ def refuse_overlap(data: TopicData, values: ParameterValues) -> None:
 # Evaluating chunking strategies for retrieval, 2024.
 
 
-def precision_of_text(reading: ReadText, read: IntArray) -> FloatArray:
+def text_precision(reading: TextReading, read: IntArray) -> FloatArray:
     """rel_k / characters read."""
     return ratio(reading.relevant, read)
 
 
-def recall_of_text(reading: ReadText, _read: IntArray) -> FloatArray:
+def text_recall(reading: TextReading, _read: IntArray) -> FloatArray:
     """rel_k / |G|."""
     return reading.relevant / reading.total
 
 
-def f1(reading: ReadText, read: IntArray) -> FloatArray:
+def f1(reading: TextReading, read: IntArray) -> FloatArray:
     """2 P R / (P + R), 0 where P = 0."""
-    found, right = recall_of_text(reading, read), precision_of_text(reading, read)
+    found, right = text_recall(reading, read), text_precision(reading, read)
     return ratio(2 * right * found, right + found)
 
 
-def intersection_over_union(reading: ReadText, read: IntArray) -> FloatArray:
+def intersection_over_union(reading: TextReading, read: IntArray) -> FloatArray:
     """rel_k / (characters read + |G| - rel_k)."""
     return ratio(reading.relevant, read + reading.total - reading.relevant)
 
 
 def _measure(
-    name: str, summary: str, formula: str, y_label: str, of: Callable[[ReadText, IntArray], FloatArray]
+    name: str, summary: str, formula: str, y_label: str, of: Callable[[TextReading, IntArray], FloatArray]
 ) -> Measure:
     def curve(data: TopicData, values: ParameterValues) -> FloatArray:
         refuse_overlap(data, values)
-        reading = reading_of(data)
-        return of(reading, reading.union if values["overlap"] == "novel" else reading.gross)
+        reading = text_reading(data)
+        return of(reading, reading.distinct_characters if values["overlap"] == "novel" else reading.read_characters)
 
-    value, split = at_ranks(curve)
+    value, split = measure_of_curve(curve)
     return _entry(
         name=name, summary=summary, explanation=f"{formula} {_TEXT}", per_topic=value, split=split,
         y_label=f"{y_label}, in characters",
@@ -240,7 +249,7 @@ _entry = partial(
     "retrieval, 2024",
     shape=Shape.AT_RANKS,
     needs=frozenset({Need.SPANS, Need.EXTENTS}),
-    parameters=(COUNTED_OVERLAP,),
+    parameters=(CHUNK_OVERLAP_PARAMETER,),
     cutoffs=(1.0, 3.0, 5.0, 10.0),
     without_targets=True,
     needs_relevance=True,
@@ -252,14 +261,14 @@ CHUNK_TEXT = (
         "share of highlighted characters among the first K results",
         "Relevant / |G|.",
         "recall",
-        recall_of_text,
+        text_recall,
     ),
     _measure(
         "char_prec_K",
         "share of the characters of the first K results that are highlighted",
         "Relevant / characters read.",
         "precision",
-        precision_of_text,
+        text_precision,
     ),
     _measure(
         "char_f1_K",
@@ -291,9 +300,9 @@ _TOUCH = Parameter(
 )
 
 
-def found_after(reading: ReadText, touch: str) -> IntArray:
+def count_found_spans(reading: TextReading, touch: str) -> IntArray:
     """How many spans the first k results find, each by itself: a curve."""
-    result, span, shared = reading.shared
+    result, span, shared = reading.span_overlaps
     length = (reading.spans.end - reading.spans.start)[span]
     finds = {"any": shared > 0, "half": 2 * shared >= length, "whole": shared == length}[touch]
     first = np.full(len(reading.spans.row), len(reading), dtype=np.int64)
@@ -302,12 +311,12 @@ def found_after(reading: ReadText, touch: str) -> IntArray:
     return np.cumsum(counts)
 
 
-def hits(found: IntArray, _spans: int) -> FloatArray:
+def has_hit(found: IntArray, _spans: int) -> FloatArray:
     """1 from the first result on that finds a span."""
     return (found > 0).astype(np.float64)
 
 
-def recall_of_spans(found: IntArray, spans: int) -> FloatArray:
+def span_recall(found: IntArray, spans: int) -> FloatArray:
     """Spans found / spans."""
     share: FloatArray = found / spans
     return share
@@ -321,15 +330,15 @@ def first_hit(found: IntArray, _spans: int) -> FloatArray:
 
 
 def _answered(data: TopicData, _values: ParameterValues) -> FloatArray:
-    reading = reading_of(data)
+    reading = text_reading(data)
     held: FloatArray = (reading.relevant == reading.total).astype(np.float64)
     return held
 
 
 def _by_spans(of: Callable[[IntArray, int], FloatArray]) -> Callable[[TopicData, ParameterValues], FloatArray]:
     def curve(data: TopicData, values: ParameterValues) -> FloatArray:
-        reading, touch = reading_of(data), str(values["touch"])
-        found = data.memo.once(("spans found", touch), lambda: found_after(reading, touch))
+        reading, touch = text_reading(data), str(values["touch"])
+        found = data.memo.get_or_compute(("spans found", touch), lambda: count_found_spans(reading, touch))
         return of(found, len(reading.spans.row))
 
     return curve
@@ -339,7 +348,7 @@ def _measure_chunk_spans(
     name: str, summary: str, explanation: str, curve: Callable[[TopicData, ParameterValues], FloatArray],
     parameters: tuple[Parameter, ...] = (_TOUCH,), shape: Shape = Shape.AT_RANKS, y_label: str = "",
 ) -> Measure:  # fmt: skip
-    value, split = at_ranks(curve)
+    value, split = measure_of_curve(curve)
     cutoffs = (1.0, 3.0, 5.0, 10.0) if shape is Shape.AT_RANKS else ()
     return _entry_chunk_spans(
         name=name, summary=summary, explanation=f"{explanation} {_TEXT_chunk_spans}", per_topic=value, split=split,
@@ -365,7 +374,7 @@ CHUNK_SPANS = (
         "hit",
         "whether one of the first K results finds a span",
         "1 if one of the first K results finds some span, else 0.",
-        _by_spans(hits),
+        _by_spans(has_hit),
         y_label="hit rate",
     ),
     _measure_chunk_spans(
@@ -380,7 +389,7 @@ CHUNK_SPANS = (
         "span_recall",
         "share of the spans that the first K results find",
         "Share of the spans that some single result up to K finds.",
-        _by_spans(recall_of_spans),
+        _by_spans(span_recall),
         y_label="recall of spans",
     ),
     _measure_chunk_spans(
@@ -396,7 +405,7 @@ CHUNK_SPANS = (
 # What the first K results cost to read, in characters or tokens, and what is found within such a budget.
 
 
-_DRAWN = tuple(step * power for power in (100.0, 1000.0, 10_000.0) for step in (1, 1.5, 2, 3, 5, 7))
+_CURVE_BUDGETS = tuple(step * power for power in (100.0, 1000.0, 10_000.0) for step in (1, 1.5, 2, 3, 5, 7))
 """Budgets of a curve, evenly on a logarithmic axis."""
 _CUT = Parameter(
     "cut",
@@ -407,38 +416,38 @@ _CUT = Parameter(
 
 
 def _size(data: TopicData, _values: ParameterValues) -> FloatArray:
-    return reading_of(data).gross.astype(np.float64)
+    return text_reading(data).read_characters.astype(np.float64)
 
 
 def _redundancy(data: TopicData, _values: ParameterValues) -> FloatArray:
-    reading = reading_of(data)
-    return ratio(reading.gross - reading.union, reading.gross)
+    reading = text_reading(data)
+    return ratio(reading.read_characters - reading.distinct_characters, reading.read_characters)
 
 
 def _characters(data: TopicData) -> IntArray:
-    return reading_of(data).size
+    return text_reading(data).size
 
 
-def tokens_of(data: TopicData) -> IntArray:
+def result_tokens(data: TopicData) -> IntArray:
     """Tokens that each result costs, 0 where it has no text.
 
     Raises:
         RefusedError: a result does not say how many it has, with its line.
     """
-    ranking, size = data.ranking, reading_of(data).size
+    ranking, size = data.ranking, text_reading(data).size
     tokens = np.zeros(len(size), dtype=np.int64) if ranking.tokens is None else ranking.tokens
     missing = np.flatnonzero((tokens <= 0) & ranking.exists)
     if len(missing):
         reason = "the result has no 'tokens', which measures of tokens need of every result; try --tokens-per-char"
-        raise RefusedError(ranking.path, int(ranking.lines[missing].min()), reason)
+        raise UnsupportedResultError(ranking.path, int(ranking.lines[missing].min()), reason)
     return np.where(size > 0, tokens, 0)
 
 
 def _tokens(data: TopicData, _values: ParameterValues) -> FloatArray:
-    return np.concatenate(([0.0], np.cumsum(tokens_of(data))))
+    return np.concatenate(([0.0], np.cumsum(result_tokens(data))))
 
 
-def found_within(reading: ReadText, cost: IntArray, budget: int, *, inside: bool) -> IntArray:
+def relevant_within_budget(reading: TextReading, cost: IntArray, budget: int, *, inside: bool) -> IntArray:
     """|U n G| of the list cut after k results, of which is read what a budget allows: shape (n + 1,).
 
     Args:
@@ -452,7 +461,7 @@ def found_within(reading: ReadText, cost: IntArray, budget: int, *, inside: bool
     found = reading.relevant[np.minimum(np.arange(len(spent)), crossing)]
     if inside and crossing < len(reading):
         read = int(reading.size[crossing]) * (budget - int(spent[crossing])) // int(cost[crossing])
-        _, offset, length = (column[reading.new[0] == crossing] for column in reading.new)
+        _, offset, length = (column[reading.new_stretches[0] == crossing] for column in reading.new_stretches)
         found[crossing + 1 :] += int(np.clip(read - offset, 0, length).sum())
     return found
 
@@ -461,11 +470,11 @@ def _recall_within(cost_of: Callable[[TopicData], IntArray]) -> Callable[..., Fl
     """Recall of the list cut after each number of results, within each budget: shape (n + 1, budgets)."""
 
     def curves(data: TopicData, values: ParameterValues, budgets: FloatArray) -> FloatArray:
-        reading = reading_of(data)
+        reading = text_reading(data)
         if not reading.total:
             return np.full((len(reading) + 1, len(budgets)), np.nan)
         cost, inside = cost_of(data), values["cut"] == "inside"
-        found = [found_within(reading, cost, int(budget), inside=inside) for budget in budgets.tolist()]
+        found = [relevant_within_budget(reading, cost, int(budget), inside=inside) for budget in budgets.tolist()]
         return np.array(found).T / reading.total
 
     return curves
@@ -485,7 +494,7 @@ def _cost(
     name: str, summary: str, explanation: str, curve: Callable[[TopicData, ParameterValues], FloatArray], *,
     bounded: bool = False,
 ) -> Measure:  # fmt: skip
-    value, split = at_ranks(curve)
+    value, split = measure_of_curve(curve)
     label = summary.replace(" of the first K results", "")
     text = f"{explanation} A topic without highlighted text is left out, so that it averages the same topics as recall."
     return _entry_chunk_budgets(
@@ -515,7 +524,7 @@ def _recall_at(
         f"N {unit} are read; a result that fits exactly is read. {explanation} A topic without highlighted text is "
         "left out.",
         per_topic=value, split=split, shape=Shape.AT_BUDGETS, cutoffs=(500.0, 1000.0, 2000.0, 4000.0, 8000.0),
-        drawn=_DRAWN,
+        curve_levels=_CURVE_BUDGETS,
         parameters=(_CUT,), budget=budget, x_label=f"{unit} read", y_label="recall, in characters",
     )  # fmt: skip
 
@@ -554,7 +563,7 @@ CHUNK_BUDGETS = (
         "tokens",
         "Of the result that crosses the budget, of n characters and t tokens, the first floor(n left / t) characters "
         "are read, left being the tokens left (cut=whole: nothing).",
-        tokens_of,
+        result_tokens,
     ),
 )
 

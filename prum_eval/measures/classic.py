@@ -22,19 +22,19 @@ from prum_eval.relevance.gains import GainLists
 
 _NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
-_LISTS_TOGETHER = 1 << 15
+_LISTS_PER_BLOCK = 1 << 15
 """So many lists are numbers of Python at once, which take four times the memory."""
-_LEAST = 0.00001
+_MIN_GEOMETRIC_VALUE = 0.00001
 """What a topic counts at least in a geometric mean, which one topic of 0 would make 0."""
-_DEEP = (*CUTOFFS, 200.0, 500.0, 1000.0)
+_DEEP_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
 """The cut-offs of trec_eval."""
 
 
 def average_precision(lists: GainLists, _: FloatArray) -> FloatArray:
     """(1 / R) times the sum of the precision at the rank of each relevant result."""
     sums = np.zeros(len(lists))
-    for first in range(0, len(lists), _LISTS_TOGETHER):
-        bounds = lists.bounds[first : first + _LISTS_TOGETHER + 1]
+    for first in range(0, len(lists), _LISTS_PER_BLOCK):
+        bounds = lists.bounds[first : first + _LISTS_PER_BLOCK + 1]
         precisions = lists.precisions[bounds[0] : bounds[-1]].tolist()
         own = [math.fsum(precisions[low:high]) for low, high in pairwise((bounds - bounds[0]).tolist())]
         sums[first : first + len(own)] = own
@@ -53,7 +53,7 @@ def geometric_mean(values: Sequence[float]) -> float:
     >>> round(geometric_mean([0.25, 1.0]), 10), round(geometric_mean([0.0, 1.0]), 10)
     (0.5, 0.0031622777)
     """
-    return math.exp(math.fsum(math.log(max(value, _LEAST)) for value in values) / len(values))
+    return math.exp(math.fsum(math.log(max(value, _MIN_GEOMETRIC_VALUE)) for value in values) / len(values))
 
 
 def r_precision(lists: GainLists, _: FloatArray) -> FloatArray:
@@ -108,13 +108,13 @@ def interpolated_precision(lists: GainLists, levels: FloatArray) -> FloatArray:
 
 def ndcg_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     """Discounted gain of the first k results over that of an ideal list cut at k as well."""
-    values = [_ratio(lists.sums(lists.discounted, last), lists.ideal_sums(last)) for last in ranks.tolist()]
+    values = [_ratio(lists.sums(lists.discounted_gains, last), lists.ideal_sums(last)) for last in ranks.tolist()]
     return np.stack(values, axis=1)
 
 
 def ndcg(lists: GainLists, _: FloatArray) -> FloatArray:
     """Discounted gain of all results over that of an ideal list of the whole recall base."""
-    return _ratio(lists.sums(lists.discounted), lists.ideal_sums())[:, None]
+    return _ratio(lists.sums(lists.discounted_gains), lists.ideal_sums())[:, None]
 
 
 def _ratio(above: FloatArray | IntArray, below: FloatArray | IntArray) -> FloatArray:
@@ -163,7 +163,7 @@ MEASURES = (
         "mean average precision",
         "AP = (1/R) sum over the relevant results of the precision at their rank; R counts the relevant assessments. "
         "A judged element is relevant if its quantised value is positive.",
-        also=("AP", "average_precision"),
+        aliases=("AP", "average_precision"),
         at_cutoffs="map_cut",
     ),
     _measure(
@@ -182,7 +182,7 @@ MEASURES = (
         r_precision,
         "precision after R results",
         "R is the number of relevant assessments of the topic.",
-        also=("r-precision",),
+        aliases=("r-precision",),
     ),
     _measure(
         "recip_rank",
@@ -190,7 +190,7 @@ MEASURES = (
         reciprocal_rank,
         "reciprocal rank of the first relevant result",
         "1 / rank; 0 where nothing relevant is retrieved.",
-        also=("RR", "MRR", "reciprocal_rank"),
+        aliases=("RR", "MRR", "reciprocal_rank"),
         at_cutoffs="recip_rank_cut",
     ),
     _measure(
@@ -201,7 +201,7 @@ MEASURES = (
         "Relevant results among the first K, divided by K; a shorter list is filled with irrelevant results.",
         CUTOFFS,
         "precision",
-        also=("precision",),
+        aliases=("precision",),
     ),
     _measure(
         "recall",
@@ -211,7 +211,7 @@ MEASURES = (
         "Relevant results among the first K, divided by R.",
         CUTOFFS,
         "recall",
-        also=("R",),
+        aliases=("R",),
     ),
     _measure(
         "iprec_at_recall",
@@ -221,7 +221,7 @@ MEASURES = (
         "Highest precision at any rank where recall is at least X; X R is rounded as trec_eval does, int(X R + 0.9).",
         TENTHS,
         "interpolated precision",
-        also=("IPrec",),
+        aliases=("IPrec",),
     ),
     _measure(
         "ndcg",
@@ -238,7 +238,7 @@ MEASURES = (
         ndcg_at,
         "ndcg of the first K results",
         "As ndcg, with the list and the ideal list cut after K results.",
-        _DEEP,
+        _DEEP_CUTOFFS,
         "ndcg",
         graded=True,
     ),
@@ -248,7 +248,7 @@ MEASURES = (
         average_precision_at,
         "average precision of the first K results",
         "As map, with the list cut after K results; R counts all relevant assessments.",
-        _DEEP,
+        _DEEP_CUTOFFS,
         "average precision",
     ),
     _measure(
@@ -259,7 +259,7 @@ MEASURES = (
         "1 if some result among the first K is relevant, else 0.",
         (1.0, 5.0, 10.0),
         "success",
-        also=("hit_rate",),
+        aliases=("hit_rate",),
     ),
     _measure(
         "recip_rank_cut",

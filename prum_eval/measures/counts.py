@@ -9,26 +9,28 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import Direction, Measure, Need, Shape
-from prum_eval.measures.passages import COUNTED, NEEDS, over_all
+from prum_eval.measures.passages import COUNTS_HELP, PASSAGE_NEEDS, sums_over_all_topics
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
 if TYPE_CHECKING:
-    from prum_eval.measures.passages import Retrieved
+    from prum_eval.measures.passages import RetrievedText
 
 _TREC = "trec_eval 9 (NIST)"
 _REACH = frozenset({Need.REACH})
-_COUNTS = Parameter("counts", "results", f"results and targets; {COUNTED}", ("results", "articles", "ranks", "points"))
+_COUNTS_PARAMETER = Parameter(
+    "counts", "results", f"results and targets; {COUNTS_HELP}", ("results", "articles", "ranks", "points")
+)
 
 
 def _count(
     name: str,
     summary: str,
     results: Callable[[TopicData], int],
-    articles: Callable[[Retrieved], int],
+    articles: Callable[[RetrievedText], int],
     direction: Direction = Direction.NEITHER,
     empty_list: str = "0",
-    also: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
     with_level: str = "",
 ) -> Measure:
     """A count of results or targets that can count articles instead, as passage tasks do."""
@@ -37,9 +39,9 @@ def _count(
         counts = str(values["counts"])
         if counts == "results":
             return float(results(data))
-        from prum_eval.measures.passages import demanded  # few calls count them
+        from prum_eval.measures.passages import validated_results  # few calls count them
 
-        return articles(demanded(data, counts))
+        return articles(validated_results(data, counts))
 
     return Measure(
         name,
@@ -52,15 +54,15 @@ def _count(
         Shape.COUNT,
         per_topic,
         _REACH,
-        parameters=(_COUNTS,),
+        parameters=(_COUNTS_PARAMETER,),
         without_targets=True,
         bounded=False,
         direction=direction,
         is_count=True,
         empty_list=empty_list,
-        needs_by=lambda values: _REACH if values["counts"] == "results" else NEEDS,
-        over_all=over_all,
-        also=also,
+        needs_by=lambda values: _REACH if values["counts"] == "results" else PASSAGE_NEEDS,
+        over_all=sums_over_all_topics,
+        aliases=aliases,
         with_level=with_level,
     )
 
@@ -80,14 +82,14 @@ MEASURES = (
         is_count=True,
         only_average=True,
         empty_list="what is judged",
-        also=("NumQ",),
+        aliases=("NumQ",),
     ),
     _count(
         "num_ret",
         "number of results",
         lambda data: len(data.ranking),
         lambda found: found.articles,
-        also=("NumRet",),
+        aliases=("NumRet",),
         with_level="num_rel_ret",
     ),
     _count(
@@ -96,14 +98,14 @@ MEASURES = (
         lambda data: len(data.judged.targets),
         lambda found: found.judged.count,
         empty_list="what is judged",
-        also=("NumRel",),
+        aliases=("NumRel",),
     ),
     _count(
         "num_rel_ret",
         "number of targets among the results",
-        lambda data: int(np.count_nonzero(data.found >= 0)),
+        lambda data: int(np.count_nonzero(data.first_hit_ranks >= 0)),
         lambda found: int(np.count_nonzero(found.is_relevant)),
         Direction.HIGHER,
-        also=("NumRelRet", "hits"),
+        aliases=("NumRelRet", "hits"),
     ),
 )

@@ -1,7 +1,7 @@
 """How the results of one list lie in each other: what an earlier result covers, what of a result is new.
 
 Two elements of one tree nest or are apart, so all follows from two ranks: the first result that is an element, and
-the first result that strictly contains it. Ranks count from 0; a rank that there is not is `NEVER`.
+the first result that strictly contains it. Ranks count from 0; a rank that there is not is `NO_RANK`.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray, stretches
+from prum_eval.arrays import BoolArray, IntArray, concatenated_ranges
 from prum_eval.collection.locations import Locations
 
-NEVER = np.iinfo(np.int64).max
+NO_RANK = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """For each result, shape (o,): the first result that strictly contains it, and whether an earlier one covers it.
 
-    `covered`: an earlier result is the same element or contains it. `nested`: it contains another result.
+    `is_covered`: an earlier result is the same element or contains it. `contains_other`: it contains another result.
     """
 
-    above: IntArray
-    covered: BoolArray
-    nested: BoolArray
+    first_container: IntArray
+    is_covered: BoolArray
+    contains_other: BoolArray
 
 
-def inside(inner: Locations, outer: Locations) -> tuple[IntArray, IntArray]:
+def contained_pairs(inner: Locations, outer: Locations) -> tuple[IntArray, IntArray]:
     """All pairs (row of inner, row of outer) where the one lies in the other or is the same element.
 
     In pre-order all that lies in an element comes in one stretch, so there are as many steps as pairs.
@@ -42,15 +42,15 @@ def inside(inner: Locations, outer: Locations) -> tuple[IntArray, IntArray]:
     low = np.searchsorted(key, begin + outer.element)
     count = np.where(outer.element >= 0, np.searchsorted(key, begin + outer.end) - low, 0)
     holders = np.repeat(np.arange(len(outer)), count)
-    return rows[stretches(low, count)], holders
+    return rows[concatenated_ranges(low, count)], holders
 
 
 def coverage(results: Locations) -> Coverage:
     """Who covers whom, among the results that are elements of a tree."""
-    inner, outer = inside(results, results)
+    inner, outer = contained_pairs(results, results)
     same = results.element[inner] == results.element[outer]
     rank = np.arange(len(results))
-    above, first = np.full(len(results), NEVER), rank.copy()
+    above, first = np.full(len(results), NO_RANK), rank.copy()
     np.minimum.at(above, inner[~same], outer[~same])
     np.minimum.at(first, inner[same], outer[same])
     nested = np.zeros(len(results), dtype=np.bool_)
@@ -58,9 +58,9 @@ def coverage(results: Locations) -> Coverage:
     return Coverage(above, (above < rank) | (first < rank), nested)
 
 
-def overlapping(cover: Coverage) -> int:
+def count_overlapping(cover: Coverage) -> int:
     """How many results lie in another one, hold another one or repeat one."""
-    return int(np.count_nonzero(cover.covered | cover.nested | (cover.above != NEVER)))
+    return int(np.count_nonzero(cover.is_covered | cover.contains_other | (cover.first_container != NO_RANK)))
 
 
 def new_lengths(length: IntArray, cover: Coverage) -> IntArray:
@@ -70,7 +70,7 @@ def new_lengths(length: IntArray, cover: Coverage) -> IntArray:
     made of results j that nothing before the result i covers, and those are the j whose first container is i: an
     earlier container of j would either cover i too or stand for j in the union.
     """
-    new = np.where(cover.covered, 0, length)
-    inner = np.flatnonzero(~cover.covered & (cover.above != NEVER))
-    np.subtract.at(new, cover.above[inner], length[inner])
+    new = np.where(cover.is_covered, 0, length)
+    inner = np.flatnonzero(~cover.is_covered & (cover.first_container != NO_RANK))
+    np.subtract.at(new, cover.first_container[inner], length[inner])
     return new

@@ -15,11 +15,11 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import NOWHERE, Locations, make_locations
 from prum_eval.collection.trees import node_name
-from prum_eval.measures.base import CUTOFFS, LENGTH_NEEDS, TENTHS, Measure, Need, Shape, by_cutting
-from prum_eval.measures.seen_states import SeenStates, make_seen
+from prum_eval.measures.base import CUTOFFS, LENGTH_NEEDS, TENTHS, Measure, Need, Shape, split_by_truncation
+from prum_eval.measures.seen_states import SeenStates, make_seen_states
 from prum_eval.measures.topic_data import JudgedTopic, TopicData, ideal_costs, reading_costs
-from prum_eval.numerics.count_distributions import count_distribution, means_of_laws, sums_of_laws
-from prum_eval.numerics.curves import SLACK, at_goals
+from prum_eval.numerics.count_distributions import count_distribution, means_of_distributions, sums_of_distributions
+from prum_eval.numerics.curves import ROUNDING_SLACK, values_at_targets
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import Reach
 
@@ -36,11 +36,11 @@ _DIGITS = 12
 _SMALLEST_CELL = 1e-30
 """Smaller ends of laws do not show in E[C*_r], which is at least the cost of the first rank, and that at least 1."""
 
-Costs = Callable[[IntArray, int], FloatArray]
+CostFunction = Callable[[IntArray, int], FloatArray]
 """(targets in the order of a list, its number of ranks) -> what the first k ranks cost, for k = 0..ranks."""
 
 
-def each_rank_one(_order: IntArray, ranks: int) -> FloatArray:
+def unit_costs(_order: IntArray, ranks: int) -> FloatArray:
     """The costs where effort is counted in ranks."""
     return np.arange(ranks + 1.0)
 
@@ -50,7 +50,7 @@ def ideal_lengths(
 ) -> list[FloatArray]:
     """E[ML*_r] for r = 1..size, one array for each of the sizes of the ideal set, the first so many of `order`."""
     key = ("ideal_lengths", ideal_list, mode, tuple(sizes))
-    return judged.memo.once(key, lambda: _lengths(judged, order, sizes, ideal_list, mode))
+    return judged.memo.get_or_compute(key, lambda: _lengths(judged, order, sizes, ideal_list, mode))
 
 
 def _lengths(
@@ -64,7 +64,7 @@ def _lengths(
 
 
 def lengths_of_targets(
-    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], mode: str, costs: Costs = each_rank_one
+    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], mode: str, costs: CostFunction = unit_costs
 ) -> list[FloatArray]:
     """E[C*_r] of the targets in that order, for r = 1..size, one array for each of the sizes of the ideal set."""
     reach = judged.reach_of_targets(order)
@@ -74,13 +74,19 @@ def lengths_of_targets(
     return [list_lengths(judged.reach_of_targets(part), part, mode, costs) for part in parts]
 
 
-def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact", costs: Costs = each_rank_one) -> FloatArray:
+def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact", costs: CostFunction = unit_costs) -> FloatArray:
     """E[C*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
     return prefix_lengths(reach, rows, [len(rows)], mode, costs, cut=False)[0]
 
 
 def prefix_lengths(
-    reach: Reach, order: IntArray, sizes: Sequence[int], mode: str, costs: Costs = each_rank_one, *, cut: bool = True
+    reach: Reach,
+    order: IntArray,
+    sizes: Sequence[int],
+    mode: str,
+    costs: CostFunction = unit_costs,
+    *,
+    cut: bool = True,
 ) -> list[FloatArray]:
     """E[C*_r] of the first so many results of a list, for as many targets, for all sizes in one pass.
 
@@ -88,14 +94,14 @@ def prefix_lengths(
     `cut`, the whole list serves every size.
     """
     spent = costs(order, reach.ranks)
-    if len(reach.rank) == len(order) == reach.ranks and reach.own.all():
+    if len(reach.rank) == len(order) == reach.ranks and reach.exact.all():
         return [spent[1 : size + 1] for size in sizes]  # no target leads to another
-    seen = make_seen(reach, order)
-    starts = np.concatenate(([0], seen.change, [seen.ranks]))
+    seen = make_seen_states(reach, order)
+    starts = np.concatenate(([0], seen.change_ranks, [seen.ranks]))
     # Every target is in the list itself, each r is reached surely: the cost is sum_{k>=0} P(F_k < r) (c_{k+1} - c_k).
     ends = spent[[size if cut else seen.ranks for size in sizes]].tolist()
-    counts = seen.ever_seen(order, sizes)
-    sums = sums_of_laws(seen.p, counts, spent[starts], ends, normal=mode == "normal", smallest=_SMALLEST_CELL)
+    counts = seen.count_ever_seen(order, sizes)
+    sums = sums_of_distributions(seen.p, counts, spent[starts], ends, normal=mode == "normal", smallest=_SMALLEST_CELL)
     return [np.cumsum(found)[:size] for size, found in zip(sizes, sums, strict=True)]
 
 
@@ -122,7 +128,7 @@ def _candidates(judged: JudgedTopic, rows: IntArray) -> tuple[Locations, list[st
                 extent = int(tree.end[element]), int(tree.start[element]), int(tree.length[element])
                 listed.append((number, element, *extent, tree.complete))
                 nodes.append(node_name(tree.name, path))
-    fresh = [name for name in judged.elsewhere if name not in nodes]
+    fresh = [name for name in judged.unplaced_nodes if name not in nodes]
     listed += [(NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, False)] * len(fresh)
     nodes += fresh
     locations = make_locations(listed)
@@ -140,20 +146,20 @@ def _greedy_length(judged: JudgedTopic, rows: IntArray, candidates: Locations, n
     left = list(range(len(candidates)))
     seen = np.zeros(len(rows))
     length, reached = 0.0, 0.0
-    while left and reached < 1.0 - SLACK:
+    while left and reached < 1.0 - ROUNDING_SLACK:
         length += 1.0 - reached  # E[ML] = sum over k >= 0 of P(F_k < r)
-        steps = _steps(judged, rows, candidates, nodes, chosen, left)
+        steps = _candidate_reach(judged, rows, candidates, nodes, chosen, left)
         after = 1.0 - (1.0 - seen) * (1.0 - steps)
         goal = count_distribution(after.T)[r:].sum(axis=0)
-        growth = np.where(goal > reached + SLACK, goal, reached).round(_DIGITS)
+        growth = np.where(goal > reached + ROUNDING_SLACK, goal, reached).round(_DIGITS)
         mass = after.sum(axis=1).round(_DIGITS)
         best = max(range(len(left)), key=lambda i: (growth[i], mass[i], -left[i]))
         seen, reached = after[best], max(reached, float(goal[best]))
         chosen.append(left.pop(best))
-    return length if reached >= 1.0 - SLACK else np.inf
+    return length if reached >= 1.0 - ROUNDING_SLACK else np.inf
 
 
-def _steps(
+def _candidate_reach(
     judged: JudgedTopic,
     rows: IntArray,
     candidates: Locations,
@@ -163,7 +169,9 @@ def _steps(
 ) -> FloatArray:
     """R of each candidate that is left, placed behind those that were chosen: shape (left, rows)."""
     if judged.memoryless:
-        base = judged.memo.once(("greedy", len(rows)), lambda: judged.reach(candidates, lambda: nodes).dense()[:, rows])
+        base = judged.memo.get_or_compute(
+            ("greedy", len(rows)), lambda: judged.reach(candidates, lambda: nodes).dense()[:, rows]
+        )
         return base[list(left)]
     matrix = []
     for candidate in left:
@@ -200,10 +208,10 @@ def search_quotients(
     It is sum_{k<o} P(F_k >= r) (1/c_k - 1/c_{k+1}) + P(F_o >= r) / c_o.
     """
     quotients = [np.zeros(number) for number in targets]
-    if len(seen.change):
-        falling = -1.0 / costs[seen.change]
+    if len(seen.change_ranks):
+        falling = -1.0 / costs[seen.change_ranks]
         bounds = np.concatenate((falling[:1], falling, [0.0]))
-        sums = sums_of_laws(seen.p, counts, bounds, normal=mode == "normal")
+        sums = sums_of_distributions(seen.p, counts, bounds, normal=mode == "normal")
         for quotient, count, found in zip(quotients, counts, sums, strict=True):
             quotient[:count] = np.cumsum(found[:0:-1])[::-1]
     return quotients
@@ -217,32 +225,32 @@ def search_lengths(
     It is infinite unless r is reached surely: where it is not, the search may never end and has no expected length.
     """
     lengths = [np.full(number, np.inf) for number in targets]
-    p, bounds = seen.p, costs[np.concatenate(([0], seen.change, [seen.ranks]))]
-    stays = sums_of_laws(p, counts, bounds, normal=mode == "normal")
-    ends = sums_of_laws(p[:, -1:], counts, np.array([0.0, 1.0]), normal=mode == "normal")
+    p, bounds = seen.p, costs[np.concatenate(([0], seen.change_ranks, [seen.ranks]))]
+    stays = sums_of_distributions(p, counts, bounds, normal=mode == "normal")
+    ends = sums_of_distributions(p[:, -1:], counts, np.array([0.0, 1.0]), normal=mode == "normal")
     for length, count, below, end in zip(lengths, counts, stays, ends, strict=True):
-        surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - SLACK
+        surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - ROUNDING_SLACK
         length[:count] = np.where(surely, np.cumsum(below)[:-1], np.inf)
     return lengths
 
 
 @dataclass(frozen=True)
-class _Graded:
+class _LevelData:
     """What the EPRUM measures of one topic share.
 
     `counts`: how many targets are ideal and ever seen, at each level; `shares`: of the levels; `lengths`: E[C*_r] of
-    the ideal list for r = 1..ideal targets, one array a level; `find`: makes `precisions`, which not all of them need.
+    the ideal list for r = 1..ideal targets, one array a level; `compute_precisions`: makes `precisions`, which not all of them need.
     """
 
     counts: Sequence[int]
     shares: FloatArray
     lengths: Sequence[FloatArray]
-    find: Callable[[], Sequence[FloatArray]]
+    compute_precisions: Callable[[], Sequence[FloatArray]]
 
     @cached_property
     def precisions(self) -> Sequence[FloatArray]:
         """Those of the run, for r = 1..ideal targets, one array a level."""
-        return self.find()
+        return self.compute_precisions()
 
     def mean(self, parts: Sequence[FloatArray]) -> FloatArray:
         """Mean over the levels of values of one shape, by their shares, added up in their order."""
@@ -250,21 +258,21 @@ class _Graded:
         return mean
 
 
-def _graded(data: TopicData, values: ParameterValues) -> _Graded:
+def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
     mode, ideal_list, graded = (str(values[p.name]) for p in _PARAMETERS)
     at_recall, effort = (str(values.get(p.name, p.default)) for p in (_AT_RECALL, _EFFORT))
     order = data.order
 
-    def compute() -> _Graded:
+    def compute() -> _LevelData:
         sizes, shares = satisfaction_levels(data.judged.targets.weight, order, graded=graded == "on")
         if effort == "rank":
             lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
             costs = np.arange(data.seen.ranks + 1.0)
         else:
-            costs = _at_least_one(reading_costs(data))
+            costs = _positive_costs(reading_costs(data))
             lengths = _ideal_efforts(data.judged, sizes, mode)
         seen = data.seen
-        counts = seen.ever_seen(order, sizes)
+        counts = seen.count_ever_seen(order, sizes)
 
         def find() -> list[FloatArray]:  # of `data`, whose memo holds it, it must not know
             if at_recall == "product":
@@ -273,47 +281,47 @@ def _graded(data: TopicData, values: ParameterValues) -> _Graded:
             searches = search_lengths(seen, counts, sizes, mode, costs)
             return [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
 
-        return _Graded(counts, shares, lengths, find)
+        return _LevelData(counts, shares, lengths, find)
 
-    return data.memo.once(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
+    return data.memo.get_or_compute(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
 
 
 def _ideal_efforts(judged: JudgedTopic, sizes: Sequence[int], mode: str) -> list[FloatArray]:
     """E[C*_r] in characters, of the targets by decreasing P(x in I), of equal ones the shortest first."""
 
     def costs(order: IntArray, ranks: int) -> FloatArray:
-        return _at_least_one(ideal_costs(judged, order, ranks))
+        return _positive_costs(ideal_costs(judged, order, ranks))
 
     def compute() -> list[FloatArray]:
         order = np.lexsort((judged.targets.locations.length, -judged.targets.weight))
         return lengths_of_targets(judged, order, sizes, mode, costs)
 
-    return judged.memo.once(("ideal_efforts", mode, tuple(sizes)), compute)
+    return judged.memo.get_or_compute(("ideal_efforts", mode, tuple(sizes)), compute)
 
 
-def _at_least_one(costs: FloatArray) -> FloatArray:
+def _positive_costs(costs: FloatArray) -> FloatArray:
     """Costs c_k of at least one character, so that a search can be divided by them; c_0 is 0."""
     return np.append(costs[:1], np.maximum(costs[1:], 1.0))
 
 
 def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
     """Mean over all r."""
-    shared = _graded(data, values)
+    shared = _level_data(data, values)
     return float(shared.mean([value.mean(keepdims=True) for value in shared.precisions])[0])
 
 
 def _at_recall(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision at each recall level (a step function)."""
-    shared = _graded(data, values)
-    return shared.mean([at_goals(value, cutoffs) for value in shared.precisions])
+    shared = _level_data(data, values)
+    return shared.mean([values_at_targets(value, cutoffs) for value in shared.precisions])
 
 
 def _at_ranks(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows."""
-    shared = _graded(data, values)
+    shared = _level_data(data, values)
     p = data.seen.p[:, data.seen.states_at(cutoffs.astype(np.int64))]
     ideal = [np.concatenate(([0.0], own)) for own in shared.lengths]
-    return shared.mean(means_of_laws(p, shared.counts, ideal, normal=values["mode"] == "normal")) / cutoffs
+    return shared.mean(means_of_distributions(p, shared.counts, ideal, normal=values["mode"] == "normal")) / cutoffs
 
 
 def _needs(values: ParameterValues) -> frozenset[Need]:
@@ -355,7 +363,7 @@ _measure = partial(
     parameters=(*_PARAMETERS[:2], _AT_RECALL, *_PARAMETERS[2:], _EFFORT),
     bounded=False,
     y_label="EPRUM precision",
-    split=by_cutting,
+    split=split_by_truncation,
 )
 
 MEASURES = (

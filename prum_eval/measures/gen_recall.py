@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, by_cutting
+from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, split_by_truncation
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.count_distributions import weighted_rows
+from prum_eval.numerics.count_distributions import sum_weighted_rows
 from prum_eval.parameters import ParameterValues
 
 
@@ -17,7 +17,7 @@ def generalised_recall(data: TopicData, _values: ParameterValues, ranks: FloatAr
     Old papers call it the expected ratio of relevant units, by letters that now stand for another measure.
     """
     seen, weights = data.seen, data.judged.targets.weight
-    shares: FloatArray = weighted_rows(weights[seen.active], seen.p) / weights.sum()
+    shares: FloatArray = sum_weighted_rows(weights[seen.active], seen.p) / weights.sum()
     return shares[seen.states_at(ranks.astype(np.int64))]
 
 
@@ -33,6 +33,6 @@ MEASURES = (
         frozenset({Need.REACH}),
         CUTOFFS,
         y_label="generalised recall",
-        split=by_cutting,
+        split=split_by_truncation,
     ),
 )

@@ -19,7 +19,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.measures.base import TENTHS, Measure, Need, Shape, refuse_level_zero
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.curves import HUNDREDTHS, SLACK
+from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 
 
@@ -65,10 +65,10 @@ def precision(order: WeakOrder, levels: FloatArray, *, ceiling: bool = False) ->
     """
     wanted = levels * order.total
     cumulated = np.cumsum(order.relevant)
-    rank = np.minimum(np.searchsorted(cumulated, wanted - SLACK), len(cumulated) - 1)
+    rank = np.minimum(np.searchsorted(cumulated, wanted - ROUNDING_SLACK), len(cumulated) - 1)
     before = cumulated[rank] - order.relevant[rank]
     passed = (np.cumsum(order.irrelevant) - order.irrelevant)[rank]
-    goal = np.maximum(np.ceil(wanted - SLACK), 1.0) if ceiling else wanted
+    goal = np.maximum(np.ceil(wanted - ROUNDING_SLACK), 1.0) if ceiling else wanted
     share = np.maximum(goal - before, 0.0) / (order.relevant[rank] + 1.0)
     return wanted / (wanted + passed + share * order.irrelevant[rank])
 
@@ -80,11 +80,13 @@ def _order(data: TopicData, values: ParameterValues) -> WeakOrder:
             f"s=ceiling counts elements, so it takes a quantisation into 0 and 1, not {data.judged.quantisation} "
             f"(topic {data.judged.name} has other values)"
         )
-    return data.memo.once("grp", lambda: weak_order(data.gains, data.ranking.score, weights, data.size, data.existing))
+    return data.memo.get_or_compute(
+        "grp", lambda: weak_order(data.gains, data.ranking.score, weights, data.size, data.existing_count)
+    )
 
 
 def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
-    curve = precision(_order(data, values), HUNDREDTHS, ceiling=values["s"] == "ceiling")
+    curve = precision(_order(data, values), PERCENT_LEVELS, ceiling=values["s"] == "ceiling")
     return math.fsum(curve.tolist()) / len(curve)
 
 
@@ -132,7 +134,7 @@ MEASURES = (
         shape=Shape.AT_LEVELS,
         per_topic=_curve,
         cutoffs=TENTHS[1:],
-        drawn=tuple(HUNDREDTHS.tolist()),
+        curve_levels=tuple(PERCENT_LEVELS.tolist()),
         y_label="generalised precision",
     ),
 )

@@ -22,10 +22,10 @@ from prum_eval.errors import DataError
 from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
 from prum_eval.measures.coverage import new_lengths
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.numerics.curves import HUNDREDTHS, SLACK
+from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic
-from prum_eval.relevance.quantisations import APART, quantisation
+from prum_eval.relevance.quantisations import DIMENSION_SEPARATOR, find_quantisation
 from prum_eval.relevance.recall_base import full_base
 
 
@@ -36,16 +36,16 @@ class RecallPrecision:
     recall: FloatArray
     precision: FloatArray
 
-    def interpolated(self, levels: FloatArray) -> FloatArray:
+    def interpolate(self, levels: FloatArray) -> FloatArray:
         """Salton's interpolation: the highest precision at equal or higher recall, 0 where that is never reached."""
         best = np.append(np.maximum.accumulate(self.precision[::-1])[::-1], 0.0)
-        return best[np.searchsorted(self.recall, levels - SLACK)]
+        return best[np.searchsorted(self.recall, levels - ROUNDING_SLACK)]
 
     def mean(self) -> float:
         """Mean of the interpolated precision over the levels .01, .02, ... 1.00."""
-        return math.fsum(self.interpolated(HUNDREDTHS).tolist()) / len(HUNDREDTHS)
+        return math.fsum(self.interpolate(PERCENT_LEVELS).tolist()) / len(PERCENT_LEVELS)
 
-    def end(self) -> float:
+    def final_recall(self) -> float:
         """Recall of the whole list."""
         return float(self.recall[-1]) if len(self.recall) else 0.0
 
@@ -57,7 +57,7 @@ def quotient(above: FloatArray, below: FloatArray) -> FloatArray:
     return values
 
 
-def by_size(exh: FloatArray, spec: FloatArray, length: FloatArray, base: float) -> RecallPrecision:
+def size_curve(exh: FloatArray, spec: FloatArray, length: FloatArray, base: float) -> RecallPrecision:
     """Variant s: recall = sum exh / base, precision = sum spec |c| / sum |c| ([ING] equations 12, 13).
 
     `base` is the sum of exh over the recall base.
@@ -65,16 +65,18 @@ def by_size(exh: FloatArray, spec: FloatArray, length: FloatArray, base: float) 
     return RecallPrecision(np.cumsum(exh) / base, quotient(np.cumsum(spec * length), np.cumsum(length)))
 
 
-def by_overlap(exh: FloatArray, spec: FloatArray, length: FloatArray, new: FloatArray, base: float) -> RecallPrecision:
+def overlap_curve(
+    exh: FloatArray, spec: FloatArray, length: FloatArray, new: FloatArray, base: float
+) -> RecallPrecision:
     """Variant o: recall = sum exh |U| / |c| / base, precision = sum spec |U| / sum |U| ([ING] equations 18, 19).
 
-    `base` is what can be retrieved at most, `most_relevant`; or, in [PRUM]'s simplification, the sum of exh.
+    `base` is what can be retrieved at most, `root_relevance`; or, in [PRUM]'s simplification, the sum of exh.
     """
     recall = np.cumsum(exh * quotient(new, length)) / base
     return RecallPrecision(recall, quotient(np.cumsum(spec * new), np.cumsum(new)))
 
 
-def most_relevant(trees: Sequence[DocumentTree], exh: FloatArray) -> float:
+def root_relevance(trees: Sequence[DocumentTree], exh: FloatArray) -> float:
     """rel(root) of a virtual root that joins all documents: the sum of rel over their roots ([ING] equation 17).
 
     rel(c) = exh(c) for an element without children in the structure, else the sum over its children ch of
@@ -120,29 +122,29 @@ def _dimensions(judged: JudgedTopic) -> tuple[FloatArray, FloatArray]:
     """Exhaustivity and specificity of the targets, which are all elements where one of the two counts."""
 
     def compute() -> tuple[FloatArray, FloatArray]:
-        topic = judged.assessed
+        topic = judged.assessed_topic
         if not isinstance(topic, ElementTopic):
             raise DataError(f"assessments of {judged.kind} have no exhaustivity and specificity")
         exh, spec = (
-            quantisation(name, judged.kind).values(topic.exhaustivity, topic.specificity)
-            for name in judged.quantisation.split(APART)
+            find_quantisation(name, judged.kind).values(topic.exhaustivity, topic.specificity)
+            for name in judged.quantisation.split(DIMENSION_SEPARATOR)
         )
         rows = full_base(np.maximum(exh, spec))
         return exh[rows], spec[rows]
 
-    return judged.memo.once("dimensions", compute)
+    return judged.memo.get_or_compute("dimensions", compute)
 
 
-def _most_relevant(judged: JudgedTopic) -> float:
+def _topic_root_relevance(judged: JudgedTopic) -> float:
     def compute() -> float:
         targets = judged.targets
         trees = [tree for tree in targets.trees if tree is not None]  # all of them: a structure was asked for
         first = np.cumsum([0, *(len(tree.paths) for tree in trees)])
         exh = np.zeros(first[-1])
         exh[first[targets.locations.document] + targets.locations.element] = _dimensions(judged)[0]
-        return most_relevant(trees, exh)
+        return root_relevance(trees, exh)
 
-    return judged.memo.once("most relevant", compute)
+    return judged.memo.get_or_compute("most relevant", compute)
 
 
 def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> RecallPrecision | None:
@@ -155,17 +157,17 @@ def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> Recall
 
     def compute() -> RecallPrecision:
         exh, spec = np.zeros(len(locations)), np.zeros(len(locations))
-        rank, target = data.own
+        rank, target = data.exact_hits
         exh[rank], spec[rank] = target_exh[target], target_spec[target]
         length = np.where(locations.element >= 0, locations.length, 0)
         if not overlap:
-            return by_size(exh, spec, length.astype(np.float64), base)
+            return size_curve(exh, spec, length.astype(np.float64), base)
         new = new_lengths(length, data.ranking.cover).astype(np.float64)
-        most = base if denominator == "sum" else _most_relevant(judged)
-        return by_overlap(exh, spec, length.astype(np.float64), new, most)
+        most = base if denominator == "sum" else _topic_root_relevance(judged)
+        return overlap_curve(exh, spec, length.astype(np.float64), new, most)
 
     denominator = values["denominator"] if overlap else "sum"
-    return data.memo.once(("ng", overlap, denominator), compute)
+    return data.memo.get_or_compute(("ng", overlap, denominator), compute)
 
 
 _TEXT = (
@@ -219,7 +221,7 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
             summary=f"INEX 2003 precision at recall X, {about}",
             explanation=f"Precision at recall X. {_TEXT}",
             shape=Shape.AT_LEVELS,
-            per_topic=per_topic(lambda curve, cutoffs: curve.interpolated(cutoffs)),
+            per_topic=per_topic(lambda curve, cutoffs: curve.interpolate(cutoffs)),
             cutoffs=TENTHS,
             y_label=f"INEX 2003 precision, {about}",
         ),
@@ -228,7 +230,7 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
             summary=f"INEX 2003 recall of the whole list, {about}",
             explanation=f"Recall of the whole list. {_TEXT}",
             shape=Shape.SCALAR,
-            per_topic=per_topic(lambda curve, _cutoffs: curve.end()),
+            per_topic=per_topic(lambda curve, _cutoffs: curve.final_recall()),
             bounded=False,
         ),
     )

@@ -16,23 +16,23 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.measures.base import TENTHS, Direction, Measure, Shape
 from prum_eval.measures.passages import (
-    COUNTED,
+    COUNTS_HELP,
     INEX06,
     INEX_EVAL,
-    NEEDS,
-    OVERLAP,
-    Demand,
+    PASSAGE_NEEDS,
+    PASSAGE_OVERLAP_PARAMETER,
     Lengths,
-    Retrieved,
-    checked,
-    cut,
-    demanded,
-    over_all,
-    read_lengths,
-    whole,
+    Requirement,
+    RetrievedText,
+    checked_results,
+    cut_segments,
+    full_lengths,
+    result_lengths,
+    sums_over_all_topics,
+    validated_results,
 )
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.curves import at_levels
+from prum_eval.numerics.curves import values_at_levels
 from prum_eval.parameters import Parameter, ParameterValues
 
 _POINTS = 101
@@ -60,11 +60,11 @@ def precision_at_hundredths(lengths: Lengths) -> FloatArray:
 
 def _curve(data: TopicData, values: ParameterValues) -> FloatArray:
     key = ("iP", values["overlap"])
-    return data.memo.once(key, lambda: precision_at_hundredths(read_lengths(data, values)))
+    return data.memo.get_or_compute(key, lambda: precision_at_hundredths(result_lengths(data, values)))
 
 
 def _ip(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return at_levels(_curve(data, values), cutoffs)
+    return values_at_levels(_curve(data, values), cutoffs)
 
 
 def _maip(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
@@ -79,8 +79,8 @@ _measure = partial(
     Measure,
     family="focused",
     source=f"{INEX_EVAL}; {INEX06}",
-    needs=NEEDS,
-    parameters=(OVERLAP,),
+    needs=PASSAGE_NEEDS,
+    parameters=(PASSAGE_OVERLAP_PARAMETER,),
     without_targets=True,
 )
 
@@ -112,12 +112,12 @@ FOCUSED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """Articles in the order of the run: `score` and `relevant`, shape (A,); `count`: number L of relevant articles."""
+class ScoredArticles:
+    """Articles in the order of the run: `score` and `relevant`, shape (A,); `relevant_count`: number L of relevant articles."""
 
     score: FloatArray
     relevant: BoolArray
-    count: int
+    relevant_count: int
 
     @property
     def precision(self) -> FloatArray:
@@ -129,10 +129,10 @@ class Scored:
     def recall(self) -> FloatArray:
         """The curve gR[r] = relevant articles among the first r / L, shape (A,); 0 without relevant articles."""
         found = np.cumsum(self.relevant)
-        return found / self.count if self.count else np.zeros(len(found))
+        return found / self.relevant_count if self.relevant_count else np.zeros(len(found))
 
 
-def precision_after(scored: Scored, ranks: FloatArray, *, repeat: bool) -> FloatArray:
+def precision_after(scored: ScoredArticles, ranks: FloatArray, *, repeat: bool) -> FloatArray:
     """GP at these ranks; past the last article m it is gP[m] with `repeat`, else the sum of scores over the rank."""
     if not len(scored.score):
         return np.zeros(len(ranks))
@@ -141,20 +141,20 @@ def precision_after(scored: Scored, ranks: FloatArray, *, repeat: bool) -> Float
     return values
 
 
-def recall_after(scored: Scored, ranks: FloatArray) -> FloatArray:
+def recall_after(scored: ScoredArticles, ranks: FloatArray) -> FloatArray:
     """GR at these ranks; past the last article it stays."""
     found = np.concatenate(([0.0], scored.recall))
     return found[np.minimum(ranks.astype(np.int64), len(scored.score))]
 
 
-def mean_precision(scored: Scored) -> float:
+def mean_precision(scored: ScoredArticles) -> float:
     """AgP = the sum of gP[r] over the ranks r of relevant articles (even with score 0) / L; NaN without any."""
-    if not scored.count:
+    if not scored.relevant_count:
         return float("nan")
-    return math.fsum(scored.precision[scored.relevant].tolist()) / scored.count
+    return math.fsum(scored.precision[scored.relevant].tolist()) / scored.relevant_count
 
 
-def precision_at_tenths(scored: Scored) -> FloatArray:
+def precision_at_tenths(scored: ScoredArticles) -> FloatArray:
     """Highest gP[r] with floor(10.0 gR[r]) >= k, for k = 0..10; 0 where there is none."""
     tenths = np.floor(10.0 * scored.recall)
     best = np.append(np.maximum.accumulate(scored.precision[::-1])[::-1], 0.0)
@@ -168,8 +168,8 @@ def measures_of_articles(
     family: str,
     before: str,
     parameter: Parameter,
-    demand: Demand,
-    scores: Callable[[Retrieved, float], FloatArray],
+    demand: Requirement,
+    scores: Callable[[RetrievedText, float], FloatArray],
     text: str,
 ) -> tuple[Measure, ...]:
     """The four measures of a ranking of articles: gP, gR, magp and gP_at_gR; recall looks at no score.
@@ -183,18 +183,18 @@ def measures_of_articles(
         text: what the score S is.
     """
 
-    def scored(data: TopicData, values: ParameterValues) -> Scored:
+    def scored(data: TopicData, values: ParameterValues) -> ScoredArticles:
         value = float(values[parameter.name])
 
-        def make() -> Scored:
-            found = checked(data, demand)
-            return Scored(scores(found, value), found.is_relevant, found.judged.count)
+        def make() -> ScoredArticles:
+            found = checked_results(data, demand)
+            return ScoredArticles(scores(found, value), found.is_relevant, found.judged.count)
 
-        return data.memo.once((family, value), make)
+        return data.memo.get_or_compute((family, value), make)
 
-    def recalled(data: TopicData) -> Scored:
-        found = checked(data, demand)
-        return Scored(np.zeros(found.articles), found.is_relevant, found.judged.count)
+    def recalled(data: TopicData) -> ScoredArticles:
+        found = checked_results(data, demand)
+        return ScoredArticles(np.zeros(found.articles), found.is_relevant, found.judged.count)
 
     def gp(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         return precision_after(scored(data, values), cutoffs, repeat=values["short"] == "repeat")
@@ -203,7 +203,7 @@ def measures_of_articles(
         Measure,
         family=family,
         source=f"{INEX_EVAL}; {INEX06}",
-        needs=NEEDS,
+        needs=PASSAGE_NEEDS,
         parameters=(parameter,),
         without_targets=True,
     )
@@ -242,7 +242,9 @@ def measures_of_articles(
             summary="highest generalised precision at generalised recall X",
             explanation=f"Highest gP at a rank with gR of X or more, recall in whole tenths, floor(10 gR). {text}",
             shape=Shape.AT_LEVELS,
-            per_topic=lambda data, values, cutoffs: at_levels(precision_at_tenths(scored(data, values)), cutoffs),
+            per_topic=lambda data, values, cutoffs: values_at_levels(
+                precision_at_tenths(scored(data, values)), cutoffs
+            ),
             cutoffs=TENTHS,
             x_label="generalised recall",
             y_label="highest generalised precision",
@@ -259,21 +261,21 @@ _LARGEST = 1e300
 """From this beta squared on F is recall, and its formula leaves the range of numbers."""
 
 
-def _per_article(found: Retrieved, values: IntArray) -> IntArray:
+def _sum_per_article(found: RetrievedText, values: IntArray) -> IntArray:
     """Sum of a value over the results of each article."""
     sums = np.zeros(found.articles, dtype=np.int64)
     np.add.at(sums, found.article, values)
     return sums
 
 
-def f_scores(found: Retrieved, beta: float) -> FloatArray:
+def f_scores(found: RetrievedText, beta: float) -> FloatArray:
     """F = (1 + beta²) P R / (beta² P + R) of the characters retrieved in each article.
 
     P: relevant characters retrieved / characters retrieved; R: relevant characters retrieved / relevant characters. A
     small beta looks at precision.
     """
-    retrieved = _per_article(found, found.size)
-    relevant = _per_article(found, found.relevant_size)
+    retrieved = _sum_per_article(found, found.size)
+    relevant = _sum_per_article(found, found.relevant_size)
     scored = (relevant > 0) & found.is_relevant & (retrieved > 0)
     precision = relevant[scored] / retrieved[scored]
     recall = relevant[scored] / found.article_relevant[scored]
@@ -290,7 +292,7 @@ RELEVANT_IN_CONTEXT = measures_of_articles(
     "ric",
     "",
     Parameter("beta", 0.25, "weight of recall in F; 1 in 2006-2008", low=0.0),
-    Demand.BLOCKS,
+    Requirement.BLOCKS,
     f_scores,
     "S is F = (1 + beta²) P R / (beta² P + R) of the characters retrieved in the article (relevant in context).",
 )
@@ -301,7 +303,7 @@ RELEVANT_IN_CONTEXT = measures_of_articles(
 # Source: inex_eval 3.1, task -b; Lalmas et al., INEX 2006 Evaluation Measures, section 7.
 
 
-def entry_scores(found: Retrieved, n: float) -> FloatArray:
+def entry_scores(found: RetrievedText, n: float) -> FloatArray:
     """(n - d) / n for d <= n, else 0; d: characters between the best entry point and the start of the article's result.
 
     0 too in an article without a best entry point, and for a result that points to nothing.
@@ -309,7 +311,7 @@ def entry_scores(found: Retrieved, n: float) -> FloatArray:
     first = np.unique(found.article, return_index=True)[1]
     bep = np.append(found.judged.bep, -1)[found.row]
     distance = abs(bep - found.start[first])
-    scored = found.is_relevant & (bep >= 0) & found.known[first]
+    scored = found.is_relevant & (bep >= 0) & found.has_extent[first]
     return np.where(scored, (n - np.minimum(distance, n)) / n, 0.0)
 
 
@@ -319,7 +321,7 @@ BEST_IN_CONTEXT = measures_of_articles(
     Parameter(
         "n", 500.0, "distance from the best entry point, in characters, at which the score is 0", low=0.0, open_low=True
     ),
-    Demand.ONE_RESULT,
+    Requirement.ONE_RESULT,
     entry_scores,
     "S is max(0, (n - d) / n), d the distance from the best entry point of a relevant article (best in context).",
 )
@@ -330,7 +332,7 @@ BEST_IN_CONTEXT = measures_of_articles(
 # Source: inex_eval 3.1, task -i (T2I with a tolerance of 300 characters).
 
 
-def reading_scores(found: Retrieved, tolerance: float) -> FloatArray:
+def reading_scores(found: RetrievedText, tolerance: float) -> FloatArray:
     """Relevant characters read / characters read in each article, shape (A,); 0 where it is not relevant.
 
     The user reads the retrieved text of the article in the order of the text, then the rest of it from the beginning,
@@ -341,7 +343,7 @@ def reading_scores(found: Retrieved, tolerance: float) -> FloatArray:
     articles = np.flatnonzero(found.is_relevant)
     if not len(articles):
         return scores
-    rows = np.flatnonzero(found.is_relevant[found.article] & found.known)
+    rows = np.flatnonzero(found.is_relevant[found.article] & found.has_extent)
     stop = np.zeros(found.articles, dtype=np.int64)
     stop[articles] = np.maximum(judged.length[found.row[articles]], 0)
     np.maximum.at(stop, found.article[rows], found.end[rows])
@@ -355,14 +357,14 @@ def reading_scores(found: Retrieved, tolerance: float) -> FloatArray:
         (owner, judged.end[passages]),
     )
     article, position = (np.concatenate(column) for column in zip(*columns, strict=True))
-    segments, number = cut(article, position)
+    segments, number = cut_segments(article, position)
     ends = np.cumsum([len(column[0]) for column in columns])[:-1]
     _, _, low, high, begin, finish = np.split(number, ends)
-    first = segments.covers(low, high) > 0  # read first, as retrieved; then what lies between 0 and the stop
+    first = segments.count_covering(low, high) > 0  # read first, as retrieved; then what lies between 0 and the stop
     order = np.lexsort((~first, segments.article))
     inside = (segments.start >= 0) & (segments.start < stop[segments.article])
     length = np.where(first | inside, segments.length, 0)[order]
-    relevant = (segments.covers(begin, finish) > 0)[order]
+    relevant = (segments.count_covering(begin, finish) > 0)[order]
     of_article = np.flatnonzero(np.diff(segments.article[order], prepend=-1))  # every article has a segment
     irrelevant = np.where(relevant, 0, length)
     before = np.cumsum(irrelevant) - irrelevant
@@ -377,7 +379,7 @@ TOLERANCE_TO_IRRELEVANCE = measures_of_articles(
     "t2i",
     "t2i_",
     Parameter("tolerance", 300.0, "irrelevant characters after which the user stops; 0: before reading any", low=0.0),
-    Demand.BLOCKS,
+    Requirement.BLOCKS,
     reading_scores,
     "S is relevant / all characters read, by a user who reads what is retrieved in the article, then the rest of it, "
     "and stops with the irrelevant character that uses up the tolerance (relevant in context 2010).",
@@ -387,7 +389,7 @@ TOLERANCE_TO_IRRELEVANCE = measures_of_articles(
 # Characters retrieved, relevant, and both: summed over topics.
 
 
-_COUNTS = Parameter("counts", "articles", f"{COUNTED}, no lengths", ("articles", "ranks", "points"))
+_COUNTS = Parameter("counts", "articles", f"{COUNTS_HELP}, no lengths", ("articles", "ranks", "points"))
 
 
 def _size(
@@ -403,9 +405,9 @@ def _size(
     def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
         counts = str(values["counts"])
         if counts == "articles":
-            return of(read_lengths(data, values))
-        found = demanded(data, counts)
-        return 0 if retrieved and counts == "points" else of(whole(found))
+            return of(result_lengths(data, values))
+        found = validated_results(data, counts)
+        return 0 if retrieved and counts == "points" else of(full_lengths(found))
 
     return Measure(
         name,
@@ -416,14 +418,14 @@ def _size(
         INEX_EVAL,
         Shape.COUNT,
         per_topic,
-        NEEDS,
-        parameters=(OVERLAP, _COUNTS),
+        PASSAGE_NEEDS,
+        parameters=(PASSAGE_OVERLAP_PARAMETER, _COUNTS),
         without_targets=True,
         bounded=False,
         direction=direction,
         is_count=True,
         empty_list="0" if retrieved else "what is judged",
-        over_all=over_all,
+        over_all=sums_over_all_topics,
     )
 
 
@@ -439,12 +441,12 @@ SIZES = (
 # Precision, recall and F1 of what was retrieved as a set: of articles, or of characters.
 
 
-def ratios(part: int, retrieved: int, relevant: int) -> tuple[float, float, float]:
+def precision_recall_f1(part: int, retrieved: int, relevant: int) -> tuple[float, float, float]:
     """Precision, recall and F1 = 2 P R / (P + R) of a set of which `part` are relevant.
 
     Precision of nothing is 0, F1 is 0 where precision is; recall where nothing is relevant has no value (NaN).
 
-    >>> ratios(1, 4, 2)
+    >>> precision_recall_f1(1, 4, 2)
     (0.25, 0.5, 0.3333333333333333)
     """
     precision = part / retrieved if retrieved else 0.0
@@ -453,17 +455,17 @@ def ratios(part: int, retrieved: int, relevant: int) -> tuple[float, float, floa
 
 
 def _articles(data: TopicData, values: ParameterValues) -> tuple[float, float, float]:
-    read_lengths(data, values)  # the same runs are refused
-    found = checked(data, Demand.NOTHING)
-    return ratios(int(np.count_nonzero(found.is_relevant)), found.articles, found.judged.count)
+    result_lengths(data, values)  # the same runs are refused
+    found = checked_results(data, Requirement.NOTHING)
+    return precision_recall_f1(int(np.count_nonzero(found.is_relevant)), found.articles, found.judged.count)
 
 
 def _characters(data: TopicData, values: ParameterValues) -> tuple[float, float, float]:
-    lengths = read_lengths(data, values)
-    return ratios(int(lengths.relevant.sum()), int(lengths.size.sum()), lengths.total)
+    lengths = result_lengths(data, values)
+    return precision_recall_f1(int(lengths.relevant.sum()), int(lengths.size.sum()), lengths.total)
 
 
-def _three(
+def _set_measures(
     before: str, noun: str, of: Callable[[TopicData, ParameterValues], tuple[float, float, float]], text: str
 ) -> tuple[Measure, ...]:
     """Precision, recall and F1 of one kind of thing."""
@@ -481,8 +483,8 @@ def _three(
             INEX_EVAL,
             Shape.SCALAR,
             per_topic,
-            NEEDS,
-            parameters=(OVERLAP,),
+            PASSAGE_NEEDS,
+            parameters=(PASSAGE_OVERLAP_PARAMETER,),
             without_targets=True,
             needs_relevance=name == "rec",
         )
@@ -495,13 +497,13 @@ def _three(
 
 
 TEXT_SETS = (
-    *_three(
+    *_set_measures(
         "art",
         "articles",
         _articles,
         "Over distinct articles retrieved; an article is relevant if it holds relevant text.",
     ),
-    *_three(
+    *_set_measures(
         "char",
         "characters",
         _characters,

@@ -9,18 +9,18 @@ from functools import cached_property
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray, bounds_of, groups_of_rows, sizes_of, stretches
+from prum_eval.arrays import BoolArray, IntArray, concatenated_ranges, group_bounds, group_numbers, group_sizes
 from prum_eval.collection.trees import Forest
-from prum_eval.errors import DataError, InputError, RefusedError
+from prum_eval.errors import DataError, InputError, UnsupportedResultError
 from prum_eval.measures.base import Need
 from prum_eval.measures.topic_data import Ranking, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic, FlatTopic, PassageTopic, Topic
-from prum_eval.relevance.targets import extent_of_mark
+from prum_eval.relevance.targets import mark_extent
 from prum_eval.text.names import find_document
-from prum_eval.text.numbers import shown
+from prum_eval.text.numbers import quote_value
 
-FURTHEST = 2**40
+MAX_POSITION = 2**40
 """No offset or length may be larger: sums of millions of them stay within 64 bits."""
 
 
@@ -28,7 +28,7 @@ FURTHEST = 2**40
 class JudgedElements:
     """Elements with relevant text in the judged articles of a topic.
 
-    `keys`: ascending, of each the row of its article times `width`, plus its number in the article's tree, which is
+    `position_keys`: ascending, of each the row of its article times `width`, plus its number in the article's tree, which is
     below `width`. `relevant`: its relevant characters.
     """
 
@@ -36,7 +36,7 @@ class JudgedElements:
     width: int
     relevant: IntArray
 
-    def relevant_of(self, row: IntArray, element: IntArray) -> IntArray:
+    def relevant_characters(self, row: IntArray, element: IntArray) -> IntArray:
         """Relevant characters of elements of some articles; 0 where none are listed."""
         if not len(self.keys):
             return np.zeros_like(row)
@@ -96,46 +96,48 @@ def judged_articles(topic: Topic, trees: Forest | None) -> JudgedArticles:
     return _from_xml(topic, trees)
 
 
-def _sorted(owner: IntArray, start: IntArray, end: IntArray, articles: int) -> tuple[IntArray, IntArray, IntArray]:
+def _sort_passages(
+    owner: IntArray, start: IntArray, end: IntArray, articles: int
+) -> tuple[IntArray, IntArray, IntArray]:
     """Bounds, starts and ends of passages, ordered by article, then start."""
     order = np.lexsort((start, owner))
-    bounds = bounds_of(np.bincount(owner, minlength=articles))
+    bounds = group_bounds(np.bincount(owner, minlength=articles))
     return bounds, start[order], end[order]
 
 
 def _from_text(topic: PassageTopic) -> JudgedArticles:
-    owner = groups_of_rows(topic.bounds)
-    large = topic.lengths > FURTHEST
-    large[owner[(topic.start > FURTHEST) | (topic.length > FURTHEST)]] = True
+    owner = group_numbers(topic.bounds)
+    large = topic.lengths > MAX_POSITION
+    large[owner[(topic.start > MAX_POSITION) | (topic.length > MAX_POSITION)]] = True
     if large.any():
         line = int(topic.lines[int(np.flatnonzero(large)[0])])
-        raise InputError(topic.path, line, f"a length or an offset above {FURTHEST}")
-    holding = np.flatnonzero((topic.relevant > 0) | (sizes_of(topic.bounds) > 0)).tolist()
+        raise InputError(topic.path, line, f"a length or an offset above {MAX_POSITION}")
+    holding = np.flatnonzero((topic.relevant > 0) | (group_sizes(topic.bounds) > 0)).tolist()
     by_name = {topic.documents[row]: row for row in holding}
-    passages = _sorted(owner, topic.start, topic.start + topic.length, len(topic.documents))
+    passages = _sort_passages(owner, topic.start, topic.start + topic.length, len(topic.documents))
     return JudgedArticles(topic.relevant, topic.lengths, topic.bep, *passages, by_name)
 
 
 def _from_xml(topic: ElementTopic, trees: Forest) -> JudgedArticles:
     articles = len(topic.documents)
-    marks = [(mark.document, *extent_of_mark(mark, topic, trees), mark.size) for mark in topic.highlights]
+    marks = [(mark.document, *mark_extent(mark, topic, trees), mark.size) for mark in topic.highlights]
     owner, start, marked, size = np.array(marks, dtype=np.int64).reshape(-1, 4).T
     relevant = np.zeros(articles, dtype=np.int64)
     np.add.at(relevant, owner, np.where(size >= 0, size, marked))
     bep = np.full(articles, -1, dtype=np.int64)
     for point in reversed(topic.entry_points):  # of several in one article the first counts
-        bep[point.document] = extent_of_mark(point, topic, trees)[0]
+        bep[point.document] = mark_extent(point, topic, trees)[0]
     numbers = trees.numbers(topic.documents)
     known = np.flatnonzero(numbers >= 0)
     length = np.full(articles, -1, dtype=np.int64)
     length[known] = trees.columns.length[trees.columns.bounds[numbers[known]]]
-    row = groups_of_rows(topic.bounds)
+    row = group_numbers(topic.bounds)
     root = np.array([path.count("/") == 1 for path in topic.paths], dtype=np.bool_)
     relevant[row[root][::-1]] = topic.rsize[root][::-1]  # backwards, so that of several the first counts
     elements = _elements(topic, row, numbers, trees)
     held = np.unique(np.concatenate((owner, np.flatnonzero(relevant > 0), elements.keys // elements.width)))
     by_name = {topic.documents[article]: article for article in held.tolist()}
-    passages = _sorted(owner, start, start + marked, articles)
+    passages = _sort_passages(owner, start, start + marked, articles)
     return JudgedArticles(relevant, length, bep, *passages, by_name, elements)
 
 
@@ -170,11 +172,11 @@ UNKNOWN_SIZE = 18
 
 
 @dataclass(frozen=True)
-class Retrieved:
+class RetrievedText:
     """The results of one topic (n), best first, in the articles (A), numbered in the order of their first result.
 
     `article`: number of each result's article. `row`: row of each article in `judged`, -1 where nothing in it is
-    relevant. `start`, `end`: the text of each result; nothing (0, 0) where it is not `known`. `element`: from XML
+    relevant. `start`, `end`: the text of each result; nothing (0, 0) where it is not `has_extent`. `element`: from XML
     assessments, the number of the element that a result is, -1 where it is none.
     """
 
@@ -183,7 +185,7 @@ class Retrieved:
     judged: JudgedArticles
     article: IntArray
     row: IntArray
-    known: BoolArray
+    has_extent: BoolArray
     start: IntArray
     end: IntArray
     element: IntArray
@@ -199,7 +201,7 @@ class Retrieved:
     @cached_property
     def size(self) -> IntArray:
         """Characters of each result, shape (n,)."""
-        return np.where(self.known, self.end - self.start, UNKNOWN_SIZE)
+        return np.where(self.has_extent, self.end - self.start, UNKNOWN_SIZE)
 
     @cached_property
     def article_relevant(self) -> IntArray:
@@ -215,20 +217,20 @@ class Retrieved:
         """The passages of some articles that are judged: their rows in the assessments, and the article of each."""
         bounds, row = self.judged.bounds, self.row[articles]
         count = bounds[row + 1] - bounds[row]
-        return stretches(bounds[row], count), np.repeat(articles, count)
+        return concatenated_ranges(bounds[row], count), np.repeat(articles, count)
 
     @cached_property
-    def highlighted(self) -> IntArray:
+    def highlighted_size(self) -> IntArray:
         """Highlighted characters in each result, by the passages, shape (n,).
 
         sum over the passages [a, b) of its article of max(0, min(end, b) - max(start, a)).
         """
         judged, row = self.judged, self.row[self.article]
-        inside = (row >= 0) & self.known
+        inside = (row >= 0) & self.has_extent
         count = np.where(inside, np.diff(judged.bounds, append=judged.bounds[-1:])[row], 0)
         last = np.cumsum(count)
         results = np.repeat(np.arange(len(self)), count)
-        passages = stretches(judged.bounds[row], count)
+        passages = concatenated_ranges(judged.bounds[row], count)
         shared = np.minimum(self.end[results], judged.end[passages])
         shared -= np.maximum(self.start[results], judged.start[passages])
         sums = np.concatenate(([0], np.cumsum(np.maximum(shared, 0))))
@@ -240,39 +242,39 @@ class Retrieved:
         """Relevant characters of each result, (n,): the rsize of an element of XML assessments, else highlighted."""
         judged = self.judged
         if judged.elements is None:
-            return self.highlighted
+            return self.highlighted_size
         row = self.row[self.article]
-        listed = self.known & (self.element >= 0)
-        found = np.where(listed, 0, self.highlighted)
+        listed = self.has_extent & (self.element >= 0)
+        found = np.where(listed, 0, self.highlighted_size)
         inside = np.flatnonzero(listed & (row >= 0))
-        found[inside] = judged.elements.relevant_of(row[inside], self.element[inside])
+        found[inside] = judged.elements.relevant_characters(row[inside], self.element[inside])
         return found
 
 
-def retrieved(data: TopicData) -> Retrieved:
+def retrieved_text(data: TopicData) -> RetrievedText:
     """The retrieved text of a topic, made once and shared by all its measures.
 
     Raises:
         RefusedError: a result of unknown extent, or a number too large.
         DataError: assessments that highlight no text.
     """
-    return data.memo.once("retrieved text", lambda: _retrieved(data))
+    return data.memo.get_or_compute("retrieved text", lambda: _make_retrieved_text(data))
 
 
-def _retrieved(data: TopicData) -> Retrieved:
+def _make_retrieved_text(data: TopicData) -> RetrievedText:
     topic, ranking = data.judged, data.ranking
-    judged = topic.memo.once("judged articles", lambda: judged_articles(topic.assessed, topic.trees))
+    judged = topic.memo.get_or_compute("judged articles", lambda: judged_articles(topic.assessed_topic, topic.trees))
     locations, known = ranking.locations, ranking.exists
     _refuse_unplaced(ranking)
-    number = _numbers(ranking, topic.targets.documents)
+    number = _document_numbers(ranking, topic.targets.documents)
     distinct, first, code = np.unique(number, return_index=True, return_inverse=True)
     order = np.argsort(first)  # articles in the order of their first result
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    row = _rows(ranking, judged, topic.targets.documents, distinct, first)
+    row = _assessment_rows(ranking, judged, topic.targets.documents, distinct, first)
     start = np.where(known, locations.start, 0)
     end = np.where(known, locations.start + locations.length, 0)
-    return Retrieved(topic.name, ranking, judged, place[code], row[order], known, start, end, locations.element)
+    return RetrievedText(topic.name, ranking, judged, place[code], row[order], known, start, end, locations.element)
 
 
 def _refuse_unplaced(ranking: Ranking) -> None:
@@ -281,17 +283,17 @@ def _refuse_unplaced(ranking: Ranking) -> None:
     if len(lost):
         rank = int(lost[0])
         reason = (
-            f"where document {shown(ranking.document_names()[rank])} is retrieved is not known in characters; "
+            f"where document {quote_value(ranking.document_names()[rank])} is retrieved is not known in characters; "
             "passage measures need offset and length, or element paths and a structure"
         )
-        raise RefusedError(ranking.path, int(ranking.lines[rank]), reason)
-    large = np.flatnonzero(ranking.exists & ((abs(locations.start) > FURTHEST) | (locations.length > FURTHEST)))
+        raise UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
+    large = np.flatnonzero(ranking.exists & ((abs(locations.start) > MAX_POSITION) | (locations.length > MAX_POSITION)))
     if len(large):
-        reason = f"an offset or a length above {FURTHEST}"
-        raise RefusedError(ranking.path, int(ranking.lines[int(large[0])]), reason)
+        reason = f"an offset or a length above {MAX_POSITION}"
+        raise UnsupportedResultError(ranking.path, int(ranking.lines[int(large[0])]), reason)
 
 
-def _numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
+def _document_numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
     """Number of the document of each result, of those that point to nothing too."""
     number = ranking.locations.document
     lost = np.flatnonzero(number < 0)
@@ -311,7 +313,7 @@ def _numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
     return number
 
 
-def _rows(
+def _assessment_rows(
     ranking: Ranking, judged: JudgedArticles, documents: Sequence[str], distinct: IntArray, first: IntArray
 ) -> IntArray:
     """Row in the assessments of each of the distinct document numbers, whose first results are given; -1 for none."""
@@ -334,20 +336,20 @@ def _rows(
 # goes from cut j to cut j + 1; the one after the last cut of an article has no length.
 
 
-_SAFE = 2**62
+_KEY_LIMIT = 2**62
 
 
-def keys(article: IntArray, position: IntArray) -> IntArray:
+def position_keys(article: IntArray, position: IntArray) -> IntArray:
     """Numbers that order pairs (article, position) by article, then position; equal for equal pairs only.
 
-    >>> keys(np.array([1, 0, 1]), np.array([5, 9, -3])).argsort().tolist()
+    >>> position_keys(np.array([1, 0, 1]), np.array([5, 9, -3])).argsort().tolist()
     [1, 2, 0]
     """
     if not len(article):
         return article
     lowest = int(position.min())
     width = int(position.max()) - lowest + 1
-    if (int(article.max()) + 1) * width >= _SAFE:
+    if (int(article.max()) + 1) * width >= _KEY_LIMIT:
         distinct, position = np.unique(position, return_inverse=True)
         lowest, width = 0, len(distinct)
     return article * width + (position - lowest)
@@ -361,16 +363,16 @@ class Segments:
     start: IntArray
     length: IntArray
 
-    def covers(self, low: IntArray, high: IntArray) -> IntArray:
+    def count_covering(self, low: IntArray, high: IntArray) -> IntArray:
         """How many of the intervals from cut `low` to cut `high` cover each segment, shape (S,)."""
         size = len(self.start) + 1
         change = np.bincount(low, minlength=size) - np.bincount(high, minlength=size)
         return np.cumsum(change)[:-1]
 
 
-def cut(article: IntArray, position: IntArray) -> tuple[Segments, IntArray]:
+def cut_segments(article: IntArray, position: IntArray) -> tuple[Segments, IntArray]:
     """The segments between points, and for each point the number of its cut."""
-    _, first, number = np.unique(keys(article, position), return_index=True, return_inverse=True)
+    _, first, number = np.unique(position_keys(article, position), return_index=True, return_inverse=True)
     owner, start = article[first], position[first]
     length = np.zeros(len(first), dtype=np.int64)
     np.subtract(start[1:], start[:-1], out=length[:-1], where=owner[1:] == owner[:-1])
@@ -409,7 +411,7 @@ def first_cover(low: IntArray, high: IntArray, segments: int) -> IntArray:
 # another one; best in context refuses a second result of an article.
 
 
-class Demand(Enum):
+class Requirement(Enum):
     """What a task demands of the results of a topic; each demand includes those before it."""
 
     NOTHING = 0  # thorough
@@ -418,79 +420,79 @@ class Demand(Enum):
     ONE_RESULT = 3  # best in context: and there is one an article
 
 
-_DEMANDS = {"ranks": Demand.BLOCKS, "points": Demand.ONE_RESULT, "reject": Demand.NO_OVERLAP}
+_REQUIREMENTS = {"ranks": Requirement.BLOCKS, "points": Requirement.ONE_RESULT, "reject": Requirement.NO_OVERLAP}
 """What values of the parameters `counts` and `overlap` demand of a run; other values demand nothing."""
 
 
-def demanded(data: TopicData, value: str) -> Retrieved:
+def validated_results(data: TopicData, value: str) -> RetrievedText:
     """The retrieved text of a topic, after a look at what that value of `counts` or `overlap` refuses."""
-    return checked(data, _DEMANDS.get(value, Demand.NOTHING))
+    return checked_results(data, _REQUIREMENTS.get(value, Requirement.NOTHING))
 
 
-def checked(data: TopicData, wanted: Demand, overlap: str = "novel") -> Retrieved:
+def checked_results(data: TopicData, wanted: Requirement, overlap: str = "novel") -> RetrievedText:
     """The retrieved text of a topic, after a look at what its task refuses; `overlap`: the setting that takes it."""
-    found = retrieved(data)
-    data.memo.once(("demand", wanted), lambda: demand(found, wanted, overlap))
+    found = retrieved_text(data)
+    data.memo.get_or_compute(("demand", wanted), lambda: enforce_requirement(found, wanted, overlap))
     return found
 
 
-def demand(found: Retrieved, wanted: Demand, overlap: str) -> None:
+def enforce_requirement(found: RetrievedText, wanted: Requirement, overlap: str) -> None:
     """Refuse the first result that breaks a demand.
 
     Raises:
         RefusedError: with the line of that result.
     """
-    broken = len(found) > found.articles if wanted is Demand.ONE_RESULT else False
-    if wanted is Demand.BLOCKS:
+    broken = len(found) > found.articles if wanted is Requirement.ONE_RESULT else False
+    if wanted is Requirement.BLOCKS:
         broken = int(np.count_nonzero(np.diff(found.article))) + 1 > max(1, found.articles)
-    if broken or (wanted in (Demand.NO_OVERLAP, Demand.BLOCKS) and _overlapping(found)):
-        _refuse(found, wanted, overlap)
+    if broken or (wanted in (Requirement.NO_OVERLAP, Requirement.BLOCKS) and _has_overlap(found)):
+        _raise_first_violation(found, wanted, overlap)
 
 
-def _overlapping(found: Retrieved) -> bool:
+def _has_overlap(found: RetrievedText) -> bool:
     """Whether two results share text: start < other's end and end > other's start, in one article.
 
     Results that touch do not; one without length does strictly inside another one. Sorted by start, then end, a
     result overlaps an earlier one iff it starts before the furthest end so far.
     """
-    rows = np.flatnonzero(found.known)
+    rows = np.flatnonzero(found.has_extent)
     article, start, end = found.article[rows], found.start[rows], found.end[rows]
-    locations = keys(np.concatenate((article, article)), np.concatenate((start, end)))
+    locations = position_keys(np.concatenate((article, article)), np.concatenate((start, end)))
     begin, stop = locations[: len(rows)], locations[len(rows) :]
     order = np.lexsort((stop, begin))
     reached = np.maximum.accumulate(stop[order])  # keys of a later article are larger than all of this one
     return bool((reached[:-1] > begin[order][1:]).any())
 
 
-def _refuse(found: Retrieved, wanted: Demand, overlap: str) -> None:
+def _raise_first_violation(found: RetrievedText, wanted: Requirement, overlap: str) -> None:
     """Find the first result that breaks a demand, in the order of the run, and say so."""
     before: dict[int, list[int]] = {}
     articles = found.article.tolist()
     for rank, article in enumerate(articles):
         earlier = before.setdefault(article, [])
-        if earlier and wanted is not Demand.NO_OVERLAP and articles[rank - 1] != article:
+        if earlier and wanted is not Requirement.NO_OVERLAP and articles[rank - 1] != article:
             what = "comes back after another one; in context, the results of a document stand together"
             what += ": --merge document brings them there"
-            raise _error(found, rank, earlier[-1], what)
-        if earlier and wanted is Demand.ONE_RESULT:
-            raise _error(found, rank, earlier[-1], "has a second result; best in context takes one a document")
+            raise _refusal(found, rank, earlier[-1], what)
+        if earlier and wanted is Requirement.ONE_RESULT:
+            raise _refusal(found, rank, earlier[-1], "has a second result; best in context takes one a document")
         for other in earlier:
-            if _share(found, rank, other):
-                type_ = f"--set overlap={overlap}" if wanted is Demand.NO_OVERLAP else "--merge document"
-                raise _error(found, rank, other, f"has results that overlap; {type_} takes them")
+            if _results_overlap(found, rank, other):
+                type_ = f"--set overlap={overlap}" if wanted is Requirement.NO_OVERLAP else "--merge document"
+                raise _refusal(found, rank, other, f"has results that overlap; {type_} takes them")
         earlier.append(rank)
 
 
-def _share(found: Retrieved, one: int, other: int) -> bool:
-    both = found.known[one] and found.known[other]
+def _results_overlap(found: RetrievedText, one: int, other: int) -> bool:
+    both = found.has_extent[one] and found.has_extent[other]
     return bool(both and found.start[other] < found.end[one] and found.end[other] > found.start[one])
 
 
-def _error(found: Retrieved, rank: int, other: int, what: str) -> RefusedError:
+def _refusal(found: RetrievedText, rank: int, other: int, what: str) -> UnsupportedResultError:
     ranking = found.ranking
-    name = shown(ranking.document_names()[rank])
-    reason = f"document {name} of topic {shown(found.topic)}, retrieved on line {ranking.lines[other]}, {what}"
-    return RefusedError(ranking.path, int(ranking.lines[rank]), reason)
+    name = quote_value(ranking.document_names()[rank])
+    reason = f"document {name} of topic {quote_value(found.topic)}, retrieved on line {ranking.lines[other]}, {what}"
+    return UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
 
 
 # Focused and thorough tasks: a user reads the results in order, all of each; what is read is counted in characters.
@@ -498,7 +500,7 @@ def _error(found: Retrieved, rank: int, other: int, what: str) -> RefusedError:
 # Source: inex_eval 3.1, tasks -f and -t; Lalmas et al., INEX 2006 Evaluation Measures.
 
 
-OVERLAP = Parameter(
+PASSAGE_OVERLAP_PARAMETER = Parameter(
     "overlap",
     "reject",
     "reject: text retrieved twice is an error (focused); novel: in a relevant article only what no earlier result "
@@ -516,47 +518,49 @@ class Lengths:
     total: int
 
 
-def whole(found: Retrieved) -> Lengths:
+def full_lengths(found: RetrievedText) -> Lengths:
     """Every result counts in full: right where no text is retrieved twice."""
     return Lengths(found.size, found.relevant_size, found.judged.total)
 
 
-def novel(found: Retrieved) -> Lengths:
+def novel_lengths(found: RetrievedText) -> Lengths:
     """In relevant articles only what no earlier result of the article covers counts; elsewhere every result, in full.
 
     A result that points to nothing counts 0 characters in a relevant article. From XML assessments a result's relevant
     characters are its rsize less the highlighted ones that earlier results cover, never below 0.
     """
     inside = found.is_relevant[found.article]
-    size = np.where(inside & ~found.known, 0, found.size)
+    size = np.where(inside & ~found.has_extent, 0, found.size)
     relevant = found.relevant_size.copy()
-    rows = np.flatnonzero(inside & found.known)
+    rows = np.flatnonzero(inside & found.has_extent)
     judged = found.judged
     passages, owner = found.passages(np.flatnonzero(found.is_relevant))
     article = np.concatenate((found.article[rows], found.article[rows], owner, owner))
     position = (found.start[rows], found.end[rows], judged.start[passages], judged.end[passages])
-    segments, number = cut(article, np.concatenate(position))
+    segments, number = cut_segments(article, np.concatenate(position))
     low, high, begin, stop = np.split(number, np.cumsum([len(rows), len(rows), len(passages)]))
     first = first_cover(low, high, len(segments.start))
     covered = np.flatnonzero(first < len(rows))
     own = np.zeros((2, len(rows)), dtype=np.int64)
     length = segments.length[covered]
     np.add.at(own[0], first[covered], length)
-    np.add.at(own[1], first[covered], length * segments.covers(begin, stop)[covered])
+    np.add.at(own[1], first[covered], length * segments.count_covering(begin, stop)[covered])
     size[rows] = own[0]
-    relevant[rows] = np.maximum(0, relevant[rows] - (found.highlighted[rows] - own[1]))
+    relevant[rows] = np.maximum(0, relevant[rows] - (found.highlighted_size[rows] - own[1]))
     return Lengths(size, relevant, judged.total)
 
 
-def read_lengths(data: TopicData, values: ParameterValues) -> Lengths:
-    """The lengths of a topic's results, as its `OVERLAP` parameter has them; made once for all measures.
+def result_lengths(data: TopicData, values: ParameterValues) -> Lengths:
+    """The lengths of a topic's results, as its `PASSAGE_OVERLAP_PARAMETER` parameter has them; made once for all measures.
 
     Raises:
         RefusedError: text is retrieved twice, and the parameter does not take that.
     """
     overlap = str(values["overlap"])
-    found = demanded(data, overlap)
-    return data.memo.once(("lengths", overlap), lambda: (novel if overlap == "novel" else whole)(found))
+    found = validated_results(data, overlap)
+    return data.memo.get_or_compute(
+        ("lengths", overlap), lambda: (novel_lengths if overlap == "novel" else full_lengths)(found)
+    )
 
 
 # What all passage measures share: sources, needs, and how counts are summed.
@@ -572,11 +576,13 @@ def read_lengths(data: TopicData, values: ParameterValues) -> Lengths:
 
 INEX_EVAL = "inex_eval 3.1 (INEX 2007-2010)"
 INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 6"
-NEEDS = frozenset({Need.PASSAGES, Need.EXTENTS})
+PASSAGE_NEEDS = frozenset({Need.PASSAGES, Need.EXTENTS})
 
-COUNTED = "articles: distinct articles; ranks: as in context, sums over all judged topics; points: as best in context"
+COUNTS_HELP = (
+    "articles: distinct articles; ranks: as in context, sums over all judged topics; points: as best in context"
+)
 
 
-def over_all(values: ParameterValues) -> bool:
+def sums_over_all_topics(values: ParameterValues) -> bool:
     """Whether a count sums over all judged topics: the official in-context tasks do."""
     return values["counts"] in ("ranks", "points")

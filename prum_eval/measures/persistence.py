@@ -17,17 +17,17 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import InputError
 from prum_eval.measures.base import LENGTH_NEEDS, Measure, Need, Shape
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.numerics.count_distributions import weighted_rows
+from prum_eval.numerics.count_distributions import sum_weighted_rows
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import FlatTopic
 
-Added = Callable[[TopicData, ParameterValues, FloatArray], FloatArray]
+AddedGains = Callable[[TopicData, ParameterValues, FloatArray], FloatArray]
 """(data of a topic, parameters, cut-offs) -> what each rank adds, shape (J, n)."""
 
 
 def gains_of_ranks(data: TopicData, weights: FloatArray) -> FloatArray:
     """sum_x weights[x] (p_k(x) - p_{k-1}(x)), shape (J,); `weights` in the order of the assessments."""
-    gains: FloatArray = weighted_rows(weights[data.seen.active], np.diff(data.seen.p, axis=1))
+    gains: FloatArray = sum_weighted_rows(weights[data.seen.active], np.diff(data.seen.p, axis=1))
     return gains
 
 
@@ -35,7 +35,7 @@ def rank_biased_precision(data: TopicData, values: ParameterValues, _cutoffs: Fl
     """(1 - p) p^(k-1) g_k."""
     p = float(values["p"])
     gains = gains_of_ranks(data, data.judged.targets.weight)
-    added: FloatArray = (1 - p) * p ** (data.seen.change - 1.0) * gains
+    added: FloatArray = (1 - p) * p ** (data.seen.change_ranks - 1.0) * gains
     return added[:, None]
 
 
@@ -43,7 +43,7 @@ def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) ->
     """g_k max(0, 1 - c_k / L) over the sum of P(x in I); c_k the characters of the first k results."""
     from prum_eval.measures.topic_data import reading_costs  # few calls count characters
 
-    weights, spent = data.judged.targets.weight, reading_costs(data)[data.seen.change]
+    weights, spent = data.judged.targets.weight, reading_costs(data)[data.seen.change_ranks]
     with np.errstate(over="ignore"):  # of an L near 0
         left = np.maximum(0.0, 1.0 - spent / float(values["L"]))
     added: FloatArray = gains_of_ranks(data, weights) * left / weights.sum()
@@ -59,8 +59,8 @@ def expected_reciprocal_rank(data: TopicData, values: ParameterValues, cutoffs: 
         weights = satisfaction(data.judged, float(values.get("max_grade", largest)))
     stops = np.minimum(gains_of_ranks(data, weights), 1.0)
     going_on = np.cumprod(np.append(1.0, 1.0 - stops))[:-1]
-    added = stops * going_on / data.seen.change
-    return np.where(data.seen.change[:, None] <= cutoffs, added[:, None], 0.0)
+    added = stops * going_on / data.seen.change_ranks
+    return np.where(data.seen.change_ranks[:, None] <= cutoffs, added[:, None], 0.0)
 
 
 def satisfaction(judged: JudgedTopic, largest: float) -> FloatArray:
@@ -69,7 +69,7 @@ def satisfaction(judged: JudgedTopic, largest: float) -> FloatArray:
     Raises:
         InputError: a grade above the largest one.
     """
-    topic = judged.assessed
+    topic = judged.assessed_topic
     assert isinstance(topic, FlatTopic)  # noqa: S101 - only flat assessments have a largest grade
     above = np.flatnonzero(topic.grades > largest)
     if len(above):
@@ -82,7 +82,7 @@ def satisfaction(judged: JudgedTopic, largest: float) -> FloatArray:
     return chances
 
 
-def _by_rank(added: Added) -> dict[str, Any]:
+def _sum_over_ranks(added: AddedGains) -> dict[str, Any]:
     """How a measure is computed, and divides among the ranks: it is the sum of what they add."""
 
     def total(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
@@ -109,7 +109,7 @@ MEASURES = (
         explanation=f"(1 - p) sum over k of p^(k-1) g_k; {_GAIN}. With several targets at one rank it can pass 1.",
         source="Moffat, Zobel, TOIS 27(1), 2008",
         shape=Shape.SCALAR,
-        **_by_rank(rank_biased_precision),
+        **_sum_over_ranks(rank_biased_precision),
         parameters=(Parameter("p", 0.8, "probability to go on to the next rank", low=0.0, high=1.0),),
         bounded=False,
         with_level="rbp:quantisation=strict",
@@ -121,7 +121,7 @@ MEASURES = (
         "the first k results, overlapping ones in full.",
         source="Sakai, Dou, SIGIR 2013",
         shape=Shape.SCALAR,
-        **_by_rank(u_measure),
+        **_sum_over_ranks(u_measure),
         needs=frozenset({Need.REACH}) | LENGTH_NEEDS,
         parameters=(Parameter("L", 132000.0, "characters after which nothing gained counts", low=0.0, open_low=True),),
     ),
@@ -133,7 +133,7 @@ MEASURES = (
         f"grade of the file; else v_k = min(1, g_k); {_GAIN}.",
         source="Chapelle, Metzler, Zhang, Grinspan, CIKM 2009",
         shape=Shape.AT_RANKS,
-        **_by_rank(expected_reciprocal_rank),
+        **_sum_over_ranks(expected_reciprocal_rank),
         cutoffs=(5.0, 10.0, 20.0),
         parameters=(
             Parameter("max_grade", None, "largest grade; by default that of the file", low=0.0, open_low=True),

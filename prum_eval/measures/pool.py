@@ -20,7 +20,7 @@ from prum_eval.text.names import find_document
 
 
 def _topic(data: TopicData) -> FlatTopic:
-    topic = data.judged.assessed
+    topic = data.judged.assessed_topic
     assert isinstance(topic, FlatTopic)  # noqa: S101 - these measures need grades, which no other topic has
     return topic
 
@@ -34,7 +34,7 @@ def _grades(data: TopicData) -> FloatArray:
         found = (find_document(grade, name) for name in data.ranking.document_names())
         return np.array([math.nan if one is None else one for one in found], dtype=np.float64)
 
-    return data.memo.once("grades of results", compute)
+    return data.memo.get_or_compute("grades of results", compute)
 
 
 def judged_irrelevant(data: TopicData) -> BoolArray:
@@ -62,7 +62,7 @@ def _bpref(data: TopicData, _values: ParameterValues, _cutoffs: FloatArray) -> f
     return binary_preference(judged_irrelevant(data), data.gains > 0, judged, len(data.judged.targets))
 
 
-def _judged_at(data: TopicData, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+def _judged_share_at(data: TopicData, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Results among the first k that the assessments have, over k, or over their number where the list is shorter."""
     found = np.concatenate(([0], np.cumsum(~np.isnan(_grades(data)))))
     ranks = np.minimum(cutoffs, len(data.ranking)).astype(np.int64)
@@ -70,8 +70,8 @@ def _judged_at(data: TopicData, _values: ParameterValues, cutoffs: FloatArray) -
     return values
 
 
-def _judged(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
-    return float(_judged_at(data, values, np.array([math.inf]))[0])
+def _judged_share(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
+    return float(_judged_share_at(data, values, np.array([math.inf]))[0])
 
 
 _measure = partial(
@@ -81,7 +81,7 @@ _measure = partial(
     without_targets=True,
     source="trec_eval 9 (NIST)",
 )
-_JUDGED = partial(_measure, source="ir_measures", direction=Direction.NEITHER)
+_judged_measure = partial(_measure, source="ir_measures", direction=Direction.NEITHER)
 
 MEASURES = (
     _measure(
@@ -93,20 +93,20 @@ MEASURES = (
         shape=Shape.SCALAR,
         per_topic=_bpref,
     ),
-    _JUDGED(
+    _judged_measure(
         name="judged",
         summary="share of the results that are judged",
         explanation="Results that the assessments of the topic have, with whatever grade, over results.",
         shape=Shape.SCALAR,
-        per_topic=_judged,
+        per_topic=_judged_share,
     ),
-    _JUDGED(
+    _judged_measure(
         name="judged_K",
         summary="share of the first K results that are judged",
         explanation="Results among the first K that the assessments of the topic have, with whatever grade, over K; of "
         "a shorter list over its length.",
         shape=Shape.AT_RANKS,
-        per_topic=_judged_at,
+        per_topic=_judged_share_at,
         cutoffs=CUTOFFS,
         y_label="judged",
     ),

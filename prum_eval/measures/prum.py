@@ -12,18 +12,18 @@ from prum_eval.measures.base import TENTHS, Measure, Need, Shape
 from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.count_distributions import (
-    NORMAL_FROM,
-    CountLaw,
-    any_happens,
+    NORMAL_MIN_EVENTS,
+    CountDistribution,
     count_distribution,
-    count_law,
+    count_distributions,
+    events_by_turn,
     missing_given_count,
     normal_cell,
-    normal_law,
+    normal_count_distributions,
+    probability_of_any,
     scatter,
-    turns,
 )
-from prum_eval.numerics.curves import ceiling_interpolation, goals
+from prum_eval.numerics.curves import ceiling_interpolation, required_targets_array
 from prum_eval.parameters import Parameter, ParameterValues
 
 TABLE_CELLS = 1 << 20
@@ -54,13 +54,15 @@ def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "pap
         Shape (t,); empty where there is no target.
     """
     a, c, end = np.zeros((3, len(seen.active) + 1))
-    for states in _blocks(seen):
-        law = _law(seen, states, mode)
-        a += sum(scatter(cells, law.least[part], len(a)) for part, cells in _new(seen, states, law, mode))
-        c += law.weighted(seen.dwell[states].astype(np.float64))
-        end = law.weighted((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
-    b, whole = _parts(_fitted(c, seen.targets), _fitted(end, seen.targets), size - existing)
-    precision: FloatArray = ((np.cumsum(_fitted(a, seen.targets), dtype=np.longdouble) + b) / whole).astype(np.float64)
+    for states in _state_blocks(seen):
+        law = _count_distribution(seen, states, mode)
+        a += sum(scatter(cells, law.least[part], len(a)) for part, cells in _new_target_cells(seen, states, law, mode))
+        c += law.weighted_sum(seen.dwell[states].astype(np.float64))
+        end = law.weighted_sum((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
+    b, whole = _precision_terms(_pad_to_length(c, seen.targets), _pad_to_length(end, seen.targets), size - existing)
+    precision: FloatArray = ((np.cumsum(_pad_to_length(a, seen.targets), dtype=np.longdouble) + b) / whole).astype(
+        np.float64
+    )
     return precision
 
 
@@ -75,34 +77,34 @@ def prum_shares(seen: SeenStates, size: int, existing: int, mode: str = "paper")
     Returns:
         Shapes (J, t), a row a rank of ``seen.change``, and (t,).
     """
-    added = np.zeros((len(seen.change), seen.targets))
+    added = np.zeros((len(seen.change_ranks), seen.targets))
     c, end = np.zeros((2, len(seen.active) + 1))
-    for states in _blocks(seen):
-        law = _law(seen, states, mode)
-        for part, cells in _new(seen, states, law, mode):
+    for states in _state_blocks(seen):
+        law = _count_distribution(seen, states, mode)
+        for part, cells in _new_target_cells(seen, states, law, mode):
             for j in range(cells.shape[1]):
                 state = part.start + j
                 new = scatter(cells[:, j : j + 1], law.least[state : state + 1], len(c))
-                added[states.start + state] = np.cumsum(_fitted(new, seen.targets))
-        c += law.weighted(seen.dwell[states].astype(np.float64))
-        end = law.weighted((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
-    b, whole = _parts(_fitted(c, seen.targets), _fitted(end, seen.targets), size - existing)
+                added[states.start + state] = np.cumsum(_pad_to_length(new, seen.targets))
+        c += law.weighted_sum(seen.dwell[states].astype(np.float64))
+        end = law.weighted_sum((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
+    b, whole = _precision_terms(_pad_to_length(c, seen.targets), _pad_to_length(end, seen.targets), size - existing)
     return (added / whole).astype(np.float64), (b / whole).astype(np.float64)
 
 
-def _blocks(seen: SeenStates) -> Iterator[slice]:
+def _state_blocks(seen: SeenStates) -> Iterator[slice]:
     """The states 0..J, as many together as their laws may take room."""
     together = max(1, TABLE_CELLS // (len(seen.active) + 1))
-    for low in range(0, len(seen.change) + 1, together):
-        yield slice(low, min(low + together, len(seen.change) + 1))
+    for low in range(0, len(seen.change_ranks) + 1, together):
+        yield slice(low, min(low + together, len(seen.change_ranks) + 1))
 
 
-def _law(seen: SeenStates, states: slice, mode: str) -> CountLaw:
-    p = seen.chances.columns(states.start, states.stop)
-    return normal_law(p) if mode == "normal" else count_law(p)
+def _count_distribution(seen: SeenStates, states: slice, mode: str) -> CountDistribution:
+    p = seen.probabilities.columns(states.start, states.stop)
+    return normal_count_distributions(p) if mode == "normal" else count_distributions(p)
 
 
-def _parts(c: FloatArray, end: FloatArray, unranked: int) -> tuple[LongArray, LongArray]:
+def _precision_terms(c: FloatArray, end: FloatArray, unranked: int) -> tuple[LongArray, LongArray]:
     """The sums b and c + d for r = 1..t, in longer numbers: sums of sums of thousands would lose two digits.
 
     Args:
@@ -119,59 +121,63 @@ def _parts(c: FloatArray, end: FloatArray, unranked: int) -> tuple[LongArray, Lo
     return b, np.cumsum(c, dtype=np.longdouble) + d
 
 
-def _fitted(found: FloatArray, t: int) -> FloatArray:
+def _pad_to_length(found: FloatArray, t: int) -> FloatArray:
     """The values for s = 0..t-1, zeros where there are fewer."""
     fitted = np.zeros(t)
     fitted[: min(len(found), t)] = found[:t]
     return fitted
 
 
-def _new(seen: SeenStates, states: slice, law: CountLaw, mode: str) -> Iterator[tuple[slice, FloatArray]]:
+def _new_target_cells(
+    seen: SeenStates, states: slice, law: CountDistribution, mode: str
+) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s), for stretches of states k - 1 among these; row i of a column stands for s = least + i.
 
     Stretches are counted from the first of the states on; nothing follows the last state of all.
     """
-    changes = min(states.stop, len(seen.change)) - states.start
+    changes = min(states.stop, len(seen.change_ranks)) - states.start
     if not changes:
         return iter(())
     if mode == "exact":
-        return iter([(slice(0, changes), _new_exact(seen, slice(states.start, states.start + changes), law))])
-    return _new_paper(seen, states.start, changes, law, normal=mode == "normal")
+        return iter(
+            [(slice(0, changes), _new_target_cells_exact(seen, slice(states.start, states.start + changes), law))]
+        )
+    return _new_target_cells_paper(seen, states.start, changes, law, normal=mode == "normal")
 
 
-def _new_exact(seen: SeenStates, states: slice, law: CountLaw) -> FloatArray:
+def _new_target_cells_exact(seen: SeenStates, states: slice, law: CountDistribution) -> FloatArray:
     """P(F_{k-1} = s, something new at k): no hypothesis, by independence of the targets.
 
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
     """
-    p = seen.chances.columns(states.start, states.stop + 1)
-    return law.without(count_law(p[:, :-1], 1.0 - p[:, 1:]))
+    p = seen.probabilities.columns(states.start, states.stop + 1)
+    return law.subtract(count_distributions(p[:, :-1], 1.0 - p[:, 1:]))
 
 
-def _new_paper(
-    seen: SeenStates, first: int, changes: int, law: CountLaw, *, normal: bool
+def _new_target_cells_paper(
+    seen: SeenStates, first: int, changes: int, law: CountDistribution, *, normal: bool
 ) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s) with g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
-    steps, p = seen.reach.within(first, first + changes), seen.chances.columns(first, first + changes)
+    steps, p = seen.reach.select_states(first, first + changes), seen.probabilities.columns(first, first + changes)
     bounds = np.searchsorted(steps.state, np.arange(changes + 1))
     rows = int(law.span[:changes].max(initial=0)) + 1
-    held = slice(0, rows) if normal else _held(law.cells[:rows, :changes])
+    held = slice(0, rows) if normal else _nonzero_rows(law.cells[:rows, :changes])
     cells = law.cells[held]
     low = 0
     while low < changes:  # whole states, as many as fit a block
         high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + PAIRS_CELLS // len(cells), side="right")) - 1)
-        pair, sizes = turns(bounds[low : high + 1])
+        pair, sizes = events_by_turn(bounds[low : high + 1])
         state, target = steps.state[pair] - low, steps.target[pair]
         sightings = _unseen_given_count(p[:, low:high], cells[:, low:high], state, target, normal=normal)
         sightings *= steps.probability[pair]
         found = np.zeros((held.stop, high - low))
         own = state[: sizes[0]]
-        found[held, own] = cells[:, low + own] * any_happens(sightings, sizes)
+        found[held, own] = cells[:, low + own] * probability_of_any(sightings, sizes)
         yield slice(low, high), found
         low = high
 
 
-def _held(cells: FloatArray) -> slice:
+def _nonzero_rows(cells: FloatArray) -> slice:
     """The rows from the first to the last that hold anything: most of a law of many events is nothing."""
     rows = np.flatnonzero(cells.any(axis=1))
     return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 1)
@@ -191,7 +197,7 @@ def _normal_unseen(p: FloatArray, cells: FloatArray, state: IntArray, target: In
     for pair, (j, x) in enumerate(zip(state.tolist(), target.tolist(), strict=True)):
         others = np.delete(p[:, j], x)
         spread = others * (1 - others)
-        if np.count_nonzero(spread) > NORMAL_FROM:
+        if np.count_nonzero(spread) > NORMAL_MIN_EVENTS:
             cell = normal_cell(count, others.sum(keepdims=True), np.sqrt(spread.sum(keepdims=True)))[:, 0]
         else:
             cell = np.append(count_distribution(others[:, None])[:, 0], 0.0)
@@ -203,7 +209,7 @@ def _normal_unseen(p: FloatArray, cells: FloatArray, state: IntArray, target: In
 
 def _precisions(data: TopicData, values: ParameterValues) -> FloatArray:
     mode, size = str(values["mode"]), data.size
-    return data.memo.once(("prum", mode), lambda: prum_precisions(data.seen, size, data.existing, mode))
+    return data.memo.get_or_compute(("prum", mode), lambda: prum_precisions(data.seen, size, data.existing_count, mode))
 
 
 def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
@@ -218,11 +224,11 @@ def _split(
     measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """What rank k adds is its term of the precision; at a recall level that of the r of the highest precision."""
-    added, rest = prum_shares(data.seen, data.size, data.existing, str(values["mode"]))
+    added, rest = prum_shares(data.seen, data.size, data.existing_count, str(values["mode"]))
     if measure.shape is Shape.SCALAR:
         return added.mean(axis=1, keepdims=True), rest.mean(keepdims=True)
     precision = _precisions(data, values)
-    best = [r + int(precision[r:].argmax()) for r in (goals(cutoffs, len(precision)) - 1).tolist()]
+    best = [r + int(precision[r:].argmax()) for r in (required_targets_array(cutoffs, len(precision)) - 1).tolist()]
     return added[:, best], rest[best]
 
 

@@ -12,11 +12,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from importlib import import_module
 
 from prum_eval.errors import UsageError
-from prum_eval.measures.base import Measure, with_cutoffs
-from prum_eval.parameters import nearest
+from prum_eval.measures.base import Measure, cutoff_measure_name
+from prum_eval.parameters import did_you_mean
 from prum_eval.plugins import Plugins
 
-_PRINTED = (
+_PRINT_TABLE = (
     ("counts", "counts", "num_q num_ret num_rel num_rel_ret"),
     ("classic", "classic", "map gm_map Rprec"),
     ("pool", "pool", "bpref"),
@@ -46,11 +46,11 @@ _PRINTED = (
     ("ng", "ng", "ng_s_recall ng_o_recall"),
 )
 """Module, family and names, in the order in which measures print."""
-_HOMES = {name: module for module, _, names in _PRINTED for name in names.split()}
-PRINT_ORDER = {name: number for number, name in enumerate(_HOMES)}
+_MODULE_OF_MEASURE = {name: module for module, _, names in _PRINT_TABLE for name in names.split()}
+PRINT_ORDER = {name: number for number, name in enumerate(_MODULE_OF_MEASURE)}
 """The place of each measure that is built in; those of other packages follow, by name."""
 _FAMILIES: dict[str, list[str]] = {}
-for _, _family, _names in _PRINTED:
+for _, _family, _names in _PRINT_TABLE:
     _FAMILIES.setdefault(_family, []).extend(_names.split())
 _SETS = {
     "official": "num_q,num_ret,num_rel,num_rel_ret,map,Rprec,prum_map,eprum_map,eprum_prec_at_recall,gen_recall",
@@ -62,7 +62,7 @@ _SETS = {
 }
 SETS = tuple(_SETS)
 """Names of many measures. The last two are trec_eval's, as far as we have its measures."""
-LACKING: Mapping[str, str] = {
+MISSING_MEASURES: Mapping[str, str] = {
     "set": "set_map, set_relative_P, utility",
     "all_trec": "11pt_avg, G, Rndcg, Rprec_mult, binG, gm_bpref, infAP, ndcg_rel, relative_P, relstring, set_map, "
     "set_relative_P, utility",
@@ -70,9 +70,9 @@ LACKING: Mapping[str, str] = {
 """What those sets of trec_eval have beside that."""
 TOPIC_COUNT = "num_q"
 """What tells, beside a mean, over how many topics it is."""
-_POINTED = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
+_NAME_WITH_POINT = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
 
-ADDED = Plugins("prum_eval.measures", "measure", Measure)
+MEASURE_PLUGINS = Plugins("prum_eval.measures", "measure", Measure)
 """The measures of other packages."""
 
 
@@ -80,35 +80,35 @@ class _Measures(Mapping[str, Measure]):
     """Measures by name: those built in, in the order in which they print, then those of other packages."""
 
     def __getitem__(self, name: str) -> Measure:
-        if name in _HOMES:
-            entries: tuple[Measure, ...] = import_module(f"prum_eval.measures.{_HOMES[name]}").MEASURES
+        if name in _MODULE_OF_MEASURE:
+            entries: tuple[Measure, ...] = import_module(f"prum_eval.measures.{_MODULE_OF_MEASURE[name]}").MEASURES
             return next(measure for measure in entries if measure.name == name)
-        found = ADDED[name]
+        found = MEASURE_PLUGINS[name]
         if found.name != name or found.family in _FAMILIES:
             wrong = f"is called {found.name}" if found.name != name else f"is of the family {found.family}, built in"
             raise UsageError(f"measure {name} of another package {wrong}")
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in _HOMES or name in ADDED  # without an import of the measure
+        return name in _MODULE_OF_MEASURE or name in MEASURE_PLUGINS  # without an import of the measure
 
     def __iter__(self) -> Iterator[str]:
-        yield from _HOMES
-        yield from sorted(name for name in ADDED if name not in _HOMES)
+        yield from _MODULE_OF_MEASURE
+        yield from sorted(name for name in MEASURE_PLUGINS if name not in _MODULE_OF_MEASURE)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
-BY_NAME: Mapping[str, Measure] = _Measures()
+MEASURES_BY_NAME: Mapping[str, Measure] = _Measures()
 
 
 def all_measures() -> list[Measure]:
     """Every measure, in the order in which they print; what another package breaks is left out."""
     found = []
-    for name in BY_NAME:
+    for name in MEASURES_BY_NAME:
         try:
-            found.append(BY_NAME[name])
+            found.append(MEASURES_BY_NAME[name])
         except UsageError:
             continue
     return found
@@ -127,7 +127,7 @@ def families() -> dict[str, list[str]]:
     return found
 
 
-def names_of(name: str) -> tuple[str, ...]:
+def expand_name(name: str) -> tuple[str, ...]:
     """Measures that a name stands for: a measure, a family or a set.
 
     Raises:
@@ -139,13 +139,13 @@ def names_of(name: str) -> tuple[str, ...]:
         return tuple(split_cutoffs(part)[0] for part in set_specs(name))
     if name in _FAMILIES:  # before measures: xcg is both, and means the family
         return tuple(_FAMILIES[name])
-    if name in _HOMES:
+    if name in _MODULE_OF_MEASURE:
         return (name,)
     known = families()
-    if name in known or name in BY_NAME:
+    if name in known or name in MEASURES_BY_NAME:
         return tuple(known.get(name, (name,)))
-    others = [other for measure in all_measures() for other in measure.also]
-    raise UsageError(f"no measure {name}{nearest(name, [*BY_NAME, *known, *SETS, *others])}")
+    others = [other for measure in all_measures() for other in measure.aliases]
+    raise UsageError(f"no measure {name}{did_you_mean(name, [*MEASURES_BY_NAME, *known, *SETS, *others])}")
 
 
 def set_specs(name: str) -> list[str]:
@@ -160,55 +160,55 @@ def split_cutoffs(text: str) -> tuple[str, str | None]:
     """
     if text in SETS or text in _FAMILIES:
         return text, None
-    found = _with_cutoffs(text, _HOMES)
+    found = _split_known_cutoffs(text, _MODULE_OF_MEASURE)
     if found is None:
-        found = _with_cutoffs(text, frozenset(ADDED))
+        found = _split_known_cutoffs(text, frozenset(MEASURE_PLUGINS))
     return found or (text.partition(".")[0], None)
 
 
-def printed_by(names: Iterable[str]) -> dict[str, Measure]:
+def measures_by_printed_name(names: Iterable[str]) -> dict[str, Measure]:
     """The measures that print these names, ours or as they were given; a name that none prints is absent."""
     heads = {name: name.partition(":")[0] for name in names}
-    found = {name: pair[0] for name, head in heads.items() if (pair := _with_cutoffs(head, _HOMES))}
+    found = {name: pair[0] for name, head in heads.items() if (pair := _split_known_cutoffs(head, _MODULE_OF_MEASURE))}
     if len(found) < len(heads):
-        from prum_eval.measures.specs import our_heads  # most names are ours
+        from prum_eval.measures.specs import canonical_base_names  # most names are ours
 
         others = {name: head for name, head in heads.items() if name not in found}
-        ours, known = our_heads(others.values()), frozenset(BY_NAME)
-        found |= {name: pair[0] for name, head in others.items() if (pair := _with_cutoffs(ours[head], known))}
-    return {name: BY_NAME[measure] for name, measure in found.items()}
+        ours, known = canonical_base_names(others.values()), frozenset(MEASURES_BY_NAME)
+        found |= {name: pair[0] for name, head in others.items() if (pair := _split_known_cutoffs(ours[head], known))}
+    return {name: MEASURES_BY_NAME[measure] for name, measure in found.items()}
 
 
-def point_of(name: str, measure: Measure) -> float | None:
+def cutoff_of_name(name: str, measure: Measure) -> float | None:
     """The cut-off, level or budget in a name that a measure prints; None where it has none.
 
-    >>> point_of("P_5:quantisation=strict", BY_NAME["P"]), point_of("map", BY_NAME["map"])
+    >>> cutoff_of_name("P_5:quantisation=strict", MEASURES_BY_NAME["P"]), cutoff_of_name("map", MEASURES_BY_NAME["map"])
     (5.0, None)
     """
     head = name.partition(":")[0]
-    if measure.cutoffs and _POINTED.fullmatch(head) is None:
-        from prum_eval.measures.specs import our_heads  # most names are ours
+    if measure.cutoffs and _NAME_WITH_POINT.fullmatch(head) is None:
+        from prum_eval.measures.specs import canonical_base_names  # most names are ours
 
-        head = our_heads([head])[head].replace(".", "_", 1)
-    pointed = _POINTED.fullmatch(head) if measure.cutoffs else None
+        head = canonical_base_names([head])[head].replace(".", "_", 1)
+    pointed = _NAME_WITH_POINT.fullmatch(head) if measure.cutoffs else None
     return float(pointed["point"]) if pointed else None
 
 
-def _with_cutoffs(text: str, known: Container[str]) -> tuple[str, str | None] | None:
+def _split_known_cutoffs(text: str, known: Container[str]) -> tuple[str, str | None] | None:
     """One of the known measures in a text, and the cut-offs or levels after it; None where there is none."""
     if text in known:
         return text, None
     name, dot, listed = text.partition(".")
-    pointed = _POINTED.fullmatch(text)
-    found = with_cutoffs(name, known) if dot else None
+    pointed = _NAME_WITH_POINT.fullmatch(text)
+    found = cutoff_measure_name(name, known) if dot else None
     if found is None and pointed is not None:
-        found, listed = with_cutoffs(pointed["name"], known), pointed["point"]
+        found, listed = cutoff_measure_name(pointed["name"], known), pointed["point"]
     return None if found is None else (found, listed)
 
 
-def _registered(name: str) -> Measure:
-    return BY_NAME[name]
+def _unpickle_measure(name: str) -> Measure:
+    return MEASURES_BY_NAME[name]
 
 
 # The functions of a measure cannot be sent to another process; the registry there has the same measure.
-copyreg.pickle(Measure, lambda measure: (_registered, (measure.name,)))
+copyreg.pickle(Measure, lambda measure: (_unpickle_measure, (measure.name,)))

@@ -12,21 +12,21 @@ from prum_eval.user_models.model import Reach
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class ReachEntries:
     """Entries of R, ordered by state, then target: in state `state` a rank leads to row `target` of `active`."""
 
     state: IntArray
     target: IntArray
     probability: FloatArray
 
-    def within(self, low: int, high: int) -> Steps:
+    def select_states(self, low: int, high: int) -> ReachEntries:
         """Those of the states low, ..., high - 1, counted from low on."""
         part = slice(*np.searchsorted(self.state, (low, high)).tolist())
-        return Steps(self.state[part] - low, self.target[part], self.probability[part])
+        return ReachEntries(self.state[part] - low, self.target[part], self.probability[part])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Staircases:
+class StepTable:
     """A table whose rows change in few of their `width` columns.
 
     A row is ``value[i]`` from column ``begin[i]`` on, up to the next value of that row; its first value begins at 0.
@@ -51,34 +51,36 @@ class SeenStates:
     p_k(x) = P(x seen after k ranks) = 1 - prod_{j <= k} (1 - R[j, x])   [PRUM eq. 1, EPRUM eq. 1]
 
     `ranks`: length o of the list. `targets`: number t of targets. `active`: the targets that are ever seen, in
-    the given order. `change`: the J ranks (from 1) where something changes. `chances`: the probability that each active
+    the given order. `change_ranks`: the J ranks (from 1) where something changes. `probabilities`: the probability that each active
     target is seen in each state, a row a target. `reach`: the entries of R that change something.
     """
 
     ranks: int
     targets: int
     active: IntArray
-    change: IntArray
-    chances: Staircases
-    reach: Steps
+    change_ranks: IntArray
+    probabilities: StepTable
+    reach: ReachEntries
 
     @property
     def p(self) -> FloatArray:
         """The probability that each active target is seen in each state, shape (active, J + 1), made anew."""
-        return self.chances.columns(0, len(self.change) + 1)
+        return self.probabilities.columns(0, len(self.change_ranks) + 1)
 
-    def until(self, state: int) -> SeenStates:
+    def cut_after(self, state: int) -> SeenStates:
         """The states of the list cut after the rank that leads to this one."""
-        ranks = int(self.change[state - 1]) if state else 0
-        chances = Staircases(state + 1, self.chances.begin, self.chances.value)
-        return SeenStates(ranks, self.targets, self.active, self.change[:state], chances, self.reach.within(0, state))
+        ranks = int(self.change_ranks[state - 1]) if state else 0
+        chances = StepTable(state + 1, self.probabilities.begin, self.probabilities.value)
+        return SeenStates(
+            ranks, self.targets, self.active, self.change_ranks[:state], chances, self.reach.select_states(0, state)
+        )
 
     @property
     def dwell(self) -> IntArray:
         """For how many ranks k the user is in each state before looking at rank k; sums to o."""
-        return np.diff(np.concatenate(([0], self.change, [self.ranks])))
+        return np.diff(np.concatenate(([0], self.change_ranks, [self.ranks])))
 
-    def ever_seen(self, order: IntArray, sizes: Sequence[int]) -> list[int]:
+    def count_ever_seen(self, order: IntArray, sizes: Sequence[int]) -> list[int]:
         """How many of the first so many targets in that order are ever seen, for each of the sizes.
 
         Where `active` follows the order, these are the first so many of `active`.
@@ -90,10 +92,10 @@ class SeenStates:
 
     def states_at(self, ranks: IntArray) -> IntArray:
         """State after each of these ranks; past the end of the list the last one."""
-        return np.searchsorted(self.change, ranks, side="right")
+        return np.searchsorted(self.change_ranks, ranks, side="right")
 
 
-def make_seen(reach: Reach, order: IntArray | None = None) -> SeenStates:
+def make_seen_states(reach: Reach, order: IntArray | None = None) -> SeenStates:
     """The states that a reach matrix leads through.
 
     Args:
@@ -118,13 +120,13 @@ def make_seen(reach: Reach, order: IntArray | None = None) -> SeenStates:
     chances, changes = _states(row, column, probability, (len(active), len(ranks)))
     state = np.cumsum(changes) - 1
     kept = changes[column]
-    steps = Steps(state[column[kept]], row[kept], probability[kept])
+    steps = ReachEntries(state[column[kept]], row[kept], probability[kept])
     return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, chances, steps)
 
 
 def _states(
     row: IntArray, column: IntArray, probability: FloatArray, shape: tuple[int, int]
-) -> tuple[Staircases, BoolArray]:
+) -> tuple[StepTable, BoolArray]:
     """P(x seen) before the first and after each rank that changes something, and which ranks do.
 
     A target stays as it is from one entry of R to the next, so that only at entries there is something to compute.
@@ -139,7 +141,7 @@ def _states(
     order = np.argsort(row, kind="stable")
     row, column = row[order], column[order]
     bounds = np.searchsorted(row, np.arange(events + 1))
-    seen = _seen_after(probability[order], bounds)
+    seen = _probability_after_entries(probability[order], bounds)
     before = np.concatenate((np.zeros(1), seen))[:-1]
     before[bounds[:-1]] = 0.0
     fresh = seen > before
@@ -148,10 +150,10 @@ def _states(
     state, width = np.cumsum(changes, dtype=np.int64), int(np.count_nonzero(changes)) + 1
     first = np.searchsorted(row[fresh], np.arange(events))  # every row begins with 0
     begin = np.insert(state[column[fresh]], first, 0)
-    return Staircases(width, begin, np.insert(seen[fresh], first, 0.0)), changes
+    return StepTable(width, begin, np.insert(seen[fresh], first, 0.0)), changes
 
 
-def _seen_after(probability: FloatArray, bounds: IntArray) -> FloatArray:
+def _probability_after_entries(probability: FloatArray, bounds: IntArray) -> FloatArray:
     """P(x seen) after each entry of R; the entries of the i-th target are bounds[i]:bounds[i + 1], by rank."""
     seen = np.empty(len(probability))
     sizes = np.diff(bounds)
@@ -165,12 +167,12 @@ def _seen_after(probability: FloatArray, bounds: IntArray) -> FloatArray:
         entries = (bounds[own][:, None] + place)[filled]
         steps = np.zeros(filled.shape)
         steps[filled] = probability[entries]
-        seen[entries] = _ever(steps)[filled]
+        seen[entries] = _cumulative_probability(steps)[filled]
         low = high
     return seen
 
 
-def _ever(steps: FloatArray) -> FloatArray:
+def _cumulative_probability(steps: FloatArray) -> FloatArray:
     """1 - prod_{j <= k} (1 - steps_j) along the last axis, accurate relative to itself and never falling.
 
     Where it is small, one minus a product would lose it: there it is the sum of the first sightings.

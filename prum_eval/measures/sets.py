@@ -60,14 +60,14 @@ MEASURES = (
         summary="precision of all results",
         explanation="Relevant results over results.",
         per_topic=lambda data, _values, _cutoffs: set_precision(data.gains),
-        also=("SetP",),
+        aliases=("SetP",),
     ),
     _measure(
         name="set_recall",
         summary="recall of all results",
         explanation="Relevant results over R, the number of relevant assessments of the topic.",
         per_topic=lambda data, _values, _cutoffs: set_recall(data.gains, _base(data)),
-        also=("SetR",),
+        aliases=("SetR",),
     ),
     _measure(
         name="set_F",
@@ -76,6 +76,6 @@ MEASURES = (
         "trec_eval, not its square.",
         per_topic=_f,
         parameters=(Parameter("beta", 1.0, "importance of recall to that of precision", low=0.0),),
-        also=("SetF", "F1"),
+        aliases=("SetF", "F1"),
     ),
 )

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.locations import Locations, own_entries
+from prum_eval.collection.locations import Locations, exact_entries
 from prum_eval.collection.trees import Forest
-from prum_eval.errors import DataError, RefusedError
-from prum_eval.measures.seen_states import SeenStates, make_seen
+from prum_eval.errors import DataError, UnsupportedResultError
+from prum_eval.measures.seen_states import SeenStates, make_seen_states
 from prum_eval.records import AssessmentKind, Topic
 from prum_eval.relevance.gains import GainLists, gain_list
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.text.numbers import shown
-from prum_eval.user_models.model import Model, RankedTopic, Reach, item_of_results
+from prum_eval.text.numbers import quote_value
+from prum_eval.user_models.model import Model, RankedTopic, Reach, item_numbers
 
 if TYPE_CHECKING:
     from prum_eval.measures.coverage import Coverage
@@ -33,7 +33,7 @@ class Ranking:
 
     `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
     files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
-    messages. `entered`: as in `RankedTopic`, of the results in documents without targets. `tokens`: of each result, 0
+    messages. `contained_nodes`: as in `RankedTopic`, of the results in documents without targets. `tokens`: of each result, 0
     where the run does not say, None where it never does.
     """
 
@@ -44,7 +44,7 @@ class Ranking:
     path: str
     lines: IntArray
     document_names: Callable[[], Sequence[str]]
-    entered: Callable[[], Mapping[int, Sequence[str]]] = dict
+    contained_nodes: Callable[[], Mapping[int, Sequence[str]]] = dict
     tokens: IntArray | None = None
 
     def __len__(self) -> int:
@@ -57,9 +57,9 @@ class Ranking:
 
         return coverage(self.locations)
 
-    def first(self, results: int) -> Ranking:
+    def truncate(self, results: int) -> Ranking:
         """The same, cut after so many results."""
-        entered = self.entered
+        entered = self.contained_nodes
         return Ranking(
             self.locations.take(np.arange(results)),
             self.exists[:results],
@@ -76,7 +76,7 @@ class Ranking:
 class Memo(dict[object, object]):
     """Values that several measures of one topic share; kept by name as long as the topic."""
 
-    def once(self, key: object, compute: Callable[[], T]) -> T:
+    def get_or_compute(self, key: object, compute: Callable[[], T]) -> T:
         """The value under that key, computed at the first call."""
         if key not in self:
             self[key] = compute()
@@ -87,28 +87,28 @@ class Memo(dict[object, object]):
 class JudgedTopic:
     """What is known of a topic before any run: shared by all runs.
 
-    `assessed`: the assessments as they were read, of that `kind`. `quantisation`: the name of the one that made the
+    `assessed_topic`: the assessments as they were read, of that `kind`. `quantisation`: the name of the one that made the
     weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: makes
-    the user model at the first call; `memoryless` says that it looks at no earlier rank. `elsewhere`: nodes of a
+    the user model at the first call; `memoryless` says that it looks at no earlier rank. `unplaced_nodes`: nodes of a
     navigation graph that may lie in no known document. `trees`: of the structure, None without one.
     `mean_length`: of the documents, in characters, None where it is not known. `largest_grade`: of graded documents to
     a user who does not navigate, over all topics; None for all others.
     """
 
     name: str
-    assessed: Topic
+    assessed_topic: Topic
     quantisation: str
     targets: TargetSet
     model: Callable[[], Model]
     memoryless: bool = True
-    elsewhere: Sequence[str] = ()
+    unplaced_nodes: Sequence[str] = ()
     kind: AssessmentKind = AssessmentKind.FLAT
     mean_length: float | None = None
     largest_grade: int | None = None
     trees: Forest | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
-    def ranked(
+    def as_ranked_topic(
         self,
         locations: Locations,
         nodes: Callable[[], Sequence[str]],
@@ -119,7 +119,7 @@ class JudgedTopic:
 
     def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
         """The user model on any list of places of this topic."""
-        ranked = self.ranked(locations, nodes)
+        ranked = self.as_ranked_topic(locations, nodes)
         return self.model()(ranked)
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
@@ -165,14 +165,14 @@ class TopicData:
         return self.collection_size
 
     @property
-    def ranked(self) -> RankedTopic:
+    def ranked_list(self) -> RankedTopic:
         """The run's list as user models see it."""
-        return self.judged.ranked(self.ranking.locations, self.ranking.nodes, self.ranking.entered)
+        return self.judged.as_ranked_topic(self.ranking.locations, self.ranking.nodes, self.ranking.contained_nodes)
 
     @cached_property
     def reach(self) -> Reach:
         """R of the run's list."""
-        ranked = self.ranked
+        ranked = self.ranked_list
         return self.judged.model()(ranked)
 
     @cached_property
@@ -184,22 +184,22 @@ class TopicData:
     def seen(self) -> SeenStates:
         """The states of a user who goes down the run's list; targets by decreasing P(x in I)."""
         order = self.order
-        return make_seen(self.reach, order)
+        return make_seen_states(self.reach, order)
 
     @cached_property
-    def existing(self) -> int:
+    def existing_count(self) -> int:
         """Number of results that exist in the collection."""
         return int(np.count_nonzero(self.ranking.exists))
 
     @cached_property
-    def own(self) -> tuple[IntArray, IntArray]:
+    def exact_hits(self) -> tuple[IntArray, IntArray]:
         """The pairs (rank from 0, target) where the result is the target itself."""
-        return own_entries(self.ranking.locations, self.judged.targets.locations)
+        return exact_entries(self.ranking.locations, self.judged.targets.locations)
 
     @cached_property
-    def found(self) -> IntArray:
+    def first_hit_ranks(self) -> IntArray:
         """For each target the rank (from 0) of the first result that is it, -1 where there is none."""
-        rank, target = self.own
+        rank, target = self.exact_hits
         first = np.full(len(self.judged.targets), -1, dtype=np.int64)
         first[target[::-1]] = rank[::-1]  # written backwards, so that the first rank stays
         return first
@@ -208,7 +208,7 @@ class TopicData:
     def gains(self) -> FloatArray:
         """Gain of each result: the quantised value of the judged element or document that it is, else 0."""
         gains = np.zeros(len(self.ranking))
-        rank, target = self.own
+        rank, target = self.exact_hits
         gains[rank] = self.judged.targets.weight[target]
         return gains
 
@@ -235,9 +235,9 @@ def reading_costs(data: TopicData) -> FloatArray:
     unknown = np.flatnonzero(length < 0)
     if len(unknown):
         rank = int(unknown[0])
-        reason = f"the length of this result, of document {shown(ranking.document_names()[rank])}, is not known"
-        raise RefusedError(ranking.path, int(ranking.lines[rank]), reason)
-    return _by_rank(length, ranking.locations.document, data.reach.ranks)
+        reason = f"the length of this result, of document {quote_value(ranking.document_names()[rank])}, is not known"
+        raise UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
+    return _costs_by_rank(length, ranking.locations.document, data.reach.ranks)
 
 
 def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:
@@ -249,14 +249,14 @@ def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:
     targets = judged.targets.locations.take(rows)
     unknown = rows[targets.length < 0]
     if len(unknown):
-        name = shown(judged.targets.nodes[int(unknown[0])])
-        raise DataError(f"{judged.assessed.path}: topic {judged.name}: the length of target {name} is not known")
-    return _by_rank(targets.length, targets.document, ranks)
+        name = quote_value(judged.targets.nodes[int(unknown[0])])
+        raise DataError(f"{judged.assessed_topic.path}: topic {judged.name}: the length of target {name} is not known")
+    return _costs_by_rank(targets.length, targets.document, ranks)
 
 
-def _by_rank(length: IntArray, document: IntArray, ranks: int) -> FloatArray:
+def _costs_by_rank(length: IntArray, document: IntArray, ranks: int) -> FloatArray:
     """Running sums of the lengths at each rank; fewer ranks than results are items of successive ones."""
     sums = np.concatenate(([0.0], np.cumsum(length.astype(np.float64))))
     if ranks == len(length):
         return sums
-    return sums[np.searchsorted(item_of_results(document), np.arange(ranks + 1))]
+    return sums[np.searchsorted(item_numbers(document), np.arange(ranks + 1))]

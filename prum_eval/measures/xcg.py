@@ -18,15 +18,15 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import NOWHERE, Locations
 from prum_eval.collection.trees import DocumentTree, parent_path
-from prum_eval.errors import RefusedError
+from prum_eval.errors import UnsupportedResultError
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, refuse_level_zero
-from prum_eval.measures.coverage import NEVER, Coverage, inside
+from prum_eval.measures.coverage import NO_RANK, Coverage, contained_pairs
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.numerics.curves import HUNDREDTHS, SLACK
+from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic
-from prum_eval.relevance.quantisations import quantisation
-from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
+from prum_eval.relevance.quantisations import find_quantisation
+from prum_eval.relevance.recall_base import NestingChoice, full_base, ideal_base
 
 # Gains of results that overlap: what a user who minds redundancy still gains from each.
 #
@@ -38,7 +38,7 @@ _NOISE = 1e-12
 """Largest gain that is taken for rounding noise of the recursion."""
 
 
-class Reader:
+class DocumentReader:
     """What a user has seen of one document, and what each of its elements would still gain.
 
     For an element x without any result in it, rv(x) = q(x). A seen one has (1 - alpha) q(x). One that holds seen
@@ -106,7 +106,7 @@ def dependent_gains(
 ) -> FloatArray:
     """Gain of each result with dependency alpha, shape (o,).
 
-    Already inside an earlier result, or the same: (1 - alpha) q. Containing earlier results: the recursion of `Reader`.
+    Already inside an earlier result, or the same: (1 - alpha) q. Containing earlier results: the recursion of `DocumentReader`.
     Otherwise q. NaN where a result contains an earlier one and the lengths are not known.
 
     Args:
@@ -120,29 +120,31 @@ def dependent_gains(
     """
     if alpha == 0:
         return q
-    gains = np.where(cover.covered, (1.0 - alpha) * q, q)
-    asked, seen = _steps(results, cover, around, len(trees))
+    gains = np.where(cover.is_covered, (1.0 - alpha) * q, q)
+    asked, seen = _results_for_reader(results, cover, around, len(trees))
     rows = np.flatnonzero(asked | seen)
     columns = (rows, results.document[rows], results.element[rows], around[rows], asked[rows], seen[rows])
-    readers: dict[int, Reader] = {}
+    readers: dict[int, DocumentReader] = {}
     for i, number, x, holder, gaining, changing in zip(*(column.tolist() for column in columns), strict=True):
         reader = readers.get(number)
         if reader is None:
             tree = trees[number]
             if tree is None:
                 continue
-            reader = readers[number] = Reader(tree, values[number], alpha)
+            reader = readers[number] = DocumentReader(tree, values[number], alpha)
         if gaining:
             gains[i] = reader.gain(x)
         if changing and x >= 0:
             reader.see(x)
         elif changing:
             reader.see_inside(holder)
-    return without_noise(gains)
+    return remove_noise(gains)
 
 
-def _steps(results: Locations, cover: Coverage, around: IntArray, documents: int) -> tuple[BoolArray, BoolArray]:
-    """The results whose gain must be asked of a `Reader`, and those that change what it says of others.
+def _results_for_reader(
+    results: Locations, cover: Coverage, around: IntArray, documents: int
+) -> tuple[BoolArray, BoolArray]:
+    """The results whose gain must be asked of a `DocumentReader`, and those that change what it says of others.
 
     What an earlier result covers gains what its value tells, and a result without another in it gains its value. A
     result changes only what contains it, and what is covered changes nothing outside of its cover, which was seen; so
@@ -154,18 +156,18 @@ def _steps(results: Locations, cover: Coverage, around: IntArray, documents: int
     partial[results.document[judged & (around >= 0)]] = True
     whole = np.zeros(len(judged), dtype=np.bool_)
     whole[judged] = partial[results.document[judged]]
-    asked = judged & element & ~cover.covered & (cover.nested | whole)
-    inner = element & ~cover.covered & (cover.above != NEVER)
+    asked = judged & element & ~cover.is_covered & (cover.contains_other | whole)
+    inner = element & ~cover.is_covered & (cover.first_container != NO_RANK)
     return asked, judged & (inner | (whole & (element | (around >= 0))))
 
 
-def capped(gains: FloatArray, results: Locations, ideal: Locations, limit: FloatArray) -> FloatArray:
+def cap_gains(gains: FloatArray, results: Locations, ideal: Locations, limit: FloatArray) -> FloatArray:
     """Gains where the strict descendants of an ideal element y together gain no more than q(y); shape (o,).
 
     What passes it is cut off, in the order of the list. `ideal` are elements that do not nest, `limit` their q, which
     stands for [PRUM]'s rv(y).
     """
-    result, holder = inside(results, ideal)
+    result, holder = contained_pairs(results, ideal)
     below = results.element[result] != ideal.element[holder]
     order = np.lexsort((result[below], holder[below]))
     result, holder = result[below][order], holder[below][order]
@@ -175,10 +177,10 @@ def capped(gains: FloatArray, results: Locations, ideal: Locations, limit: Float
         own = gains[result[low:high]]
         left = np.maximum(limit[holder[low]] - (np.cumsum(own) - own), 0.0)
         cut[result[low:high]] = np.minimum(own, left)
-    return without_noise(cut)
+    return remove_noise(cut)
 
 
-def without_noise(gains: FloatArray) -> FloatArray:
+def remove_noise(gains: FloatArray) -> FloatArray:
     """Gains that are rounding noise become 0: measures count the ranks that gain something."""
     return np.where(gains < _NOISE, 0.0, gains)
 
@@ -190,13 +192,13 @@ def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
     """The targets that are in the ideal recall base; the targets of gain measures are the full one."""
 
     def compute() -> IntArray:
-        topic = judged.assessed
+        topic = judged.assessed_topic
         if not isinstance(topic, ElementTopic):
             return np.arange(len(judged.targets))
-        values = quantisation(judged.quantisation, judged.kind).values(topic.exhaustivity, topic.specificity)
-        return np.searchsorted(full_base(values), ideal_base(topic, values, Keep(keep)))
+        values = find_quantisation(judged.quantisation, judged.kind).values(topic.exhaustivity, topic.specificity)
+        return np.searchsorted(full_base(values), ideal_base(topic, values, NestingChoice(keep)))
 
-    return judged.memo.once(("ideal rows", keep), compute)
+    return judged.memo.get_or_compute(("ideal rows", keep), compute)
 
 
 def ideal_gains(judged: JudgedTopic, values: ParameterValues) -> FloatArray:
@@ -218,10 +220,10 @@ def _values_in_trees(judged: JudgedTopic) -> list[FloatArray]:
                 arrays[number][element] = weight
         return arrays
 
-    return judged.memo.once("values in trees", compute)
+    return judged.memo.get_or_compute("values in trees", compute)
 
 
-def _around(data: TopicData) -> IntArray:
+def _innermost_elements(data: TopicData) -> IntArray:
     """For each result that its document's tree does not list, the innermost listed element around it; else -1.
 
     Only trees that are taken from assessments leave elements out: those without relevance.
@@ -256,18 +258,18 @@ def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
     def compute() -> FloatArray:
         trees = judged.targets.trees
         gains = dependent_gains(
-            data.gains, locations, data.ranking.cover, alpha, trees, _values_in_trees(judged), _around(data)
+            data.gains, locations, data.ranking.cover, alpha, trees, _values_in_trees(judged), _innermost_elements(data)
         )
-        _check_known(data, gains)
+        _check_gains_defined(data, gains)
         if values["cap"] == "off":
             return gains
         rows = _ideal_rows(judged, keep)
-        return capped(gains, locations, judged.targets.locations.take(rows), judged.targets.weight[rows])
+        return cap_gains(gains, locations, judged.targets.locations.take(rows), judged.targets.weight[rows])
 
-    return data.memo.once(("xcg", alpha, keep, values["cap"]), compute)
+    return data.memo.get_or_compute(("xcg", alpha, keep, values["cap"]), compute)
 
 
-def _check_known(data: TopicData, gains: FloatArray) -> None:
+def _check_gains_defined(data: TopicData, gains: FloatArray) -> None:
     """Refuse a run with a gain that depends on lengths nobody tells.
 
     Raises:
@@ -279,38 +281,38 @@ def _check_known(data: TopicData, gains: FloatArray) -> None:
             "the result contains an earlier one: what it still gains depends on lengths, which the assessments do not "
             "give: give --structure, or set overlap=off"
         )
-        raise RefusedError(data.ranking.path, int(data.ranking.lines[unknown[0]]), reason)
+        raise UnsupportedResultError(data.ranking.path, int(data.ranking.lines[unknown[0]]), reason)
 
 
-def cumulated(gains: FloatArray, ranks: FloatArray) -> FloatArray:
+def cumulated_gain(gains: FloatArray, ranks: FloatArray) -> FloatArray:
     """xCG[k], the sum of the first k gains; constant past the end."""
     sums = np.concatenate(([0.0], np.cumsum(gains)))
     return sums[np.minimum(ranks, len(gains)).astype(np.int64)]
 
 
-def normalised(gains: FloatArray, ideal: FloatArray, ranks: FloatArray) -> FloatArray:
+def normalised_gain(gains: FloatArray, ideal: FloatArray, ranks: FloatArray) -> FloatArray:
     """nxCG[k] = xCG[k] / xCI[k], k >= 1."""
-    values: FloatArray = cumulated(gains, ranks) / cumulated(ideal, ranks)
+    values: FloatArray = cumulated_gain(gains, ranks) / cumulated_gain(ideal, ranks)
     return values
 
 
-def mean_normalised(gains: FloatArray, ideal: FloatArray, ranks: FloatArray) -> FloatArray:
+def mean_normalised_gain(gains: FloatArray, ideal: FloatArray, ranks: FloatArray) -> FloatArray:
     """MAnxCG[k], the mean of nxCG[1..k]; past the end of both lists nxCG stays, and k grows."""
     longest = max(len(gains), len(ideal))
-    curve = normalised(gains, ideal, np.arange(1.0, longest + 1))
+    curve = normalised_gain(gains, ideal, np.arange(1.0, longest + 1))
     sums = np.concatenate(([0.0], np.cumsum(curve)))
     within = np.minimum(ranks, longest).astype(np.int64)
     means: FloatArray = (sums[within] + (ranks - within) * curve[-1]) / ranks
     return means
 
 
-def ranks_of(gains: FloatArray, goals: FloatArray, *, whole: bool) -> FloatArray:
+def ranks_at_gain(gains: FloatArray, goals: FloatArray, *, whole: bool) -> FloatArray:
     """The rank where cumulated gain reaches each goal, NaN where it never does.
 
     Read on the piecewise linear curve through (0, 0), or at whole ranks.
     """
     sums = np.cumsum(gains)
-    step = np.searchsorted(sums, goals - SLACK)
+    step = np.searchsorted(sums, goals - ROUNDING_SLACK)
     found = step < len(sums)
     ranks = np.full(len(goals), np.nan)
     at = step[found]
@@ -324,14 +326,14 @@ def ranks_of(gains: FloatArray, goals: FloatArray, *, whole: bool) -> FloatArray
 
 def ideal_ranks(ideal: FloatArray, goals: FloatArray, *, whole: bool) -> FloatArray:
     """i_ideal: the rank where the ideal list reaches each gain; n past its end."""
-    ranks = ranks_of(ideal, goals, whole=whole)
+    ranks = ranks_at_gain(ideal, goals, whole=whole)
     return np.where(np.isnan(ranks), float(len(ideal)), ranks)
 
 
 def effort_precision(gains: FloatArray, ideal: FloatArray, levels: FloatArray, *, whole: bool) -> FloatArray:
     """Ep = i_ideal / i_run at the gain gr xCI[n], for levels gr in (0, 1]; 0 where the run does not reach it."""
     goals = levels * np.cumsum(ideal)[-1]
-    own = ranks_of(gains, goals, whole=whole)
+    own = ranks_at_gain(gains, goals, whole=whole)
     values = np.zeros(len(levels))
     np.divide(ideal_ranks(ideal, goals, whole=whole), own, out=values, where=~np.isnan(own))
     return values
@@ -345,15 +347,15 @@ def mean_effort_precision(gains: FloatArray, ideal: FloatArray, *, whole: bool) 
 
 
 def _xcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return cumulated(run_gains(data, values), cutoffs)
+    return cumulated_gain(run_gains(data, values), cutoffs)
 
 
 def _nxcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return normalised(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
+    return normalised_gain(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
 
 
 def _manxcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return mean_normalised(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
+    return mean_normalised_gain(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
 
 
 def _ep_at_gr(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
@@ -466,7 +468,7 @@ MEASURES = (
         shape=Shape.AT_LEVELS,
         per_topic=_ep_at_gr,
         cutoffs=TENTHS[1:],
-        drawn=tuple(HUNDREDTHS.tolist()),
+        curve_levels=tuple(PERCENT_LEVELS.tolist()),
         x_label="gain-recall",
         y_label="effort-precision",
     ),

@@ -14,9 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.numerics.divide_and_conquer import SMALLEST_CELL, cut_ends, laws_by_halves, sums_by_halves
+from prum_eval.numerics.divide_and_conquer import (
+    SMALLEST_CELL,
+    divide_and_conquer_distributions,
+    divide_and_conquer_sums,
+    trim_ends,
+)
 
-NORMAL_FROM = 10
+NORMAL_MIN_EVENTS = 10
 """The normal law stands in where more than this many events are uncertain."""
 
 
@@ -45,7 +50,7 @@ def normal_count_distribution(p: FloatArray) -> FloatArray:
     """
     t, n = p.shape
     law = np.empty((t + 1, n))
-    many = ((p > 0) & (p < 1)).sum(axis=0) > NORMAL_FROM
+    many = ((p > 0) & (p < 1)).sum(axis=0) > NORMAL_MIN_EVENTS
     law[:, ~many] = count_distribution(p[:, ~many])
     mean = p[:, many].sum(axis=0)
     deviation = np.sqrt((p[:, many] * (1 - p[:, many])).sum(axis=0))
@@ -78,20 +83,20 @@ def missing_given_count(p: FloatArray, law: FloatArray, situation: IntArray) -> 
         np.divide(law[:-1], law[1:], out=ratio[1:], where=law[1:] > 0)
         np.minimum(ratio, largest, out=ratio)
         if up.all():
-            missing = _upwards(ratio.take(situation, axis=1), p / (1 - p))
+            missing = _deconvolve_upwards(ratio.take(situation, axis=1), p / (1 - p))
         else:
             missing = np.zeros((len(law), len(p)))
             inverse = np.minimum(1 / ratio, largest)
             inverse[ratio <= 0] = 0.0
-            missing[:, up] = _upwards(ratio.take(situation[up], axis=1), p[up] / (1 - p[up]))
-            missing[:, ~up] = _downwards(inverse.take(situation[~up], axis=1), (1 - p[~up]) / p[~up])
+            missing[:, up] = _deconvolve_upwards(ratio.take(situation[up], axis=1), p[up] / (1 - p[up]))
+            missing[:, ~up] = _deconvolve_downwards(inverse.take(situation[~up], axis=1), (1 - p[~up]) / p[~up])
     nothing = law <= 0
     rows = np.flatnonzero(nothing.any(axis=1))  # few: a law holds nothing at its ends
     missing[rows] *= ~nothing[rows].take(situation, axis=1)
     return missing
 
 
-def _upwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
+def _deconvolve_upwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
     """w(s) = 1 - odds ratio(s) w(s - 1) from w(0) = 1, at least 0; `ratio` is overwritten."""
     w = ratio
     w[0] = 1.0
@@ -103,7 +108,7 @@ def _upwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
     return w
 
 
-def _downwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
+def _deconvolve_downwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
     """w(s - 1) = odds ratio(s) (1 - w(s)), at most 1; from 0 at the top: if every event happened, this one did too."""
     w = np.zeros(ratio.shape)
     for s in range(len(w) - 1, 0, -1):
@@ -114,7 +119,7 @@ def _downwards(ratio: FloatArray, odds: FloatArray) -> FloatArray:
     return w
 
 
-def turns(bounds: IntArray) -> tuple[IntArray, list[int]]:
+def events_by_turn(bounds: IntArray) -> tuple[IntArray, list[int]]:
     """The events of situations in turns: the first of each, the second of each that has two, ...
 
     Args:
@@ -131,14 +136,14 @@ def turns(bounds: IntArray) -> tuple[IntArray, list[int]]:
     return np.concatenate([begin[:size] + turn for turn, size in enumerate(sizes)]), sizes
 
 
-def any_happens(chances: FloatArray, sizes: list[int]) -> FloatArray:
+def probability_of_any(chances: FloatArray, sizes: list[int]) -> FloatArray:
     """The probability that any of the independent events of a situation happens.
 
     A column stands for a situation, as in the first turn. No product is taken from one, so that small ones are accurate
     relative to themselves.
 
     Args:
-        chances: of the events, in columns, as `turns` has them; they are overwritten.
+        chances: of the events, in columns, as `events_by_turn` has them; they are overwritten.
         sizes: number of columns of each turn.
     """
     happened, begin = chances[:, : sizes[0]], sizes[0]
@@ -157,7 +162,7 @@ def any_happens(chances: FloatArray, sizes: list[int]) -> FloatArray:
 # may be shared by threads, and then its last digit depends on their number.
 
 
-_TOGETHER = 64
+_SITUATIONS_PER_BLOCK = 64
 """Situations whose cells grow together: few enough to stay in the caches."""
 _LONG = 64
 """Laws of at least so many cells are cut where they hold nothing, in small ones it saves nothing."""
@@ -165,14 +170,14 @@ _BETWEEN_CUTS = 16
 """So many events are counted before the ends of laws are looked at again."""
 _CELLS_TOGETHER = 1 << 20
 """Cells that are weighted at once."""
-_NOTHING = np.zeros(0)
+_NO_CELLS = np.zeros(0)
 _MANY_EVENTS = 128
 """Laws of so many events have long ends that hold nothing; those of fewer are right relative to themselves."""
 _MANY_STEPS = 1 << 28
 """Steps of growing a law cell by cell that are more work than halving the situations."""
 
 
-def sums_of_laws(
+def sums_of_distributions(
     p: FloatArray,
     counts: Sequence[int],
     bounds: FloatArray,
@@ -197,10 +202,10 @@ def sums_of_laws(
     many = len(p) * p.size > _MANY_STEPS * len(counts)
     if not normal and (many or len(counts) == 1):  # with one number there is nothing to read off on the way
         weights = (np.diff(np.minimum(bounds, end)) for end in ends)
-        return [sums_by_halves(p[:count], own, smallest) for count, own in zip(counts, weights, strict=True)]
+        return [divide_and_conquer_sums(p[:count], own, smallest) for count, own in zip(counts, weights, strict=True)]
     sums = [np.zeros(count + 1) for count in counts]
-    for begin in range(0, p.shape[1], _TOGETHER):
-        part, own = p[:, begin : begin + _TOGETHER], bounds[begin : begin + _TOGETHER + 1]
+    for begin in range(0, p.shape[1], _SITUATIONS_PER_BLOCK):
+        part, own = p[:, begin : begin + _SITUATIONS_PER_BLOCK], bounds[begin : begin + _SITUATIONS_PER_BLOCK + 1]
         lasting = np.clip(ends, own[0], own[-1]).tolist()
         if lasting[-1] <= own[0]:  # none of these situations counts
             continue
@@ -210,7 +215,7 @@ def sums_of_laws(
     return sums
 
 
-def _until(end: float, bounds: FloatArray) -> FloatArray:
+def _weights_before(end: float, bounds: FloatArray) -> FloatArray:
     """The weights of situations that lie between these bounds, of which only what is before the end counts."""
     ended = np.minimum(bounds, end)
     return ended[1:] - ended[:-1]
@@ -221,7 +226,7 @@ def _normal_sums(
 ) -> Iterator[tuple[int, FloatArray]]:
     """What `_sums` yields, by the normal law."""
     for count, end in zip(counts, ends, strict=True):
-        yield 0, np.vecdot(normal_count_distribution(p[:count]), _until(end, bounds))
+        yield 0, np.vecdot(normal_count_distribution(p[:count]), _weights_before(end, bounds))
 
 
 def _sums(
@@ -239,10 +244,10 @@ def _sums(
     before = [np.append(0, np.cumsum(kind))[counts].tolist() for kind in (moving, uncertain, first >= 1)]
     common, total, counted, known = _Cells(0, np.ones(1), smallest), None, 0, (0, bounds[0])
     weights = np.zeros(len(first))
-    laws = _growing(p[moving], before[0], smallest)
+    laws = _growing_distributions(p[moving], before[0], smallest)
     for moved, settled, sure, (least, cells), end in zip(*before, laws, ends, strict=True):
         if known != (moved, end):
-            weights = weights if end == known[1] else _until(end, bounds)
+            weights = weights if end == known[1] else _weights_before(end, bounds)
             total, known = None, (moved, end)
         for chance in chances[counted:settled]:
             common.count(chance)
@@ -252,7 +257,7 @@ def _sums(
         if total is None and end > bounds[0]:
             sums = np.convolve(common.cells, np.vecdot(cells, weights))
             total = _Cells(common.least + least, sums, smallest)
-        yield (0, _NOTHING) if total is None else (sure + total.least, total.cells)
+        yield (0, _NO_CELLS) if total is None else (sure + total.least, total.cells)
 
 
 class _Cells:
@@ -269,31 +274,35 @@ class _Cells:
         self.cells = np.convolve(self.cells, chances)
         self._events += 1
         if len(self.cells) >= _LONG and not self._events % _BETWEEN_CUTS:
-            cut, self.cells = cut_ends(self.cells, self._smallest)
+            cut, self.cells = trim_ends(self.cells, self._smallest)
             self.least += cut
 
 
-def means_of_laws(
+def means_of_distributions(
     p: FloatArray, counts: Sequence[int], values: Sequence[FloatArray], *, normal: bool = False
 ) -> list[FloatArray]:
     """Sum over f of P(F = f) values[i][f], in each situation, F counting the first counts[i] events.
 
-    Args: those of `sums_of_laws`; ``values[i]`` has a value for each f = 0..counts[i], or more.
+    Args: those of `sums_of_distributions`; ``values[i]`` has a value for each f = 0..counts[i], or more.
     """
-    laws = ((0, normal_count_distribution(p[:count])) for count in counts) if normal else _growing(p, counts)
+    laws = (
+        ((0, normal_count_distribution(p[:count])) for count in counts) if normal else _growing_distributions(p, counts)
+    )
     listed = zip(values, laws, strict=True)
-    return [weighted_rows(own[least : least + len(cells)], cells) for own, (least, cells) in listed]
+    return [sum_weighted_rows(own[least : least + len(cells)], cells) for own, (least, cells) in listed]
 
 
-def weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
+def sum_weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
     """Sum of the rows, each times its weight, one after the other: rows of nothing but 0 change no digit of it."""
-    together = max(_TOGETHER, _CELLS_TOGETHER // max(1, len(rows)))
-    parts = np.split(rows, range(together, rows.shape[1] - _TOGETHER, together), axis=1)
+    together = max(_SITUATIONS_PER_BLOCK, _CELLS_TOGETHER // max(1, len(rows)))
+    parts = np.split(rows, range(together, rows.shape[1] - _SITUATIONS_PER_BLOCK, together), axis=1)
     result: FloatArray = np.concatenate([(weights[:, None] * part).sum(axis=0) for part in parts])
     return result
 
 
-def _growing(p: FloatArray, counts: Sequence[int], smallest: float = 0.0) -> Iterator[tuple[int, FloatArray]]:
+def _growing_distributions(
+    p: FloatArray, counts: Sequence[int], smallest: float = 0.0
+) -> Iterator[tuple[int, FloatArray]]:
     """For each number of events the least count, and cells: row i is P(F = least + i), a column a situation.
 
     By convolution; events that happen surely in all situations, or in none, cost nothing. Cells that are at most
@@ -335,7 +344,7 @@ _MANY_STEPS_counting = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class CountLaw:
+class CountDistribution:
     """P(F = f) in n situations, F the number of `events` that happen.
 
     Row i of `cells` is P(F = least + i): each situation has its own number `least` of events that happen surely there,
@@ -347,13 +356,13 @@ class CountLaw:
     span: IntArray
     cells: FloatArray
 
-    def weighted(self, weight: FloatArray) -> FloatArray:
+    def weighted_sum(self, weight: FloatArray) -> FloatArray:
         """Sum over the situations of weight P(F = f), for f = 0..events."""
         width = int(np.flatnonzero(weight).max(initial=-1)) + 1
         rows = int(self.span[:width].max(initial=0)) + 1
         return scatter(self.cells[:rows, :width] * weight[:width], self.least[:width], self.events + 1)
 
-    def without(self, part: CountLaw) -> FloatArray:
+    def subtract(self, part: CountDistribution) -> FloatArray:
         """The cells less those of a joint law of the same events in the first of the situations."""
         n = part.cells.shape[1]
         if not n:
@@ -375,7 +384,7 @@ def scatter(cells: FloatArray, offset: IntArray, length: int) -> FloatArray:
     return sums
 
 
-def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
+def count_distributions(p: FloatArray, does_not: FloatArray | None = None) -> CountDistribution:
     """The law of the count of independent events.
 
     Args:
@@ -386,8 +395,8 @@ def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
     sure, uncertain = (p >= 1).sum(axis=0), ((p > 0) & (p < 1)).sum(axis=0)
     rows = int(uncertain.max(initial=0)) + 1
     if rows * p.size > _MANY_STEPS_counting:
-        least, cells = laws_by_halves(p, does_not, SMALLEST_CELL)
-        return CountLaw(len(p), sure + least, np.clip(uncertain - least, 0, len(cells) - 1), cells)
+        least, cells = divide_and_conquer_distributions(p, does_not, SMALLEST_CELL)
+        return CountDistribution(len(p), sure + least, np.clip(uncertain - least, 0, len(cells) - 1), cells)
     cells = np.zeros((rows, p.shape[1]))
     cells[0] = 1.0
     before = np.zeros(p.shape[1], dtype=np.int64)  # the events of each situation that were uncertain so far
@@ -402,10 +411,12 @@ def count_law(p: FloatArray, does_not: FloatArray | None = None) -> CountLaw:
             grown = here * p[x, low:high]
             here *= 1.0 - p[x, low:high] if does_not is None else does_not[x, low:high]
             cells[1 : top + 1, low:high] += grown
-    return CountLaw(len(p), sure, uncertain, cells)
+    return CountDistribution(len(p), sure, uncertain, cells)
 
 
-def normal_law(p: FloatArray) -> CountLaw:
+def normal_count_distributions(p: FloatArray) -> CountDistribution:
     """The law of the count of events with probabilities p, by the normal law where more than ten are uncertain."""
     t, n = p.shape
-    return CountLaw(t, np.zeros(n, dtype=np.int64), np.full(n, t, dtype=np.int64), normal_count_distribution(p))
+    return CountDistribution(
+        t, np.zeros(n, dtype=np.int64), np.full(n, t, dtype=np.int64), normal_count_distribution(p)
+    )

@@ -10,30 +10,30 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
-SLACK = 1e-9
+ROUNDING_SLACK = 1e-9
 """Slack of every comparison with a recall goal: 0.7 of 10 is 7, whatever the doubles say."""
 
-HUNDREDTHS = np.arange(1, 101) / 100
+PERCENT_LEVELS = np.arange(1, 101) / 100
 """The recall levels .01, .02, ... 1.00."""
 
 
-def goal(level: float, total: int) -> int:
+def required_targets(level: float, total: int) -> int:
     """Number of targets that recall ``level`` in [0, 1] asks for: max(1, ceil(level total)).
 
-    >>> [goal(level, 10) for level in (0.0, 0.1, 0.7, 1.0)]
+    >>> [required_targets(level, 10) for level in (0.0, 0.1, 0.7, 1.0)]
     [1, 1, 7, 10]
     """
-    return max(1, math.ceil(level * total - SLACK))
+    return max(1, math.ceil(level * total - ROUNDING_SLACK))
 
 
-def goals(levels: FloatArray, total: int) -> IntArray:
-    """Numbers of targets for many levels, the array form of `goal`."""
-    return np.maximum(1, np.ceil(np.asarray(levels) * total - SLACK)).astype(np.int64)
+def required_targets_array(levels: FloatArray, total: int) -> IntArray:
+    """Numbers of targets for many levels, the array form of `required_targets`."""
+    return np.maximum(1, np.ceil(np.asarray(levels) * total - ROUNDING_SLACK)).astype(np.int64)
 
 
-def at_goals(values: FloatArray, levels: FloatArray) -> FloatArray:
+def values_at_targets(values: FloatArray, levels: FloatArray) -> FloatArray:
     """Read a step function: values[r - 1] belongs to r targets of len(values); no interpolation."""
-    return values[goals(levels, len(values)) - 1]
+    return values[required_targets_array(levels, len(values)) - 1]
 
 
 def ceiling_interpolation(values: FloatArray, levels: FloatArray) -> FloatArray:
@@ -43,16 +43,16 @@ def ceiling_interpolation(values: FloatArray, levels: FloatArray) -> FloatArray:
     [0.5, 0.4, 0.4]
     """
     envelope = np.maximum.accumulate(values[::-1])[::-1]
-    return at_goals(envelope, levels)
+    return values_at_targets(envelope, levels)
 
 
-def at_levels(values: FloatArray, levels: FloatArray) -> FloatArray:
+def values_at_levels(values: FloatArray, levels: FloatArray) -> FloatArray:
     """Values at recall levels, of a curve at 0, 1/k, ..., 1; a level between two points is read at the next one.
 
-    >>> at_levels(np.array([3.0, 2.0, 1.0]), np.array([0.0, 0.5, 0.7])).tolist()
+    >>> values_at_levels(np.array([3.0, 2.0, 1.0]), np.array([0.0, 0.5, 0.7])).tolist()
     [3.0, 2.0, 1.0]
     """
-    return values[np.ceil(levels * (len(values) - 1) - SLACK).astype(np.int64)]
+    return values[np.ceil(levels * (len(values) - 1) - ROUNDING_SLACK).astype(np.int64)]
 
 
 # Columns of which one is above the other in some rows and below it in others.
@@ -130,12 +130,12 @@ def exchanges(values: FloatArray) -> list[Exchange]:
 # What no other beats in quality and in cost at once.
 
 
-def on_front(cost: FloatArray, quality: FloatArray) -> BoolArray:
+def pareto_mask(cost: FloatArray, quality: FloatArray) -> BoolArray:
     """The Pareto front: those of which no other has as much quality for less, or more quality for no more.
 
     Both have shape (n,); of equal ones each is on the front, or none.
 
-    >>> on_front(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.2, 0.5, 0.5, 0.6])).tolist()
+    >>> pareto_mask(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.2, 0.5, 0.5, 0.6])).tolist()
     [True, True, False, True]
     """
     order = np.lexsort((-quality, cost))

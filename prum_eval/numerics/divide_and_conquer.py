@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 
-_Laws = NDArray[np.floating[Any]]
+_Distributions = NDArray[np.floating[Any]]
 _Number = TypeVar("_Number", bound=np.floating[Any])
 _FEW = 64
 """So few events that change are grown, situation by situation; for more the situations are halved again."""
@@ -47,7 +47,7 @@ class _Sums:
         least += int(np.count_nonzero(settled & (first >= 1)))
         uncertain = settled & (first > 0) & (first < 1)
         if uncertain.any():
-            cut, law = cut_ends(np.convolve(law, _product(first[uncertain], 1.0 - first[uncertain])), self.smallest)
+            cut, law = trim_ends(np.convolve(law, _product(first[uncertain], 1.0 - first[uncertain])), self.smallest)
             least += cut
         events = events[~settled]
         if end - begin > 1 and len(events) > _FEW:
@@ -66,7 +66,7 @@ class _Sums:
         self.sums[least : least + rows] += np.vecdot(cells, self.weights[begin:end])
 
 
-def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLEST_CELL) -> FloatArray:
+def divide_and_conquer_sums(p: FloatArray, weights: FloatArray, smallest: float = SMALLEST_CELL) -> FloatArray:
     """Sum over the situations of weights P(F = f), for f = 0..t.
 
     Args:
@@ -79,7 +79,7 @@ def sums_by_halves(p: FloatArray, weights: FloatArray, smallest: float = SMALLES
     return sums.sums
 
 
-def laws_by_halves(
+def divide_and_conquer_distributions(
     p: FloatArray, does_not: FloatArray | None = None, smallest: float = SMALLEST_CELL
 ) -> tuple[int, FloatArray]:
     """The laws of the count of uncertain events in each situation.
@@ -98,7 +98,7 @@ def laws_by_halves(
     bottom = 1 << (n - 1).bit_length()  # half 1 is everything, 2 i and 2 i + 1 are the halves of i; alone from here on
     factors = _factors(p, 1.0 - p if does_not is None else does_not, bottom)
     laws: list[tuple[int, FloatArray]] = []
-    open_halves: list[tuple[int, int, _Laws]] = [(1, 0, np.ones(1, dtype=np.longdouble))]
+    open_halves: list[tuple[int, int, _Distributions]] = [(1, 0, np.ones(1, dtype=np.longdouble))]
     while open_halves:
         half, least, law = open_halves.pop()
         if half >= _LONG_NUMBERS:
@@ -106,7 +106,7 @@ def laws_by_halves(
         for factor in factors.get(half, ()):
             law = np.convolve(law, factor)
             if len(law) > _LONG:
-                cut, law = cut_ends(law, smallest)
+                cut, law = trim_ends(law, smallest)
                 least += cut
         if half >= bottom:
             laws.append((least, law.astype(np.float64, copy=False)))
@@ -122,10 +122,10 @@ def laws_by_halves(
     return least, np.ascontiguousarray(cells.T)
 
 
-def _factors(p: FloatArray, does_not: FloatArray, bottom: int) -> dict[int, list[_Laws]]:
+def _factors(p: FloatArray, does_not: FloatArray, bottom: int) -> dict[int, list[_Distributions]]:
     """Laws of a few uncertain events each, by the halves of the situations through which these stay as they are.
 
-    Args: those of `laws_by_halves`, and the number of the half that is the first situation alone.
+    Args: those of `divide_and_conquer_distributions`, and the number of the half that is the first situation alone.
     """
     begins = np.ones(p.shape, dtype=np.bool_)
     begins[:, 1:] = (p[:, 1:] != p[:, :-1]) | (does_not[:, 1:] != does_not[:, :-1])
@@ -136,7 +136,7 @@ def _factors(p: FloatArray, does_not: FloatArray, bottom: int) -> dict[int, list
     uncertain = (chance > 0) & (chance < 1)
     half, stretch = _largest_halves(begin[uncertain] + bottom, end[uncertain] + bottom)
     chance, misses = chance[uncertain][stretch], misses[uncertain][stretch]
-    factors: dict[int, list[_Laws]] = {}
+    factors: dict[int, list[_Distributions]] = {}
     upper = half < _LONG_NUMBERS
     long = chance[upper].astype(np.longdouble), misses[upper].astype(np.longdouble)
     groups = _products(half[upper], *long), _products(half[~upper], chance[~upper], misses[~upper])
@@ -186,7 +186,7 @@ def _products(
     laws[0] = 1.0
     laws[0, place % _DEGREE, group] = does_not
     laws[1, place % _DEGREE, group] = chances
-    return half[begins], np.diff(np.append(begins, len(half))), np.ascontiguousarray(_multiplied(laws).T)
+    return half[begins], np.diff(np.append(begins, len(half))), np.ascontiguousarray(_multiply_distributions(laws).T)
 
 
 def _product(chances: FloatArray, does_not: FloatArray) -> FloatArray:
@@ -195,12 +195,12 @@ def _product(chances: FloatArray, does_not: FloatArray) -> FloatArray:
     laws = np.zeros((2, groups * _DEGREE))
     laws[0] = 1.0
     laws[:, : len(chances)] = does_not, chances
-    first, *others = _multiplied(laws.reshape(2, groups, _DEGREE).swapaxes(1, 2)).T
+    first, *others = _multiply_distributions(laws.reshape(2, groups, _DEGREE).swapaxes(1, 2)).T
     product: FloatArray = reduce(np.convolve, others, first)
     return product[: len(chances) + 1]
 
 
-def _multiplied(laws: NDArray[_Number]) -> NDArray[_Number]:
+def _multiply_distributions(laws: NDArray[_Number]) -> NDArray[_Number]:
     """The laws of the counts of `_DEGREE` events, a column a group, from those of each: row i is P(i happen)."""
     while laws.shape[1] > 1:
         even, odd = laws[:, ::2], laws[:, 1::2]
@@ -210,7 +210,7 @@ def _multiplied(laws: NDArray[_Number]) -> NDArray[_Number]:
     return laws[:, 0]
 
 
-def cut_ends(law: NDArray[_Number], smallest: float) -> tuple[int, NDArray[_Number]]:
+def trim_ends(law: NDArray[_Number], smallest: float) -> tuple[int, NDArray[_Number]]:
     """The cells from the first to the last that hold anything, and how many are left out before them."""
     held: BoolArray = law > smallest
     first = int(held.argmax())

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray
-from prum_eval.numerics.significance import quantile
+from prum_eval.numerics.significance import t_quantile
 
 
-def sandwich(scores: FloatArray, information: FloatArray) -> FloatArray | None:
+def sandwich_variances(scores: FloatArray, information: FloatArray) -> FloatArray | None:
     """Variances of the estimates: H^-1 (sum of s s') H^-1 times G / (G - 1), H the information, s a cluster's score.
 
     Liang and Zeger, Biometrika 73, 1986. None where the information is singular or there is one cluster.
 
-    >>> sandwich(np.array([[1.0], [-1.0]]), np.array([[4.0]])).tolist()
+    >>> sandwich_variances(np.array([[1.0], [-1.0]]), np.array([[4.0]])).tolist()
     [[0.25]]
     """
     clusters = len(scores)
@@ -35,22 +35,22 @@ def sandwich(scores: FloatArray, information: FloatArray) -> FloatArray | None:
     return found
 
 
-def share_variance(part: FloatArray, whole: FloatArray) -> float | None:
+def logit_share_variance(part: FloatArray, whole: FloatArray) -> float | None:
     """Variance of the logit of sum(part) / sum(whole), each with an entry a cluster; None where it is 0 or 1.
 
-    >>> round(share_variance(np.array([1.0, 3.0]), np.array([4.0, 4.0])), 12)
+    >>> round(logit_share_variance(np.array([1.0, 3.0]), np.array([4.0, 4.0])), 12)
     1.0
     """
     share = part.sum() / whole.sum()
     if len(part) < 2 or not 0 < share < 1:
         return None
-    found = sandwich((part - share * whole)[:, None], np.array([[float(whole.sum()) * share * (1 - share)]]))
+    found = sandwich_variances((part - share * whole)[:, None], np.array([[float(whole.sum()) * share * (1 - share)]]))
     return None if found is None else float(found[0, 0])
 
 
 def half_width(variance: float, clusters: int, alpha: float) -> float:
     """Half of an interval that holds 1 - alpha, by Student's t with clusters - 1 degrees of freedom."""
-    return quantile(alpha / 2, clusters - 1) * math.sqrt(variance)
+    return t_quantile(alpha / 2, clusters - 1) * math.sqrt(variance)
 
 
 # The root of a falling function: Newton's method, kept between bounds that close in on it.
@@ -59,13 +59,13 @@ def half_width(variance: float, clusters: int, alpha: float) -> float:
 _ROUNDS = 200
 
 
-def falling_root(function: Callable[[float], tuple[float, float]], low: float, high: float) -> float:
+def decreasing_root(function: Callable[[float], tuple[float, float]], low: float, high: float) -> float:
     """Where a function that never rises changes from above 0 to below, between `low` and `high`.
 
     `function` returns its value and its derivative; where that leads out of the bounds, they are halved. The result is
     `low` or `high` where the function is below 0, or above, throughout.
 
-    >>> round(falling_root(lambda x: (2 - x * x, -2 * x), 0.0, 4.0), 12)
+    >>> round(decreasing_root(lambda x: (2 - x * x, -2 * x), 0.0, 4.0), 12)
     1.414213562373
     """
     if function(low)[0] <= 0:
@@ -94,7 +94,7 @@ _ROUNDS_scoring = 500
 _HALVINGS = 60
 _CLOSE = 1e-7
 """So near to a maximum, in squared standard errors, what is gained is lost in the rounding of the likelihood."""
-_NEAREST = 1e-24
+_MIN_GAIN = 1e-24
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Maximum:
     free: BoolArray
 
 
-def scored_maximum(
+def maximise_likelihood(
     slope_at: Callable[[FloatArray], Slope], start: FloatArray, low: FloatArray, high: FloatArray
 ) -> Maximum:
     """The maximum that scoring finds from a point on; all arrays have one entry a parameter.
@@ -126,19 +126,19 @@ def scored_maximum(
     point = np.clip(start, low, high)
     slope = slope_at(point)
     for _ in range(_ROUNDS_scoring):
-        free = _free(point, slope, low, high)
+        free = _free_parameters(point, slope, low, high)
         step = _step(slope, free)
         gain = float(slope.gradient @ step)
-        if gain <= _NEAREST:
+        if gain <= _MIN_GAIN:
             break
-        found = _better(slope_at, point, step, slope, gain, (low, high))
+        found = _improved_point(slope_at, point, step, slope, gain, (low, high))
         if found is None:
             break
         point, slope = found
-    return Maximum(point, slope, _free(point, slope, low, high))
+    return Maximum(point, slope, _free_parameters(point, slope, low, high))
 
 
-def _free(point: FloatArray, slope: Slope, low: FloatArray, high: FloatArray) -> BoolArray:
+def _free_parameters(point: FloatArray, slope: Slope, low: FloatArray, high: FloatArray) -> BoolArray:
     held: BoolArray = ((point <= low) & (slope.gradient <= 0)) | ((point >= high) & (slope.gradient >= 0))
     return ~held
 
@@ -155,7 +155,7 @@ def _step(slope: Slope, free: BoolArray) -> FloatArray:
     return step
 
 
-def _better(
+def _improved_point(
     slope_at: Callable[[FloatArray], Slope],
     point: FloatArray,
     step: FloatArray,
@@ -171,7 +171,7 @@ def _better(
         if gain > _CLOSE:
             better = there.value > slope.value
         else:
-            left = float(there.gradient @ _step(there, _free(following, there, *bounds)))
+            left = float(there.gradient @ _step(there, _free_parameters(following, there, *bounds)))
             better = left < gain
         if better:
             return following, there

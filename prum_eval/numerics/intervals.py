@@ -9,16 +9,16 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 
-Ranges = list[tuple[int, int]]
+Intervals = list[tuple[int, int]]
 
 
-def union(spans: Iterable[tuple[int, int]]) -> Ranges:
+def merge_intervals(spans: Iterable[tuple[int, int]]) -> Intervals:
     """What spans cover together, as spans in order that share nothing; those that only touch stay two.
 
-    >>> union([(5, 9), (0, 3), (3, 6), (9, 9)])
+    >>> merge_intervals([(5, 9), (0, 3), (3, 6), (9, 9)])
     [(0, 3), (3, 9), (9, 9)]
     """
-    joined: Ranges = []
+    joined: Intervals = []
     for start, end in sorted(spans):
         if joined and start < joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))
@@ -35,7 +35,7 @@ def any_overlap(spans: Iterable[tuple[int, int]]) -> bool:
 # Trees as columns: nodes in pre-order, told by their depths.
 
 
-def nesting(depth: IntArray) -> tuple[IntArray, IntArray]:
+def nesting_from_depths(depth: IntArray) -> tuple[IntArray, IntArray]:
     """Parent (-1 for a root) and size of subtree of nodes in pre-order, the roots at depth 1.
 
     The depth must begin with 1 and never grow by more than 1: then the last node one level up is the parent. A subtree

@@ -13,11 +13,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from prum_eval.arrays import EMPTY, BoolArray, FloatArray, IntArray
+from prum_eval.arrays import EMPTY_INTS, BoolArray, FloatArray, IntArray
 
-CELLS = 1 << 20
+CELLS_PER_CHUNK = 1 << 20
 """About so many cells a chunk."""
-PERMUTATIONS = 512
+PERMUTATIONS_PER_CHUNK = 512
 """So many permutations of each row of a table are drawn, a power of 2."""
 
 
@@ -33,7 +33,7 @@ class WatchedTrials(int):
         return made
 
 
-def signs(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
+def random_signs(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
     """Random signs in chunks of shape (some trials, n), each -1 or +1 with probability 1/2."""
     source = np.random.PCG64(seed)
     words = -(-n // 64)
@@ -43,7 +43,7 @@ def signs(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
         yield 1.0 - 2.0 * bits.astype(np.float64)
 
 
-def resamples(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
+def bootstrap_counts(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
     """How often each of n items is drawn in n draws with replacement: chunks of shape (some trials, n)."""
     source = np.random.PCG64(seed)
     for count in _chunks(trials, n):
@@ -52,7 +52,7 @@ def resamples(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
         yield np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n).astype(np.float64)
 
 
-def orders(seed: int, trials: int, n: int) -> Iterator[IntArray]:
+def random_orders(seed: int, trials: int, n: int) -> Iterator[IntArray]:
     """Random orders of n items, by number: chunks of shape (some trials, n)."""
     source = np.random.PCG64(seed)
     for count in _chunks(trials, n):
@@ -62,18 +62,22 @@ def orders(seed: int, trials: int, n: int) -> Iterator[IntArray]:
 def permuted_sums(seed: int, trials: int, rows: FloatArray) -> Iterator[NDArray[np.float32]]:
     """Column sums of a table whose rows are permuted, each for itself: chunks of shape (some trials, columns).
 
-    Sums are of single precision. A permutation is one of `PERMUTATIONS` that are drawn for its row at first: to draw
+    Sums are of single precision. A permutation is one of `PERMUTATIONS_PER_CHUNK` that are drawn for its row at first: to draw
     and sort anew takes ten times as long. What does not depend on the order of columns, such as the range of the sums,
     does not depend on what is drawn for any one row alone: to the variance of a share p of trials this adds at most
-    p (1 - p) / `PERMUTATIONS` squared, as much as a quarter of a million trials have.
+    p (1 - p) / `PERMUTATIONS_PER_CHUNK` squared, as much as a quarter of a million trials have.
     """
     source = np.random.PCG64(seed)
     n, k = rows.shape
-    tables = np.empty((n, PERMUTATIONS, k), dtype=np.float32)
+    tables = np.empty((n, PERMUTATIONS_PER_CHUNK, k), dtype=np.float32)
     for row, table in zip(rows, tables, strict=True):
-        table[:] = row[np.argsort(source.random_raw(PERMUTATIONS * k).reshape(PERMUTATIONS, k), axis=1, kind="stable")]
+        table[:] = row[
+            np.argsort(
+                source.random_raw(PERMUTATIONS_PER_CHUNK * k).reshape(PERMUTATIONS_PER_CHUNK, k), axis=1, kind="stable"
+            )
+        ]
     for count in _chunks(trials, max(n, 5 * k)):
-        words = source.random_raw(count * n) & np.uint64(PERMUTATIONS - 1)
+        words = source.random_raw(count * n) & np.uint64(PERMUTATIONS_PER_CHUNK - 1)
         drawn = np.ascontiguousarray(words.view(np.int64).reshape(count, n).T)
         sums, taken = np.zeros((count, k), dtype=np.float32), np.empty((count, k), dtype=np.float32)
         for table, chosen in zip(tables, drawn, strict=True):
@@ -83,7 +87,7 @@ def permuted_sums(seed: int, trials: int, rows: FloatArray) -> Iterator[NDArray[
 
 
 def _chunks(trials: int, n: int) -> Iterator[int]:
-    size = max(1, CELLS // max(1, n))
+    size = max(1, CELLS_PER_CHUNK // max(1, n))
     for start in range(0, trials, size):
         count = min(size, trials - start)
         yield count
@@ -94,14 +98,14 @@ def _chunks(trials: int, n: int) -> Iterator[int]:
 # Differences of pairs of runs by topic: when sums over runs stand for sums over their many more differences.
 
 
-Origin = tuple[FloatArray, IntArray]
+PairOrigin = tuple[FloatArray, IntArray]
 """What differences are of: values of shape (runs, n), and places of the two runs of each, shape (k, 2)."""
-NEAR_PAIRS = 64
+COMPARISONS_PER_BLOCK = 64
 """So many comparisons are computed at a time: they stay in the processor's cache."""
 _ROUNDING_contrasts = 1e-14
 
 
-def is_made_of(differences: FloatArray, origin: Origin | None) -> BoolArray:
+def same_origin(differences: FloatArray, origin: PairOrigin | None) -> BoolArray:
     """Of which differences, shape (k, n), a sum is as good as the difference of two sums.
 
     Not of those of nearly equal runs, which cancel out; and of none if there are no more differences than runs.
@@ -117,7 +121,7 @@ def is_made_of(differences: FloatArray, origin: Origin | None) -> BoolArray:
 
 
 def weighted_sums(
-    weights: FloatArray, differences: FloatArray, quick: BoolArray, origin: Origin | None
+    weights: FloatArray, differences: FloatArray, quick: BoolArray, origin: PairOrigin | None
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Some differences at a time: which, and their sums under each row of weights, shape (some, trials).
 
@@ -134,8 +138,8 @@ def weighted_sums(
 
 def _blocks(chosen: BoolArray) -> Iterator[IntArray]:
     rows = np.flatnonzero(chosen)
-    for start in range(0, len(rows), NEAR_PAIRS):
-        yield rows[start : start + NEAR_PAIRS]
+    for start in range(0, len(rows), COMPARISONS_PER_BLOCK):
+        yield rows[start : start + COMPARISONS_PER_BLOCK]
 
 
 # The bootstrap of mean differences, studentised: a test, and an interval that is the set of means it does not reject.
@@ -146,11 +150,11 @@ def _blocks(chosen: BoolArray) -> Iterator[IntArray]:
 
 
 _ROUNDING = 1e-12
-_SINGLE, _DOUBLE = 2.0**-24, 2.0**-50
+_SINGLE_ROUNDING, _DOUBLE_ROUNDING = 2.0**-24, 2.0**-50
 """What a number in single precision, or a step of a sum in double precision, may be off by."""
-_TOGETHER = 256
+_COMPARISONS_PER_PRODUCT = 256
 """So many comparisons are multiplied at a time: the resamples are laid out anew for each time."""
-_CELLS = 1 << 24
+_MEANS_PER_BLOCK = 1 << 24
 """About so many studentised means of trials are held at a time."""
 
 
@@ -164,7 +168,7 @@ def is_constant(differences: FloatArray) -> BoolArray:
     return found
 
 
-def bootstrap_test(differences: FloatArray, trials: int, seed: int, origin: Origin | None = None) -> FloatArray:
+def bootstrap_test(differences: FloatArray, trials: int, seed: int, origin: PairOrigin | None = None) -> FloatArray:
     """Two-sided p-values of the paired bootstrap test.
 
     Topics are drawn with replacement from the differences shifted to mean 0. p is (1 + m) / (1 + trials), m trials
@@ -172,22 +176,22 @@ def bootstrap_test(differences: FloatArray, trials: int, seed: int, origin: Orig
     metrics based on the bootstrap, SIGIR 2006, figure 1); a trial in which all topics drawn differ by the same amount
     but 0 is as far as can be. `origin`, what the differences are of, saves time where pairs are many more than runs.
     """
-    found, rows = _defined(differences)
+    found, rows = _split_defined(differences)
     if not len(rows):
         return found
-    centred, mean, size = _centred(differences[rows])
+    centred, mean, size = _centre_differences(differences[rows])
     # |shifted| / deviation >= observed, squared and with the variance as mean square less squared mean
     square = mean**2 / (centred**2).mean(axis=1)
     share, least = square / (1 + square) * (1 - _ROUNDING), (_ROUNDING * size) ** 2
     far = np.zeros(len(rows))
     origin = None if origin is None else (origin[0], origin[1][rows])
-    quick = is_made_of(differences[rows], origin)
-    screen = None if origin is None or not quick.any() else _Screen.of(origin, centred, mean, share, least)
+    quick = same_origin(differences[rows], origin)
+    screen = None if origin is None or not quick.any() else _Screen.for_pairs(origin, centred, mean, share, least)
     if screen is not None:
-        quick &= screen.sharp
+        quick &= screen.is_decisive
     slow = np.flatnonzero(~quick)
     none = np.zeros(len(slow), dtype=np.bool_)
-    for weights in resamples(seed, trials, differences.shape[1]):
+    for weights in bootstrap_counts(seed, trials, differences.shape[1]):
         for some, shifted, squares in _moments(weights, mean[slow], centred[slow], none, None):
             own = slow[some]
             far[own] += (shifted**2 >= np.maximum(squares * share[own, None], least[own, None])).sum(axis=1)
@@ -207,17 +211,17 @@ def bootstrap_margin(differences: FloatArray, trials: int, seed: int, alpha: flo
     no standard error do not count: with three topics they are one in nine, with ten one in a billion. With two topics
     the others all have the mean observed: nothing is defined.
     """
-    found, rows = _defined(differences)
+    found, rows = _split_defined(differences)
     n = differences.shape[1]
     if n < 3:
         return found
-    step = max(1, _CELLS // trials)
+    step = max(1, _MEANS_PER_BLOCK // trials)
     for own in (rows[start : start + step] for start in range(0, len(rows), step)):
-        centred, mean, size = _centred(differences[own])
+        centred, mean, size = _centre_differences(differences[own])
         drawn = np.empty((len(own), trials))
         start = 0
         slow = np.zeros(len(own), dtype=np.bool_)
-        for weights in resamples(seed, trials, n):
+        for weights in bootstrap_counts(seed, trials, n):
             for some, shifted, squares in _moments(weights, mean, centred, slow, None):
                 variance = squares - shifted**2
                 variance[variance <= _ROUNDING * size[some, None] ** 2] = np.nan
@@ -233,7 +237,7 @@ class _Screen:
 
     Trials that come so near to the border that rounding may have moved them are looked at again in double precision;
     they are few. Of k comparisons: `squares`, shape (k, n), the squares of centred differences times `share`, in units
-    of `unit`; `floor`, shape (k,), what rounding may do to the square of a mean in these units; `sharp` says where that
+    of `unit`; `floor`, shape (k,), what rounding may do to the square of a mean in these units; `is_decisive` says where that
     is little.
     """
 
@@ -246,10 +250,12 @@ class _Screen:
     unit: float
     squares: NDArray[np.float32]
     floor: FloatArray
-    sharp: BoolArray
+    is_decisive: BoolArray
 
     @staticmethod
-    def of(origin: Origin, centred: FloatArray, mean: FloatArray, share: FloatArray, least: FloatArray) -> _Screen:
+    def for_pairs(
+        origin: PairOrigin, centred: FloatArray, mean: FloatArray, share: FloatArray, least: FloatArray
+    ) -> _Screen:
         """For comparisons of pairs of runs; arguments as in `bootstrap_test`."""
         values, pairs = origin
         n = values.shape[1]
@@ -258,7 +264,7 @@ class _Screen:
         squares = (centred / unit) ** 2 * (share / n)[:, None]
         # a mean of values of one unit is one at most: rounded to single precision, and before to double
         largest = np.abs(values).max(axis=1)[pairs].sum(axis=1) / unit
-        noise = 4 * _SINGLE + n * _DOUBLE * largest
+        noise = 4 * _SINGLE_ROUNDING + n * _DOUBLE_ROUNDING * largest
         slack = _slack(n)
         floor = 2 * least / unit**2 + 2 * noise**2 / slack
         sharp = (slack < 0.01) & (floor < 0.01 * squares.sum(axis=1))
@@ -272,7 +278,9 @@ class _Screen:
         sums, single = self.values @ weights.T, weights.astype(np.float32)
         means = (sums / n - self.values.mean(axis=1)[:, None]) / self.unit
         rounded = means.astype(np.float32)
-        for own in (rows[start : start + _TOGETHER] for start in range(0, len(rows), _TOGETHER)):
+        for own in (
+            rows[start : start + _COMPARISONS_PER_PRODUCT] for start in range(0, len(rows), _COMPARISONS_PER_PRODUCT)
+        ):
             needed = self.squares[own] @ single.T
             counted, some, trial = self._compared(own, rounded, needed)
             np.add.at(counted, some, self._decide(weights, sums, own[some], trial))
@@ -287,8 +295,8 @@ class _Screen:
         """
         counted: list[int] = []
         places = []
-        for start in range(0, len(rows), NEAR_PAIRS):
-            own, least = rows[start : start + NEAR_PAIRS], needed[start : start + NEAR_PAIRS]
+        for start in range(0, len(rows), COMPARISONS_PER_BLOCK):
+            own, least = rows[start : start + COMPARISONS_PER_BLOCK], needed[start : start + COMPARISONS_PER_BLOCK]
             first, second = self.pairs[own].T
             beyond = means[first]
             beyond -= means[second]
@@ -301,7 +309,7 @@ class _Screen:
             for row in np.flatnonzero(unsure.any(axis=1)).tolist():
                 trial = np.flatnonzero(unsure[row])
                 places.append((np.full(len(trial), start + row), trial))
-        some, trial = (np.concatenate([EMPTY, *parts]) for parts in (list(zip(*places, strict=True)) or [(), ()]))
+        some, trial = (np.concatenate([EMPTY_INTS, *parts]) for parts in (list(zip(*places, strict=True)) or [(), ()]))
         return np.array(counted), some, trial
 
     def _decide(self, weights: FloatArray, sums: FloatArray, rows: IntArray, trial: IntArray) -> BoolArray:
@@ -316,7 +324,7 @@ class _Screen:
 
 def _slack(n: int) -> float:
     """What rounding to single precision may do to a sum of n squares, relative to it."""
-    return (n + 16) * 2 * _SINGLE
+    return (n + 16) * 2 * _SINGLE_ROUNDING
 
 
 def _roots_of_quantiles(drawn: FloatArray, share: float) -> FloatArray:
@@ -329,21 +337,21 @@ def _roots_of_quantiles(drawn: FloatArray, share: float) -> FloatArray:
     return found
 
 
-def _defined(differences: FloatArray) -> tuple[FloatArray, IntArray]:
+def _split_defined(differences: FloatArray) -> tuple[FloatArray, IntArray]:
     """Results that are NaN yet, and the rows that are defined."""
     k, n = differences.shape
     rows = np.flatnonzero(~is_constant(differences)) if n > 1 else np.empty(0, dtype=np.int64)
     return np.full(k, np.nan), rows
 
 
-def _centred(differences: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _centre_differences(differences: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Differences shifted to mean 0, their means, and the size of the largest."""
     mean = differences.mean(axis=1)
     return differences - mean[:, None], mean, np.abs(differences).max(axis=1)
 
 
 def _moments(
-    weights: FloatArray, mean: FloatArray, centred: FloatArray, quick: BoolArray, origin: Origin | None
+    weights: FloatArray, mean: FloatArray, centred: FloatArray, quick: BoolArray, origin: PairOrigin | None
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
     """Some comparisons at a time: which, and means and mean squares in the resamples, shape (some, resamples)."""
     n = centred.shape[1]

@@ -18,10 +18,10 @@ from prum_eval.numerics.resampling import permuted_sums
 _TINY = 1e-300
 
 
-def two_sided(t: float, degrees: int) -> float:
+def two_sided_p(t: float, degrees: int) -> float:
     """P(|T| >= |t|) of T with so many degrees of freedom.
 
-    >>> round(two_sided(2.0, 3), 10)
+    >>> round(two_sided_p(2.0, 3), 10)
     0.1393259686
     """
     if math.isinf(t):
@@ -34,20 +34,20 @@ def two_sided(t: float, degrees: int) -> float:
     return 1.0 - _beta_share(0.5, degrees / 2, near, far, degrees)
 
 
-def quantile(tail: float, degrees: int) -> float:
+def t_quantile(tail: float, degrees: int) -> float:
     """The t above which T lies with probability `tail`, from above 0 to 1/2.
 
-    >>> round(quantile(0.025, 9), 10)
+    >>> round(t_quantile(0.025, 9), 10)
     2.2621571628
     """
     if tail == 0.5:
         return 0.0
     low, high = 0.0, 1.0
-    while two_sided(high, degrees) > 2 * tail:
+    while two_sided_p(high, degrees) > 2 * tail:
         low, high = high, 2 * high
     t = (low + high) / 2
     for _ in range(100):
-        share = two_sided(t, degrees) / 2
+        share = two_sided_p(t, degrees) / 2
         low, high = (t, high) if share > tail else (low, t)
         # Newton's step for the logarithm of the tail by that of t, nearly a line where tails are heavy
         step = math.log(share / tail) * share / (_density(t, degrees) * t)
@@ -79,20 +79,20 @@ def _beta_share(a: float, b: float, x: float, rest: float, degrees: int) -> floa
     if x == 0:
         return 0.0
     front = math.exp(a * math.log(x) + b * math.log(rest) - _log_beta(degrees)) / a if rest else 0.0
-    c, d = 1.0, 1.0 / _not_zero(1.0 - (a + b) * x / (a + 1.0))
+    c, d = 1.0, 1.0 / _avoid_zero(1.0 - (a + b) * x / (a + 1.0))
     fraction = d
     for m in range(1, 10_000):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         for term in (even, odd):
-            c, d = _not_zero(1.0 + term / c), 1.0 / _not_zero(1.0 + term * d)
+            c, d = _avoid_zero(1.0 + term / c), 1.0 / _avoid_zero(1.0 + term * d)
             fraction *= c * d
         if abs(c * d - 1.0) < 1e-16:
             break
     return front * fraction
 
 
-def _not_zero(value: float) -> float:
+def _avoid_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
@@ -147,7 +147,7 @@ def t_test_power(effect: float, n: int, alpha: float) -> float:
     >>> round(t_test_power(0.5, 34, 0.05), 4)
     0.8078
     """
-    return _power(effect * math.sqrt(n), n - 1, quantile(alpha / 2, n - 1))
+    return _power(effect * math.sqrt(n), n - 1, t_quantile(alpha / 2, n - 1))
 
 
 def detectable_effect(n: int, power: float, alpha: float) -> float:
@@ -156,7 +156,7 @@ def detectable_effect(n: int, power: float, alpha: float) -> float:
     >>> round(detectable_effect(34, 0.8, 0.05), 4)
     0.495
     """
-    critical = quantile(alpha / 2, n - 1)
+    critical = t_quantile(alpha / 2, n - 1)
     low, high = 0.0, 1.0
     while _power(high, n - 1, critical) < power:
         low, high = high, 2 * high

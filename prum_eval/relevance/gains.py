@@ -12,9 +12,18 @@ from itertools import repeat
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, FloatArray, IntArray, NarrowArray, bounds_of, groups_of_rows, stretches, sums_by
+from prum_eval.arrays import (
+    EMPTY_INTS,
+    FloatArray,
+    IntArray,
+    NarrowArray,
+    concatenated_ranges,
+    group_bounds,
+    group_numbers,
+    grouped_sums,
+)
 from prum_eval.records import FlatTopic, FlatTopics, Run, Topic
-from prum_eval.text.names import FILE_ENDINGS, NameTable, TextNames, codes_among, document_of
+from prum_eval.text.names import FILE_ENDINGS, NameTable, TextNames, match_documents, strip_document_suffix
 
 ROWS_TOGETHER = 1 << 20
 """So many results are looked up at once: memory for a few columns of them, not of a whole run."""
@@ -40,9 +49,9 @@ class GainLists:
         return len(self.bounds) - 1
 
     @cached_property
-    def owner(self) -> IntArray:
+    def list_numbers(self) -> IntArray:
         """Number of the list of each result."""
-        return groups_of_rows(self.bounds)
+        return group_numbers(self.bounds)
 
     @cached_property
     def relevant(self) -> IntArray:
@@ -52,47 +61,49 @@ class GainLists:
     @cached_property
     def precisions(self) -> FloatArray:
         """Precision at the rank of each result."""
-        found: FloatArray = _places(self.bounds, self.owner) / self.ranks
+        found: FloatArray = _places_in_groups(self.bounds, self.list_numbers) / self.ranks
         return found
 
     @cached_property
-    def discounted(self) -> FloatArray:
+    def discounted_gains(self) -> FloatArray:
         """Of each result, gain / log2(rank + 1)."""
-        return _discounted(self.gains, self.ranks)
+        return _discount(self.gains, self.ranks)
 
     @cached_property
     def ideal_places(self) -> IntArray:
         """Place, from 1, of each gain of the recall bases in their ideal lists: those by decreasing gain."""
-        return _places(self.base_bounds, self._base_owner)
+        return _places_in_groups(self.base_bounds, self._base_list_numbers)
 
     @cached_property
-    def ideal_discounted(self) -> FloatArray:
+    def ideal_discounted_gains(self) -> FloatArray:
         """Of the ideal lists, gain / log2(place + 1)."""
-        ordered = self.base[np.lexsort((-self.base, self._base_owner))]
-        return _discounted(ordered, self.ideal_places)
+        ordered = self.base[np.lexsort((-self.base, self._base_list_numbers))]
+        return _discount(ordered, self.ideal_places)
 
     @cached_property
-    def _base_owner(self) -> IntArray:
-        return groups_of_rows(self.base_bounds)
+    def _base_list_numbers(self) -> IntArray:
+        return group_numbers(self.base_bounds)
 
     def sums(self, values: FloatArray, last: float | None = None) -> FloatArray:
         """Sum over each list of a value a result, or of those up to rank `last`; shape (lists,)."""
         if last is None:
-            return sums_by(self.owner, values, len(self))
+            return grouped_sums(self.list_numbers, values, len(self))
         kept = self.ranks <= last
-        return sums_by(self.owner[kept], values[kept], len(self))
+        return grouped_sums(self.list_numbers[kept], values[kept], len(self))
 
     def ideal_sums(self, last: float | None = None) -> FloatArray:
         """Sum over each ideal list of `ideal_discounted`, or of its first `last`; shape (lists,)."""
         kept = slice(None) if last is None else self.ideal_places <= last
-        return sums_by(self._base_owner[kept], self.ideal_discounted[kept], len(self))
+        return grouped_sums(self._base_list_numbers[kept], self.ideal_discounted_gains[kept], len(self))
 
     def counts(self, last: FloatArray | IntArray) -> IntArray:
         """Number of results up to some rank, of shape (n,) or (lists, n); the counts have the latter."""
         width = int(self.ranks.max(initial=0)) + 1
         first = np.arange(len(self))[:, None] * width
         wanted = first + np.minimum(last, width - 1).astype(np.int64)
-        found = np.searchsorted(self.owner * width + self.ranks, wanted.ravel(), side="right").reshape(wanted.shape)
+        found = np.searchsorted(self.list_numbers * width + self.ranks, wanted.ravel(), side="right").reshape(
+            wanted.shape
+        )
         counts: IntArray = found - self.bounds[:-1, None]
         return counts
 
@@ -130,10 +141,14 @@ class RelevantDocuments:
 
     def codes_of(self, documents: Sequence[str]) -> NarrowArray | None:
         """The code of each document of a run, -1 for others; None where one is called by its file, ``a.xml``."""
-        if isinstance(documents, TextNames) and isinstance(self.names, TextNames) and not documents.hold(FILE_ENDINGS):
+        if (
+            isinstance(documents, TextNames)
+            and isinstance(self.names, TextNames)
+            and not documents.contain_any(FILE_ENDINGS)
+        ):
             return self._table.find(documents.words)
-        found = codes_among(documents, self._code.keys())
-        if any(name.endswith(FILE_ENDINGS) and document_of(name) in self._code for name in found):
+        found = match_documents(documents, self._code.keys())
+        if any(name.endswith(FILE_ENDINGS) and strip_document_suffix(name) in self._code for name in found):
             return None
         codes = np.full(len(documents), -1, dtype=np.int64)
         codes[list(found.values())] = [self._code[name] for name in found]
@@ -147,7 +162,7 @@ def relevant_documents(topics: FlatTopics, value: Callable[[FloatArray], FloatAr
         topics: all that are assessed.
         value: from grades to gains in [0, 1], one by one.
     """
-    places, gains = [EMPTY], [np.empty(0)]
+    places, gains = [EMPTY_INTS], [np.empty(0)]
     for low in range(0, len(topics.grades), ROWS_TOGETHER):
         found = value(topics.grades[low : low + ROWS_TOGETHER].astype(np.float64))
         places.append(low + np.flatnonzero(found > 0))
@@ -157,11 +172,13 @@ def relevant_documents(topics: FlatTopics, value: Callable[[FloatArray], FloatAr
     used = np.zeros(topics.document.max(initial=-1) + 1, dtype=np.bool_)
     used[topics.document[rows]] = True
     document = (np.cumsum(used) - 1)[topics.document[rows]]
-    bounds = bounds_of(np.bincount(owner, minlength=len(topics)))
-    return RelevantDocuments(topics.number, bounds, _some(topics.documents, np.flatnonzero(used)), document, gain)
+    bounds = group_bounds(np.bincount(owner, minlength=len(topics)))
+    return RelevantDocuments(
+        topics.number, bounds, _select_names(topics.documents, np.flatnonzero(used)), document, gain
+    )
 
 
-def _some(names: Sequence[str], codes: IntArray) -> Sequence[str]:
+def _select_names(names: Sequence[str], codes: IntArray) -> Sequence[str]:
     """The names with these codes."""
     if isinstance(names, TextNames):
         return TextNames(names.words[:, codes])
@@ -178,15 +195,15 @@ def flat_topics(topics: Mapping[str, Topic]) -> FlatTopics:
     return FlatTopics(
         tuple(judged),
         tuple(topic.path for topic in judged.values()),
-        bounds_of([len(topic.documents) for topic in judged.values()]),
+        group_bounds([len(topic.documents) for topic in judged.values()]),
         tuple(code),
         np.array([code[name] for topic in judged.values() for name in topic.documents], dtype=np.int64),
-        np.concatenate([EMPTY, *(topic.grades for topic in judged.values())]),
-        np.concatenate([EMPTY, *(topic.lines for topic in judged.values())]),
+        np.concatenate([EMPTY_INTS, *(topic.grades for topic in judged.values())]),
+        np.concatenate([EMPTY_INTS, *(topic.lines for topic in judged.values())]),
     )
 
 
-def lists_of_run(
+def gain_lists_of_run(
     relevant: RelevantDocuments, run: Run, topics: Sequence[str], limit: int | None = None
 ) -> GainLists | None:
     """The gains of the results of these assessed topics; a topic that the run lacks has an empty list.
@@ -208,10 +225,10 @@ def lists_of_run(
     lists[chosen] = np.arange(len(topics))
     of_run = lists[np.fromiter(map(relevant.number.get, run.topics, repeat(-1)), np.int64, len(run.topics))]
     width = len(relevant.names)
-    keys = groups_of_rows(relevant.bounds) * width + relevant.document
+    keys = group_numbers(relevant.bounds) * width + relevant.document
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    found: list[tuple[IntArray, IntArray, IntArray]] = [(EMPTY, EMPTY, EMPTY)]
+    found: list[tuple[IntArray, IntArray, IntArray]] = [(EMPTY_INTS, EMPTY_INTS, EMPTY_INTS)]
     for low in range(0, len(run.document) if len(keys) else 0, ROWS_TOGETHER):
         part = slice(low, low + ROWS_TOGETHER)
         rows = low + np.flatnonzero((names[run.document[part]] >= 0) & run.exists[part])
@@ -228,20 +245,20 @@ def lists_of_run(
     in_order = np.argsort(owner, kind="stable")
     sizes = np.diff(relevant.bounds)[chosen]
     return GainLists(
-        bounds_of(np.bincount(owner, minlength=len(topics))),
+        group_bounds(np.bincount(owner, minlength=len(topics))),
         ranks[in_order],
         relevant.gain[rows[in_order]],
-        bounds_of(sizes),
-        relevant.gain[stretches(relevant.bounds[chosen], sizes)],
+        group_bounds(sizes),
+        relevant.gain[concatenated_ranges(relevant.bounds[chosen], sizes)],
     )
 
 
-def _places(bounds: IntArray, owner: IntArray) -> IntArray:
+def _places_in_groups(bounds: IntArray, owner: IntArray) -> IntArray:
     """Place of each row in its group, from 1."""
     places: IntArray = np.arange(1, len(owner) + 1) - bounds[owner]
     return places
 
 
-def _discounted(gains: FloatArray, places: IntArray) -> FloatArray:
+def _discount(gains: FloatArray, places: IntArray) -> FloatArray:
     found: FloatArray = gains / np.log2(places + 1)
     return found

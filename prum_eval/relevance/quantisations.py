@@ -50,7 +50,7 @@ def _expand(rows: Mapping[float, str]) -> dict[tuple[int, int], float]:
     return {(int(pair[0]), int(pair[1])): value for value, pairs in rows.items() for pair in pairs.split()}
 
 
-def _only(pairs: str) -> ValueOfGrades:
+def _only_pairs(pairs: str) -> ValueOfGrades:
     return _pairs(_expand({1.0: pairs}))
 
 
@@ -99,11 +99,11 @@ def _coverage(rows: Mapping[float, str]) -> ValueOfGrades:
     )
 
 
-def _named(source: str, entries: Mapping[str, tuple[str, ValueOfGrades]]) -> dict[str, Quantisation]:
+def _make_quantisations(source: str, entries: Mapping[str, tuple[str, ValueOfGrades]]) -> dict[str, Quantisation]:
     return {name: Quantisation(name, summary, source, values) for name, (summary, values) in entries.items()}
 
 
-_ELEMENTS_2002 = _named(
+_ELEMENTS_2002 = _make_quantisations(
     "[LIT]",
     {
         "gen": ("3E 1; 2E 3L .75; 1E 2L 2S .5; 1S 1L .25",
@@ -112,31 +112,31 @@ _ELEMENTS_2002 = _named(
     },
 )  # fmt: skip
 _ELEMENTS_2003 = {
-    **_named(
+    **_make_quantisations(
         "[ING] equations 2-9",
         {
             "gen": ("(3,3) 1; (2,3) (3,2) (3,1) .75; (1,3) (2,2) (2,1) .5; (1,2) (1,1) .25",
                     _pairs(_expand({1.0: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"}))),
-            "strict": ("highly exhaustive and highly specific", _only(_STRICT_PAIRS)),
+            "strict": ("highly exhaustive and highly specific", _only_pairs(_STRICT_PAIRS)),
             "exh_gen": ("exhaustivity 3, 2, 1 as 1, 2/3, 1/3", _dimension(0, _THIRDS)),
             "exh_strict": ("exhaustivity 3", _dimension(0, {3: 1.0})),
             "spec_gen": ("specificity 3, 2, 1 as 1, 2/3, 1/3", _dimension(1, _THIRDS)),
             "spec_strict": ("specificity 3", _dimension(1, {3: 1.0})),
         },
     ),
-    **_named(
+    **_make_quantisations(
         "[LIT]",
         {
             "sog": ("(3,3) 1; (2,3) .9; (1,3) (3,2) .75; (2,2) .5; (1,2) (3,1) .25; (2,1) (1,1) .1",
                     _pairs(_expand({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"}))),
-            "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _only("33 23 13")),
-            "s3_e32": ("specificity 3, exhaustivity 3 or 2", _only("33 23")),
-            "e3_s321": ("exhaustivity 3, specificity 3, 2 or 1", _only("33 32 31")),
-            "e3_s32": ("exhaustivity 3, specificity 3 or 2", _only("33 32")),
+            "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _only_pairs("33 23 13")),
+            "s3_e32": ("specificity 3, exhaustivity 3 or 2", _only_pairs("33 23")),
+            "e3_s321": ("exhaustivity 3, specificity 3, 2 or 1", _only_pairs("33 32 31")),
+            "e3_s32": ("exhaustivity 3, specificity 3 or 2", _only_pairs("33 32")),
         },
     ),
 }  # fmt: skip
-_ELEMENTS_2005 = _named(
+_ELEMENTS_2005 = _make_quantisations(
     "[INEX06]; 2005 forms [LIT]",
     {
         "gen": ("exhaustivity (0, 1, 2; ? counts 0) times specificity; specificity alone from 2006 on",
@@ -151,7 +151,7 @@ _ELEMENTS_2005 = _named(
                         lambda first, second: ((first > 0) & (second == 1)).astype(np.float64)),
     },
 )  # fmt: skip
-_FLAT = _named(
+_FLAT = _make_quantisations(
     "prum-eval",
     {
         "gen": ("grade divided by the largest grade of the file",
@@ -159,28 +159,32 @@ _FLAT = _named(
         "strict": ("1 for every positive grade", lambda grade, _: (grade > 0).astype(np.float64)),
     },
 )  # fmt: skip
-_PASSAGES = _named("prum-eval", {"gen": ("highlighted text counts 1", lambda first, _: np.ones(len(first)))})
+_PASSAGES = _make_quantisations(
+    "prum-eval", {"gen": ("highlighted text counts 1", lambda first, _: np.ones(len(first)))}
+)
 
-BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
+QUANTISATIONS_BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
     AssessmentKind.FLAT: _FLAT,
     AssessmentKind.PASSAGES: _PASSAGES,
     AssessmentKind.ELEMENTS_2002: _ELEMENTS_2002,
     AssessmentKind.ELEMENTS_2003: _ELEMENTS_2003,
     AssessmentKind.ELEMENTS_2005: _ELEMENTS_2005,
 }
-DEFAULT = "gen"
-APART = "+"
+DEFAULT_QUANTISATION = "gen"
+DIMENSION_SEPARATOR = "+"
 """Joins the names of two quantisations, one for each judged dimension."""
-NAMES: tuple[str, ...] = tuple(dict.fromkeys(name for table in BY_KIND.values() for name in table))
+QUANTISATION_NAMES: tuple[str, ...] = tuple(
+    dict.fromkeys(name for table in QUANTISATIONS_BY_KIND.values() for name in table)
+)
 
 
-def quantisation(name: str, kind: AssessmentKind) -> Quantisation:
+def find_quantisation(name: str, kind: AssessmentKind) -> Quantisation:
     """The quantisation of that name for that kind of assessments.
 
     Raises:
         UsageError: there is none; the nearest name is given.
     """
-    table = BY_KIND[kind]
+    table = QUANTISATIONS_BY_KIND[kind]
     if name in table:
         return table[name]
     near = difflib.get_close_matches(name, table, n=1)
@@ -188,28 +192,28 @@ def quantisation(name: str, kind: AssessmentKind) -> Quantisation:
     raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")
 
 
-def dimensions(name: str, kind: AssessmentKind) -> tuple[Quantisation, Quantisation] | None:
+def dimension_quantisations(name: str, kind: AssessmentKind) -> tuple[Quantisation, Quantisation] | None:
     """exh_NAME and spec_NAME, the quantisations of the two judged dimensions apart; None where there are none."""
-    table = BY_KIND[kind]
+    table = QUANTISATIONS_BY_KIND[kind]
     exhaustivity, specificity = f"exh_{name}", f"spec_{name}"
     return (table[exhaustivity], table[specificity]) if {exhaustivity, specificity} <= table.keys() else None
 
 
-def apart(name: str, kind: AssessmentKind) -> Quantisation | None:
+def combined_quantisation(name: str, kind: AssessmentKind) -> Quantisation | None:
     """What measures of both dimensions look at: all elements where one of them counts; None where there are none."""
-    both = dimensions(name, kind)
+    both = dimension_quantisations(name, kind)
     if both is None:
         return None
     exhaustivity, specificity = both
     return Quantisation(
-        f"{exhaustivity.name}{APART}{specificity.name}",
+        f"{exhaustivity.name}{DIMENSION_SEPARATOR}{specificity.name}",
         "the larger of the two",
         exhaustivity.source,
         lambda first, second: np.maximum(exhaustivity.values(first, second), specificity.values(first, second)),
     )
 
 
-def from_level(scale: Quantisation, level: int, kind: AssessmentKind) -> Quantisation:
+def with_relevance_level(scale: Quantisation, level: int, kind: AssessmentKind) -> Quantisation:
     """The quantisation where only documents with a grade from that level up are relevant; they keep their values.
 
     Raises:

@@ -12,10 +12,10 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import parent_path
 from prum_eval.records import Assessments, ElementTopic, Topic
-from prum_eval.text.names import FILE_ENDINGS, document_of
+from prum_eval.text.names import FILE_ENDINGS, strip_document_suffix
 
 
-class Keep(StrEnum):
+class NestingChoice(StrEnum):
     """Of two chosen elements that nest, which stays: the outer one (the literal reading) or the inner one."""
 
     SHORTER = "shorter"
@@ -27,7 +27,7 @@ def full_base(gains: FloatArray) -> IntArray:
     return np.flatnonzero(gains > 0)
 
 
-def ideal_base(topic: ElementTopic, gains: FloatArray, keep: Keep = Keep.SHORTER) -> IntArray:
+def ideal_base(topic: ElementTopic, gains: FloatArray, keep: NestingChoice = NestingChoice.SHORTER) -> IntArray:
     """Rows of the ideal recall base, in the order of the assessments.
 
     For each relevant element without relevant descendants, the element of highest gain on its path from the root,
@@ -35,11 +35,11 @@ def ideal_base(topic: ElementTopic, gains: FloatArray, keep: Keep = Keep.SHORTER
     """
     relevant = full_base(gains)
     owner = np.searchsorted(topic.bounds, relevant, side="right")
-    above = _above(owner, [topic.paths[row] for row in relevant.tolist()])
-    return relevant[_ideal(above, gains[relevant], keep)]
+    above = _nearest_ancestors(owner, [topic.paths[row] for row in relevant.tolist()])
+    return relevant[_choose_ideal(above, gains[relevant], keep)]
 
 
-def _above(owner: IntArray, paths: Sequence[str]) -> IntArray:
+def _nearest_ancestors(owner: IntArray, paths: Sequence[str]) -> IntArray:
     """Place in the list of the nearest listed ancestor of each element, -1 where none is; `owner`: its document."""
     above: list[int] = []
     borders = np.flatnonzero(np.diff(owner, prepend=-1, append=-1)).tolist()
@@ -53,9 +53,9 @@ def _above(owner: IntArray, paths: Sequence[str]) -> IntArray:
     return np.array(above, dtype=np.int64)
 
 
-def _ideal(above: IntArray, gains: FloatArray, keep: Keep) -> IntArray:
+def _choose_ideal(above: IntArray, gains: FloatArray, keep: NestingChoice) -> IntArray:
     """Places of the ideal elements of a list, in its order; `above` is the nearest ancestor of each."""
-    levels = _levels(above)
+    levels = _ancestor_levels(above)
     best = np.arange(len(above))  # of each element, the one of highest gain from the root to it
     for rows in levels:
         inherited = best[above[rows]]
@@ -64,7 +64,7 @@ def _ideal(above: IntArray, gains: FloatArray, keep: Keep) -> IntArray:
     leaf[above[above >= 0]] = False
     picked, dropped = np.zeros((2, len(above)), dtype=np.bool_)
     picked[best[leaf]] = True
-    if keep is Keep.SHORTER:  # all below a picked one
+    if keep is NestingChoice.SHORTER:  # all below a picked one
         for rows in levels:
             dropped[rows] = picked[above[rows]] | dropped[above[rows]]
     else:  # all above a picked one
@@ -73,7 +73,7 @@ def _ideal(above: IntArray, gains: FloatArray, keep: Keep) -> IntArray:
     return np.flatnonzero(picked & ~dropped)
 
 
-def _levels(above: IntArray) -> list[IntArray]:
+def _ancestor_levels(above: IntArray) -> list[IntArray]:
     """The elements that have 1, 2, ... ancestors."""
     levels = []
     rows, ancestor = np.flatnonzero(above >= 0), above[above >= 0]
@@ -87,25 +87,25 @@ def _levels(above: IntArray) -> list[IntArray]:
 # Assessments whose documents are called by their files, ``a.html``, where the structure says ``a``.
 
 
-def named_as(assessments: Assessments, known: Container[str]) -> Assessments:
+def use_structure_names(assessments: Assessments, known: Container[str]) -> Assessments:
     """The assessments with the names of known documents, where they name their files.
 
     A document that is known by just the name in the assessments, or that the topic assesses under both names, keeps
     its name.
     """
-    topics = {name: _topic(topic, known) for name, topic in assessments.topics.items()}
+    topics = {name: _rename_documents(topic, known) for name, topic in assessments.topics.items()}
     if all(topics[name] is topic for name, topic in assessments.topics.items()):
         return assessments
     return dataclasses.replace(assessments, topics=topics)
 
 
-def _topic(topic: Topic, known: Container[str]) -> Topic:
+def _rename_documents(topic: Topic, known: Container[str]) -> Topic:
     if not any(name.endswith(FILE_ENDINGS) for name in topic.documents):
         return topic
     listed = set(topic.documents)
 
     def name_of(name: str) -> str:
-        document = document_of(name)
+        document = strip_document_suffix(name)
         taken = document == name or document in listed
         return name if taken or name in known or document not in known else document
 

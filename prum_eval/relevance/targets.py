@@ -8,9 +8,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray, distinct, groups_of_rows, sizes_of
-from prum_eval.collection.locations import Locations, PointerError, extent, position
-from prum_eval.collection.trees import DocumentTree, Forest, NodeNames, NumberedTrees, judged_forest
+from prum_eval.arrays import FloatArray, IntArray, group_numbers, group_sizes, sorted_unique
+from prum_eval.collection.locations import Locations, PointerError, pointer_extent, pointer_offset
+from prum_eval.collection.trees import DocumentTree, Forest, NodeNames, NumberedTrees, forest_from_assessments
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.records import (
     AssessmentKind,
@@ -24,7 +24,7 @@ from prum_eval.records import (
     Topic,
 )
 from prum_eval.relevance.quantisations import Quantisation
-from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
+from prum_eval.relevance.recall_base import NestingChoice, full_base, ideal_base
 
 
 class TargetKind(StrEnum):
@@ -88,19 +88,19 @@ def target_documents(assessments: Assessments) -> set[str]:
     """Documents that may hold a target in some topic: the only ones whose trees are needed."""
     topics = assessments.topics
     if isinstance(topics, FlatTopics):
-        return {topics.documents[code] for code in distinct(topics.document[topics.grades > 0]).tolist()}
+        return {topics.documents[code] for code in sorted_unique(topics.document[topics.grades > 0]).tolist()}
     names: set[str] = set()
     for topic in topics.values():
-        names.update(topic.documents[i] for i in _holding(topic))
+        names.update(topic.documents[i] for i in _documents_with_targets(topic))
     return names
 
 
-def _holding(topic: Topic) -> list[int]:
+def _documents_with_targets(topic: Topic) -> list[int]:
     if isinstance(topic, FlatTopic):
         return [int(i) for i in np.flatnonzero(topic.grades > 0)]
     if isinstance(topic, PassageTopic):
-        return [int(i) for i in np.flatnonzero((topic.relevant > 0) | (sizes_of(topic.bounds) > 0))]
-    owner = groups_of_rows(topic.bounds)
+        return [int(i) for i in np.flatnonzero((topic.relevant > 0) | (group_sizes(topic.bounds) > 0))]
+    owner = group_numbers(topic.bounds)
     counts = ~(topic.exhaustivity == 0) | (topic.specificity > 0)  # some quantisations look at one dimension alone
     judged = set(owner[counts].tolist())
     judged.update(point.document for point in topic.entry_points)
@@ -112,7 +112,7 @@ def _numbers(forest: Forest | None, documents: Iterable[str]) -> IntArray:
     return np.array([-1 if forest is None else forest.number(name) for name in documents], dtype=np.int64)
 
 
-def _no_document(name: str) -> str:
+def _missing_document_reason(name: str) -> str:
     return f"document {name} is not in the structure"
 
 
@@ -134,7 +134,7 @@ def make_targets(
     forest: Forest | None,
     *,
     largest_grade: int = 1,
-    keep: Keep = Keep.SHORTER,
+    keep: NestingChoice = NestingChoice.SHORTER,
 ) -> TargetSet:
     """The targets of a topic.
 
@@ -153,18 +153,18 @@ def make_targets(
     if isinstance(topic, ElementTopic) and kind in (TargetKind.IDEAL, TargetKind.RELEVANT):
         gains = quantisation.values(topic.exhaustivity, topic.specificity)
         base = full_base(gains) if kind is TargetKind.RELEVANT else ideal_base(topic, gains, keep)
-        return _elements(topic, base, gains[base], forest)
+        return _element_targets(topic, base, gains[base], forest)
     if isinstance(topic, FlatTopic):
         largest = np.full(len(topic.grades), float(largest_grade))
         gains = quantisation.values(topic.grades.astype(np.float64), largest)
         base = np.flatnonzero(gains > 0)
-        return _documents(topic, base, gains[base], forest)
+        return _document_targets(topic, base, gains[base], forest)
     if isinstance(topic, PassageTopic):
-        return _text(topic, kind, forest)
-    return _pointers(topic, kind, forest)
+        return _text_targets(topic, kind, forest)
+    return _pointer_targets(topic, kind, forest)
 
 
-def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
+def _document_targets(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
     """Judged documents, the rows `base` of the assessments, as targets: their roots, where there are trees."""
     documents = tuple(topic.documents[i] for i in base.tolist())
     numbers, place = _numbers(forest, documents), np.arange(len(base))
@@ -173,7 +173,7 @@ def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: For
     if forest is not None:
         lost = np.flatnonzero(numbers < 0)
         if len(lost):
-            raise InputError(topic.path, int(topic.lines[base[lost[0]]]), _no_document(documents[lost[0]]))
+            raise InputError(topic.path, int(topic.lines[base[lost[0]]]), _missing_document_reason(documents[lost[0]]))
         root, columns = forest.columns.bounds[numbers], forest.columns
         if columns.retrievable is not None:
             _check_retrievable(forest, root, topic, base)
@@ -182,18 +182,18 @@ def _documents(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: For
     return TargetSet(documents, (-1,) * len(documents), locations, weight, documents, numbers, forest)
 
 
-def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
+def _element_targets(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
     """Judged elements, the rows `base` of the assessments, as targets."""
     judged, number = np.unique(np.searchsorted(topic.bounds, base, side="right") - 1, return_inverse=True)
     documents = tuple(topic.documents[i] for i in judged.tolist())
     if forest is None:
         bounds = zip(topic.bounds[judged].tolist(), topic.bounds[judged + 1].tolist(), strict=True)
         listed = [(topic.paths[low:high], topic.size[low:high].tolist()) for low, high in bounds]
-        forest = judged_forest(dict(zip(documents, listed, strict=True)))
+        forest = forest_from_assessments(dict(zip(documents, listed, strict=True)))
     numbers, columns = _numbers(forest, documents), forest.columns
     found = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
     for place in np.flatnonzero(found < 0).tolist():
-        found[place] = _look_closer(topic, int(base[place]), documents[number[place]], forest)
+        found[place] = _find_element_row(topic, int(base[place]), documents[number[place]], forest)
     if columns.retrievable is not None:
         _check_retrievable(forest, found, topic, base)
     locations = Locations(
@@ -208,7 +208,7 @@ def _elements(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: F
     return TargetSet(documents, (-1,) * len(documents), locations, weight, nodes, numbers, forest)
 
 
-def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -> int:
+def _find_element_row(topic: ElementTopic, row: int, document: str, forest: Forest) -> int:
     """Row in the forest of a judged element that is not there as it is written.
 
     Raises:
@@ -217,41 +217,45 @@ def _look_closer(topic: ElementTopic, row: int, document: str, forest: Forest) -
     tree, path = forest.get(document), topic.paths[row]
     element = tree.find(path) if tree is not None else -1
     if element < 0:
-        reason = _no_document(document) if tree is None else f"element {path} of {_no_document(document)}"
+        reason = (
+            _missing_document_reason(document)
+            if tree is None
+            else f"element {path} of {_missing_document_reason(document)}"
+        )
         raise InputError(topic.path, int(topic.lines[row]), reason)
     return int(forest.columns.bounds[forest.number(document)]) + element
 
 
-def _text(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
+def _text_targets(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
     """Best entry points, or highlighted passages, of assessments with offsets."""
     if kind is TargetKind.BEP:
         holding = np.flatnonzero((topic.relevant > 0) & (topic.bep >= 0))
         number, start, length = np.arange(len(holding)), topic.bep[holding], np.zeros(len(holding), dtype=np.int64)
     else:
-        passages = sizes_of(topic.bounds)
+        passages = group_sizes(topic.bounds)
         holding = np.flatnonzero(passages)
         number, start, length = np.repeat(np.arange(len(holding)), passages[holding]), topic.start, topic.length
     documents = tuple(topic.documents[i] for i in holding.tolist())
-    return _extents(documents, topic.lengths[holding].tolist(), number, start, length, forest)
+    return _extent_targets(documents, topic.lengths[holding].tolist(), number, start, length, forest)
 
 
-def _pointers(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
+def _pointer_targets(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
     """The same of assessments that say where they are by pointers into elements."""
     if forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
 
     marks: Sequence[EntryPoint | Highlight] = topic.entry_points if kind is TargetKind.BEP else topic.highlights
-    begin = _starts_of_elements(topic, forest) if kind is TargetKind.BEP else [-1] * len(marks)
+    begin = _element_starts(topic, forest) if kind is TargetKind.BEP else [-1] * len(marks)
     numbers: dict[str, int] = {}  # of documents in order of first use
     found = []
     for mark, start in zip(marks, begin, strict=True):
-        extent = extent_of_mark(mark, topic, forest) if start < 0 else (start, 0)
+        extent = mark_extent(mark, topic, forest) if start < 0 else (start, 0)
         found.append((numbers.setdefault(topic.documents[mark.document], len(numbers)), *extent))
     number, start_at, length = np.array(found, dtype=np.int64).reshape(-1, 3).T
-    return _extents(tuple(numbers), [-1] * len(numbers), number, start_at, length, forest)
+    return _extent_targets(tuple(numbers), [-1] * len(numbers), number, start_at, length, forest)
 
 
-def _starts_of_elements(topic: ElementTopic, forest: Forest) -> list[int]:
+def _element_starts(topic: ElementTopic, forest: Forest) -> list[int]:
     """Where the elements begin that best entry points name, written as in the structure; -1 for a closer look."""
     documents = forest.numbers([topic.documents[point.document] for point in topic.entry_points])
     rows = forest.rows(documents, forest.codes([point.pointer for point in topic.entry_points]))
@@ -261,7 +265,7 @@ def _starts_of_elements(topic: ElementTopic, forest: Forest) -> list[int]:
     return listed
 
 
-def _extents(
+def _extent_targets(
     documents: tuple[str, ...],
     lengths: Sequence[int],
     number: IntArray,
@@ -280,7 +284,7 @@ def _extents(
 # Where XML assessments highlight text, and where their best entry points are.
 
 
-def extent_of_mark(
+def mark_extent(
     mark: Highlight | EntryPoint, topic: ElementTopic, trees: Mapping[str, DocumentTree]
 ) -> tuple[int, int]:
     """Start and length, in characters, of a highlighted passage; a best entry point has length 0.
@@ -294,7 +298,7 @@ def extent_of_mark(
         raise InputError(topic.path, mark.line, f"document {name} is not in the structure")
     try:
         if isinstance(mark, EntryPoint):
-            return position(tree, mark.pointer), 0
-        return extent(tree, mark.first, mark.last)
+            return pointer_offset(tree, mark.pointer), 0
+        return pointer_extent(tree, mark.first, mark.last)
     except PointerError as error:
         raise InputError(topic.path, mark.line, str(error)) from error

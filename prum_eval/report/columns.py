@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 from prum_eval.analysis.comparison import Comparison
-from prum_eval.report.layout import LINE_WIDTH, padded
+from prum_eval.report.layout import LINE_WIDTH, pad_cells
 from prum_eval.tabular import plural
 
-_NARROW = 8
+_NAME_BREAK_WIDTH = 8
 """Names of measures are broken into lines of this width, at underscores."""
 NAME_WIDTH = 30
 """Longer names of runs stand in several lines of a leaderboard."""
@@ -25,15 +25,15 @@ class Column:
     head: Sequence[str]
     cells: Sequence[str]
     best: Collection[int] = ()
-    least: int = 0
+    min_width: int = 0
 
     @property
     def width(self) -> int:
         """That of its longest line."""
-        return max(self.least, *map(len, [*self.head, *(line for cell in self.cells for line in cell.split("\n"))]))
+        return max(self.min_width, *map(len, [*self.head, *(line for cell in self.cells for line in cell.split("\n"))]))
 
 
-def fits(columns: Sequence[Column]) -> bool:
+def fits_in_line(columns: Sequence[Column]) -> bool:
     """Whether they have room in a line."""
     return sum(column.width + GAP for column in columns) - GAP <= LINE_WIDTH
 
@@ -53,7 +53,7 @@ def column_lines(
     tall = max(len(column.head) for column in columns)
     heads = [[""] * (tall - len(column.head)) + list(column.head) for column in columns]
     for line in zip(*heads, strict=True):
-        yield padded(line, widths, words)
+        yield pad_cells(line, widths, words)
     yield (" " * GAP).join("-" * width for width in widths)
     for row in range(len(columns[0].cells)):
         best = [number for number, column in enumerate(columns) if row in column.best] if bold else []
@@ -61,19 +61,19 @@ def column_lines(
             yield ""
         lines = zip_longest(*(column.cells[row].split("\n") for column in columns), fillvalue="")
         for number, line in enumerate(lines):
-            yield padded(line, widths, words, bold=best if number == 0 else ())
+            yield pad_cells(line, widths, words, bold=best if number == 0 else ())
 
 
-def broken(name: str) -> list[str]:
+def break_name(name: str) -> list[str]:
     """The name of a measure in narrow lines.
 
-    >>> broken("char_rec_at_size_2000"), broken("redundancy_5"), broken("P_5:quantisation=strict")
+    >>> break_name("char_rec_at_size_2000"), break_name("redundancy_5"), break_name("P_5:quantisation=strict")
     (['char_rec', '_at_size', '_2000'], ['redundancy', '_5'], ['P_5:', 'quantisation=', 'strict'])
     """
     spaced = name.replace("_", " _").replace(":", ": ").replace("=", "= ").replace(",", ", ")
     lines: list[str] = []
     for piece in spaced.split():
-        if lines and len(lines[-1] + piece) <= _NARROW:
+        if lines and len(lines[-1] + piece) <= _NAME_BREAK_WIDTH:
             lines[-1] += piece
         else:
             lines.append(piece)
@@ -83,7 +83,7 @@ def broken(name: str) -> list[str]:
 # A table before anybody writes it: rows with labels, cells that are best or differ, what the marks say.
 
 
-SIGNIFICANT, OTHERWISE = "*", "\N{DAGGER}"
+SIGNIFICANT, SIGNIFICANT_ALTERNATIVE = "*", "\N{DAGGER}"
 """What marks a value that differs significantly; the second where the first marks something else in the same table."""
 
 
@@ -104,23 +104,23 @@ class Grid:
     """Rows of labels and cells.
 
     `labels`: heads of the columns of labels, the last of which names the rows of a block. `columns`: heads of the
-    others. `rows`: labels and cells of each. `starts`: places of rows at which a block begins. `caption`: what the
+    others. `rows`: labels and cells of each. `block_starts`: places of rows at which a block begins. `caption`: what the
     values are. `notes`: marks, each with what it says.
     """
 
     labels: Sequence[str]
     columns: Sequence[str]
     rows: Sequence[tuple[Sequence[str], Sequence[TableCell]]]
-    starts: Sequence[int]
+    block_starts: Sequence[int]
     caption: str = ""
     notes: Sequence[tuple[str, str]] = ()
 
-    def turned(self, head: str) -> Grid:
+    def transpose(self, head: str) -> Grid:
         """Rows and columns of each block change places; `head` is that of the rows then."""
         rows: list[tuple[Sequence[str], Sequence[TableCell]]] = []
         columns: list[str] = []
         starts = []
-        for start, end in pairwise([*self.starts, len(self.rows)]):
+        for start, end in pairwise([*self.block_starts, len(self.rows)]):
             block = self.rows[start:end]
             starts.append(len(rows))
             columns += [labels[-1] for labels, _ in block if labels[-1] not in columns]
@@ -130,18 +130,18 @@ class Grid:
                 if any(cell.text for cell in cells):
                     rows.append(((*block[0][0][:-1], name), cells))
         full = [(labels, [*cells, *[NO_CELL] * (len(columns) - len(cells))]) for labels, cells in rows]
-        return replace(self, labels=(*self.labels[:-1], head), columns=columns, rows=full, starts=starts)
+        return replace(self, labels=(*self.labels[:-1], head), columns=columns, rows=full, block_starts=starts)
 
 
 # Which values of a table differ significantly from a run, and the sentence that says by which test.
 
 
-def significant(comparison: Comparison, test: str) -> Mapping[str, frozenset[int]]:
+def significant_runs(comparison: Comparison, test: str) -> Mapping[str, frozenset[int]]:
     """By measure, places of the runs that differ from the base of the comparison, by corrected p-values of a test."""
     alpha = comparison.settings.alpha
     found = {}
-    for measure, rows in comparison.board().items():
-        tested = ((row.run, row.difference.tested(test).holm) for row in rows if row.difference is not None)
+    for measure, rows in comparison.rows_against().items():
+        tested = ((row.run, row.difference.p_values(test).holm) for row in rows if row.difference is not None)
         found[measure] = frozenset(run for run, p in tested if p is not None and p < alpha)
     return found
 

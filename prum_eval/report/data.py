@@ -16,8 +16,8 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.experiments.fit import FittedModel, FittedModels
 from prum_eval.experiments.power import Power
 from prum_eval.experiments.sweep import Sweep
-from prum_eval.report.layout import ALL, Layout, blocks, csv_text, formatted, json_text
-from prum_eval.report.text_comparison import LINE, estimates
+from prum_eval.report.layout import ALL, Layout, blocks, csv_text, format_value, json_text
+from prum_eval.report.text_comparison import LINE, pair_coefficients
 from prum_eval.schemas import COMPARISON_LAYOUT
 from prum_eval.version import __version__
 
@@ -59,15 +59,15 @@ def comparison_lines(comparison: Comparison, layout: Layout) -> str:
     for run, name in enumerate(runs):
         lines.append(LINE.format("runid", ALL, name))
         told: set[str] = set()
-        for row in comparison.measured:
+        for row in comparison.run_means:
             if row.run == run:
                 if row.measure not in told:
-                    lines.append(LINE.format(row.measure, ALL, formatted(row.mean, layout.digits)))
+                    lines.append(LINE.format(row.measure, ALL, format_value(row.mean, layout.digits)))
                     told.add(row.measure)
                 other = f"/{runs[row.against]}" if several and row.against is not None else ""
                 for key, value in row.difference.statistics().items() if row.difference is not None else ():
                     if not isinstance(value, bool):
-                        text = formatted(value, layout.digits)
+                        text = format_value(value, layout.digits)
                         lines.append(LINE.format(f"{row.measure}/{key}{other}", ALL, text))
     return "".join(lines)
 
@@ -92,9 +92,9 @@ def comparison_json(comparison: Comparison, _layout: Layout) -> str:
             "settings": asdict(comparison.settings),
             "runs": [{"run_id": name, "path": path} for name, path in zip(matrix.runs, matrix.paths, strict=True)],
             "topics": list(matrix.topics),
-            "ranked_by": comparison.telling.headline,
+            "ranked_by": comparison.measure_ranking.headline,
             "costs": [name for name in matrix.measures if name in matrix.lower_better],
-            "front": [matrix.runs[run] for run in comparison.front],
+            "front": [matrix.runs[run] for run in comparison.pareto_front],
             "detectable": {"power": POWER, "differences": dict(comparison.detectable)},
             "rows": [
                 {
@@ -103,7 +103,7 @@ def comparison_json(comparison: Comparison, _layout: Layout) -> str:
                     "against": names[-1 if row.against is None else row.against],
                     "against_run": row.against,
                 }
-                for row in comparison.measured
+                for row in comparison.run_means
             ],
             **(_groups(comparison) if matrix.groups else {}),
         }
@@ -140,7 +140,7 @@ def _pairs(found: Correlations, pairs: Sequence[Correlation]) -> list[dict[str, 
     measures = found.matrix.measures
     return [
         {"first": measures[pair.first], "second": measures[pair.second]}
-        | {key: asdict(one) for key, one in estimates(pair)}
+        | {key: asdict(one) for key, one in pair_coefficients(pair)}
         for pair in pairs
     ]
 
@@ -227,10 +227,10 @@ def _document(document: ReadDocument) -> dict[str, Any]:
     return {
         "document": document.name,
         "length": len(document.text),
-        "highlighted": document.highlighted,
-        "found": document.found,
-        "read": document.read,
-        "read_again": document.again,
+        "highlighted": document.highlighted_size,
+        "found": document.highlighted_read,
+        "read": document.read_size,
+        "read_again": document.reread_size,
         "stretches": [
             {"start": one.start, "length": len(one), "highlighted": one.highlighted, "ranks": list(one.ranks)}
             for one in document.stretches
@@ -246,11 +246,11 @@ def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
             "probability": one.probability,
             "relation": str(one.link.relation),
             **({} if one.link.distance is None else {"distance": one.link.distance}),
-            **({"way": list(one.link.way)} if one.link.way else {}),
+            **({"way": list(one.link.path)} if one.link.path else {}),
             "seen_before": one.before,
             "seen_after": one.after,
         }
-        for one in rank.reached
+        for one in rank.reached_targets
     ]
     return {
         "rank": rank.number,
@@ -268,10 +268,10 @@ def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
             "mean": rank.count.mean,
             "low": rank.count.low,
             "high": rank.count.high,
-            "distribution": list(rank.count.law),
+            "distribution": list(rank.count.distribution),
         },
         "unseen": len(explanation.targets) - rank.count.mean,
-        "added": {each.measure: added for each, added in zip(explanation.contributions, rank.added, strict=True)},
+        "added": {each.measure: added for each, added in zip(explanation.contributions, rank.additions, strict=True)},
     }
 
 
@@ -305,14 +305,14 @@ def _model(one: FittedModel) -> dict[str, Any]:
     rows = [] if file is None else zip(file.source, file.target, file.probability.tolist(), strict=True)
     return {
         "spec": one.spec,
-        "asked": one.asked,
+        "asked": one.requested_spec,
         "name": one.name,
         "values": dict(one.values),
         "estimates": [asdict(estimate) for estimate in one.estimates],
-        "candidates": "all" if one.everywhere else "document",
+        "candidates": "all" if one.all_documents else "document",
         "parameters": one.parameters,
         **asdict(one.quality),
-        "leaked": one.leaked,
+        "leaked": one.leaked_view_share,
         "decay_gain": one.decay_gain,
         "calibration": [asdict(tenth) for tenth in one.calibration],
         "steps": [asdict(step) for step in one.steps],
@@ -351,7 +351,7 @@ def sweep_json(sweep: Sweep, _layout: Layout) -> str:
             "signature": sweep.signature,
             **sweep.inputs,
             "parameter": sweep.label,
-            "key": sweep.varied.key,
+            "key": sweep.parameter.key,
             "values": values,
             "reference": values[sweep.reference],
             "alpha": sweep.alpha,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.base import Measure
-from prum_eval.measures.registry import BY_NAME, point_of, printed_by
-from prum_eval.parameters import show
-from prum_eval.report.layout import Markup, best_first, fill, wrapped_words
+from prum_eval.measures.registry import MEASURES_BY_NAME, cutoff_of_name, measures_by_printed_name
+from prum_eval.parameters import format_parameter
+from prum_eval.report.layout import Markup, fill, rank_runs, wrap_words
 
 # Axes of pictures: where they begin and end, what is marked on them. Every drawing hand uses the same.
 
@@ -112,7 +112,7 @@ def _step(least: float) -> float:
 
 COLOURS = ("#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b07d00", "#3a9bd9")
 """After Okabe and Ito, for colour-blind eyes; the yellow ones darkened, to be seen on white."""
-ON_DARK = {
+DARK_COLOURS = {
     "#000000": "#f4f4f4",
     "#d55e00": "#ff8a3c",
     "#0072b2": "#5ab0ee",
@@ -124,14 +124,14 @@ ON_DARK = {
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2))
 """Lengths of strokes and gaps, in line widths."""
 MARKERS = ("circle", "square", "triangle", "diamond", "plus", "wedge", "cross")
-FAINT = "#b5b5b5"
-MOST_COLOURED = 14
+BACKGROUND_COLOUR = "#b5b5b5"
+MAX_DISTINCT_STYLES = 14
 """So many lines or signs have colours and markers that differ; where there are more, the others are grey."""
 
 
 _RAMP = ((32, 26, 91), (33, 102, 147), (42, 148, 131), (139, 178, 62), (226, 171, 41))
 """From dark to light, in red, green and blue: lighter in grey too from step to step."""
-_ALL_SIGNS = 25
+_MAX_MARKERS_PER_LINE = 25
 """So many signs can be told apart on a line; those of more points hide it."""
 
 
@@ -173,13 +173,13 @@ def ramp_colour(number: int, of: int) -> str:
     return "#" + "".join(f"{round(one + (other - one) * (place - low)):02x}" for one, other in pairs)
 
 
-def sparse_signs(points: int, line: int) -> tuple[int, int]:
+def sparse_markers(points: int, line: int) -> tuple[int, int]:
     """First point with a sign and the step to the next: all of up to 25 points, about ten of more, other ones a line.
 
-    >>> sparse_signs(11, 3), sparse_signs(101, 0), sparse_signs(101, 3)
+    >>> sparse_markers(11, 3), sparse_markers(101, 0), sparse_markers(101, 3)
     ((0, 1), (0, 10), (3, 10))
     """
-    step = 1 if points <= _ALL_SIGNS else round(points / 10)
+    step = 1 if points <= _MAX_MARKERS_PER_LINE else round(points / 10)
     return line % step, step
 
 
@@ -218,20 +218,20 @@ class Panel:
 
 
 def run_names(runs: Sequence[RunResult], shown: Callable[[str], str] | None = None) -> list[str]:
-    """A name for each run that no other has; see `told_apart`."""
-    return told_apart([run.run_id for run in runs], [run.path for run in runs], shown)
+    """A name for each run that no other has; see `unique_labels`."""
+    return unique_labels([run.run_id for run in runs], [run.path for run in runs], shown)
 
 
-def told_apart(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], str] | None = None) -> list[str]:
+def unique_labels(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], str] | None = None) -> list[str]:
     """Identifiers of runs, with their files where two share one; numbered where they share that too.
 
     `shown` makes them fit to be shown: in one line without signs that cannot be, if not given.
 
-    >>> told_apart(["a", "b", "b"], ["1", "2", "2"])
+    >>> unique_labels(["a", "b", "b"], ["1", "2", "2"])
     ['a', 'b (2) #1', 'b (2) #2']
     """
     pairs = zip(ids, paths, strict=True)
-    fit = shown or one_line
+    fit = shown or to_single_line
     names = [fit(run_id if ids.count(run_id) == 1 else f"{run_id} ({path})") for run_id, path in pairs]
     return [
         name if names.count(name) == 1 else f"{name} #{names[:number].count(name) + 1}"
@@ -239,10 +239,10 @@ def told_apart(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], 
     ]
 
 
-def one_line(text: str) -> str:
+def to_single_line(text: str) -> str:
     r"""Text without line ends and signs that cannot be shown (some may not even stand in XML).
 
-    >>> one_line("a\tb" + chr(0))
+    >>> to_single_line("a\tb" + chr(0))
     'a b\ufffd'
     """
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
@@ -251,31 +251,31 @@ def one_line(text: str) -> str:
 def mean_panels(evaluation: Evaluation) -> list[Panel]:
     """A panel a curve measure, a line a run: the averages over topics. Of many runs the best lie on the others."""
     names, styles = run_names(evaluation.runs), run_styles(evaluation)
-    others = f"one of {len(names) - MOST_COLOURED} other runs"
+    others = f"one of {len(names) - MAX_DISTINCT_STYLES} other runs"
     panels = []
-    for measure, curves in _by_measure(evaluation):
-        lines = [Line(names[run], finite(curve.all), styles[run], run) for run, curve in curves]
+    for measure, curves in _curves_by_measure(evaluation):
+        lines = [Line(names[run], finite_points(curve.all), styles[run], run) for run, curve in curves]
         if None in styles:
-            lines.sort(key=lambda line: -MOST_COLOURED if line.style is None else -line.style)
-        panels += _panel(one_line(measure), curves[0][1], lines, _all_points(curves, topics=False), others)
+            lines.sort(key=lambda line: -MAX_DISTINCT_STYLES if line.style is None else -line.style)
+        panels += _panel(to_single_line(measure), curves[0][1], lines, _all_points(curves, topics=False), others)
     return panels
 
 
 def run_styles(evaluation: Evaluation) -> list[int | None]:
     """The line style of each run: its place; where they are more than can be told apart, among the best, else None."""
     runs = len(evaluation.runs)
-    if runs <= MOST_COLOURED:
+    if runs <= MAX_DISTINCT_STYLES:
         return list(range(runs))
-    place = {run: number for number, run in enumerate(best_first(evaluation)[:MOST_COLOURED])}
+    place = {run: number for number, run in enumerate(rank_runs(evaluation)[:MAX_DISTINCT_STYLES])}
     return [place.get(run) for run in range(runs)]
 
 
-def topic_frames(evaluation: Evaluation) -> list[tuple[Panel, list[float]]]:
+def empty_topic_panels(evaluation: Evaluation) -> list[tuple[Panel, list[float]]]:
     """A panel without lines a curve measure, with axes for all topics of all runs; and the points of its curves."""
     frames = []
-    for measure, curves in _by_measure(evaluation):
+    for measure, curves in _curves_by_measure(evaluation):
         points = _all_points(curves, topics=True)
-        found = _panel(one_line(measure), curves[0][1], [Line("", points, None)], points)
+        found = _panel(to_single_line(measure), curves[0][1], [Line("", points, None)], points)
         frames += [(replace(panel, lines=()), sorted({x for x, _ in points})) for panel in found]
     return frames
 
@@ -284,28 +284,28 @@ def topic_panels(evaluation: Evaluation, *, averages: bool = True) -> list[Panel
     """A panel a curve measure and run: a line a topic, and the average before them; one scale for all runs."""
     names = run_names(evaluation.runs)
     panels = []
-    for measure, curves in _by_measure(evaluation):
+    for measure, curves in _curves_by_measure(evaluation):
         points = _all_points(curves, topics=True)
         for number, curve in curves:
-            lines = [Line(one_line(topic), finite(own), None) for topic, own in curve.topics.items()]
+            lines = [Line(to_single_line(topic), finite_points(own), None) for topic, own in curve.topics.items()]
             if averages:
-                lines.append(Line("mean", finite(curve.all), 0))
-            title = f"{one_line(measure)}, {names[number]}" if len(names) > 1 else one_line(measure)
+                lines.append(Line("mean", finite_points(curve.all), 0))
+            title = f"{to_single_line(measure)}, {names[number]}" if len(names) > 1 else to_single_line(measure)
             panels += _panel(title, curve, lines, points)
     return panels
 
 
-def printed(curve: Curve, point: float) -> str:
+def name_at_point(curve: Curve, point: float) -> str:
     """The name that the value at a point prints with."""
-    return BY_NAME[curve.measure].printed(point) + curve.name.removeprefix(curve.measure)
+    return MEASURES_BY_NAME[curve.measure].printed_name(point) + curve.name.removeprefix(curve.measure)
 
 
-def finite(points: Points) -> Points:
+def finite_points(points: Points) -> Points:
     """The points that can be drawn."""
     return [(x, y) for x, y in points if math.isfinite(y)]
 
 
-def _by_measure(evaluation: Evaluation) -> list[tuple[str, list[tuple[int, Curve]]]]:
+def _curves_by_measure(evaluation: Evaluation) -> list[tuple[str, list[tuple[int, Curve]]]]:
     """Each measure's curves with the number of their run, in the order of printing; a run may lack one."""
     found: dict[str, list[tuple[int, Curve]]] = {}
     for number, curves in enumerate(evaluation.curves):
@@ -315,7 +315,7 @@ def _by_measure(evaluation: Evaluation) -> list[tuple[str, list[tuple[int, Curve
     last = len(order)
 
     def first(curves: list[tuple[int, Curve]]) -> int:
-        own = (printed(curve, point) for _, curve in curves for point, _ in curve.all)
+        own = (name_at_point(curve, point) for _, curve in curves for point, _ in curve.all)
         return min((order.get(name, last) for name in own), default=last)
 
     return sorted(found.items(), key=lambda item: first(item[1]))
@@ -325,7 +325,7 @@ def _all_points(curves: Iterable[tuple[int, Curve]], *, topics: bool) -> list[tu
     points = [point for _, curve in curves for point in curve.all]
     if topics:
         points += [point for _, curve in curves for own in curve.topics.values() for point in own]
-    return list(finite(points))
+    return list(finite_points(points))
 
 
 def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, others: str = Panel.others) -> list[Panel]:
@@ -333,7 +333,7 @@ def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, othe
     drawn = [line for line in lines if line.points]
     if not drawn:
         return []
-    x_label, y_label = BY_NAME[curve.measure].axes
+    x_label, y_label = MEASURES_BY_NAME[curve.measure].axes
     places = [x for x, _ in points]
     x_axis = _X_AXES[curve.axis](places) if curve.axis in _X_AXES else linear_axis(0, max(places))
     y_axis = linear_axis(0, max(y for _, y in points))
@@ -343,7 +343,7 @@ def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, othe
 # Printed names that are points of one curve: those of a measure at its cut-offs, levels or budgets.
 
 
-_LEAST = 3
+_MIN_POINTS = 3
 """So many points are a curve."""
 
 
@@ -358,12 +358,12 @@ class NamedCurve:
     name: str
     numbers: Sequence[int]
     points: Sequence[float] = ()
-    known: Measure | None = None
+    registered_measure: Measure | None = None
 
     @property
     def is_curve(self) -> bool:
         """Whether there are points enough to draw a line."""
-        return len(self.points) >= _LEAST
+        return len(self.points) >= _MIN_POINTS
 
     @property
     def measure(self) -> Measure:
@@ -372,22 +372,22 @@ class NamedCurve:
         Raises:
             ValueError: it is not known.
         """
-        if self.known is None:
+        if self.registered_measure is None:
             raise ValueError(self.name)
-        return self.known
+        return self.registered_measure
 
 
-def by_curve(names: Sequence[str]) -> list[NamedCurve]:
+def group_by_curve(names: Sequence[str]) -> list[NamedCurve]:
     """Names by the measure and label whose values they are, in the order of the first of each.
 
-    >>> [(one.name, one.points) for one in by_curve(["P_5:quantisation=strict", "map", "P_10:quantisation=strict"])]
+    >>> [(one.name, one.points) for one in group_by_curve(["P_5:quantisation=strict", "map", "P_10:quantisation=strict"])]
     [('P:quantisation=strict', (5.0, 10.0)), ('map', ())]
     """
-    measured = printed_by(names)
+    measured = measures_by_printed_name(names)
     found: dict[str, list[tuple[int, float | None]]] = {}
     for number, name in enumerate(names):
         known, label = measured.get(name), name.partition(":")[2]
-        point = None if known is None else point_of(name, known)
+        point = None if known is None else cutoff_of_name(name, known)
         own = name if known is None or point is None else f"{known.name}:{label}" if label else known.name
         found.setdefault(own, []).append((number, point))
     return [
@@ -406,15 +406,15 @@ def by_curve(names: Sequence[str]) -> list[NamedCurve]:
 
 WIDTH, HEIGHT = 420, 290
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
-_LETTER = 0.62
+_LETTER_WIDTH = 0.62
 """Width of a letter at most, in its height, on the average of a line: fonts differ, and no text may be cut off."""
-TYPE = 12
-_FONT = Markup(f'font-family="system-ui, sans-serif" font-size="{TYPE}"')
+FONT_SIZE = 12
+_FONT = Markup(f'font-family="system-ui, sans-serif" font-size="{FONT_SIZE}"')
 _PANEL = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {font} role="img" aria-label="{about}">\n'
     "{axes}{curves}</svg>\n"
 )
-_DARK = {"#ffffff": "#16181b", "#e3e3e3": "#3a3f46", "#444444": "#a9adb3", **ON_DARK}
+_DARK_REPLACEMENTS = {"#ffffff": "#16181b", "#e3e3e3": "#3a3f46", "#444444": "#a9adb3", **DARK_COLOURS}
 _TITLE = '<text x="{x:.1f}" y="-4" text-anchor="middle" font-weight="bold">{title}</text>'
 _X_LABEL = '<text class="x" x="{x:.1f}" y="{y}" text-anchor="middle">{label}</text>'
 _LEADING = 15
@@ -435,7 +435,7 @@ _SHAPES = {
 def panel_svg(panel: Panel) -> Markup:
     """One panel without its title and legend, which the page around it has."""
     about = f"{panel.title}: {panel.y_label} at {panel.x_label}"
-    size = {"width": WIDTH, "height": HEIGHT + _below(panel), "font": _FONT}
+    size = {"width": WIDTH, "height": HEIGHT + _extra_label_height(panel), "font": _FONT}
     return fill(_PANEL, **size, about=about, axes=_lines(_axes(panel)), curves=_lines(_curves(panel)))
 
 
@@ -443,7 +443,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
     """A file of its own: panels side by side with their titles, the legend below; light, or dark as readers prefer."""
     width, title = WIDTH * len(panels), 26
     names = list({line.name: line for panel in panels for line in panel.lines if line.style is not None}.values())
-    high = title + HEIGHT + max(map(_below, panels), default=0)
+    high = title + HEIGHT + max(map(_extra_label_height, panels), default=0)
     height = high + _ROW * len(names) + 18
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     parts = [
@@ -461,7 +461,7 @@ def picture_svg(panels: Sequence[Panel]) -> str:
             "</g>",
         ]
     longest = max((len(line.name) for line in names), default=0)
-    indent = max(8.0, (width - 50 - longest * _LETTER * TYPE) / 2)
+    indent = max(8.0, (width - 50 - longest * _LETTER_WIDTH * FONT_SIZE) / 2)
     for number, line in enumerate(names):
         parts += [
             f'<g transform="translate({indent:.1f},{high + 14 + _ROW * number})">',
@@ -474,7 +474,9 @@ def picture_svg(panels: Sequence[Panel]) -> str:
 
 def dark_style() -> str:
     """Colours for readers who prefer dark pages; the page that shows the file may say so too (color-scheme)."""
-    rules = [f'[{of}="{light}"]{{{of}:{dark}}}' for light, dark in _DARK.items() for of in ("stroke", "fill")]
+    rules = [
+        f'[{of}="{light}"]{{{of}:{dark}}}' for light, dark in _DARK_REPLACEMENTS.items() for of in ("stroke", "fill")
+    ]
     return f"<style>@media (prefers-color-scheme:dark){{text{{fill:#e8e8e8}}{''.join(rules)}}}</style>"
 
 
@@ -483,7 +485,7 @@ def swatch(style: LineStyle) -> Markup:
     return Markup(f'<path d="M0,0H40" {_stroke(style)}/>{_marker(style, 20, 0)}')
 
 
-def point_place(panel: Panel, x: float, y: float) -> tuple[float, float]:
+def point_position(panel: Panel, x: float, y: float) -> tuple[float, float]:
     """Where a point of a panel lies in its drawing."""
     across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     return LEFT + across * panel.x.place(x), HEIGHT - BOTTOM - up * panel.y.place(y)
@@ -496,46 +498,46 @@ def _lines(parts: Iterable[str]) -> Markup:
 def _axes(panel: Panel) -> Iterator[str]:
     """Grid, axes, numbers, labels."""
     low, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    grid = [f"M{point_place(panel, tick, panel.y.low)[0]:.1f},{TOP}V{low}" for tick in panel.x.ticks]
-    grid += [f"M{LEFT},{point_place(panel, panel.x.low, tick)[1]:.1f}H{right}" for tick in panel.y.ticks]
+    grid = [f"M{point_position(panel, tick, panel.y.low)[0]:.1f},{TOP}V{low}" for tick in panel.x.ticks]
+    grid += [f"M{LEFT},{point_position(panel, panel.x.low, tick)[1]:.1f}H{right}" for tick in panel.y.ticks]
     yield f'<path d="{"".join(grid)}" stroke="#e3e3e3" fill="none"/>'
     yield f'<path d="M{LEFT},{TOP}V{low}H{right}" stroke="#444444" fill="none"/>'
     for tick, text in zip(panel.x.ticks, panel.x.texts, strict=True):
-        x = point_place(panel, tick, panel.y.low)[0]
+        x = point_position(panel, tick, panel.y.low)[0]
         yield f'<text x="{x:.1f}" y="{low + 17}" text-anchor="middle">{text}</text>'
     for tick, text in zip(panel.y.ticks, panel.y.texts, strict=True):
-        y = point_place(panel, panel.x.low, tick)[1]
+        y = point_position(panel, panel.x.low, tick)[1]
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     middle = (LEFT + right) / 2
     for number, label in enumerate(_label_lines(panel)):
         yield fill(_X_LABEL, x=middle, y=HEIGHT - 8 + _LEADING * number, label=label)
     centre = (TOP + low) / 2
-    squeezed = _squeezed(panel.y_label, low - TOP)
+    squeezed = _squeeze_label(panel.y_label, low - TOP)
     yield fill(_Y_LABEL, y=centre, squeezed=squeezed, label=panel.y_label)
 
 
 def _label_lines(panel: Panel) -> list[str]:
     """The label of the lower axis, in lines as long as that."""
-    return wrapped_words(panel.x_label, int((WIDTH - LEFT - RIGHT) / (_LETTER * TYPE))).split("\n")
+    return wrap_words(panel.x_label, int((WIDTH - LEFT - RIGHT) / (_LETTER_WIDTH * FONT_SIZE))).split("\n")
 
 
-def _below(panel: Panel) -> int:
+def _extra_label_height(panel: Panel) -> int:
     """How much higher a panel is because that label has several lines."""
     return _LEADING * (len(_label_lines(panel)) - 1)
 
 
-def _squeezed(text: str, room: float) -> Markup:
+def _squeeze_label(text: str, room: float) -> Markup:
     """Squeeze a label that may be longer than its axis."""
-    too_long = len(text) * _LETTER * TYPE > room
+    too_long = len(text) * _LETTER_WIDTH * FONT_SIZE > room
     return Markup(f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if too_long else "")
 
 
 def _curves(panel: Panel) -> Iterator[str]:
     for line in panel.lines:
         style = None if line.style is None else line_style(line.style)
-        places = [point_place(panel, x, y) for x, y in line.points]
+        places = [point_position(panel, x, y) for x, y in line.points]
         path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        stroke = f'stroke="{FAINT}" fill="none"' if style is None else _stroke(style)
+        stroke = f'stroke="{BACKGROUND_COLOUR}" fill="none"' if style is None else _stroke(style)
         run = "" if line.run is None else Markup(f' data-run="{line.run}"')
         start = fill('<g class="line"{run}><title>{name}</title><path d="{path}" ', run=run, name=line.name, path=path)
         yield f"{start}{stroke}/>"
@@ -546,14 +548,18 @@ def _curves(panel: Panel) -> Iterator[str]:
 
 def _points(line: Line, places: Sequence[tuple[float, float]], style: LineStyle) -> Iterator[str]:
     """A marker a point, of many at about ten; its title, which browsers show under the pointer, holds the value."""
-    first, step = sparse_signs(len(places), line.style or 0)
+    first, step = sparse_markers(len(places), line.style or 0)
     for (x, y), (point, value) in list(zip(places, line.points, strict=True))[first::step]:
-        told = f"{line.name}, {show(point)}: {value!r}"
+        told = f"{line.name}, {format_parameter(point)}: {value!r}"
         yield fill('<g class="point"><title>{told}</title>{marker}</g>', told=told, marker=_marker(style, x, y))
 
 
 def _stroke(style: LineStyle) -> str:
-    dashes = f' stroke-dasharray="{" ".join(show(2 * length) for length in style.dashes)}"' if style.dashes else ""
+    dashes = (
+        f' stroke-dasharray="{" ".join(format_parameter(2 * length) for length in style.dashes)}"'
+        if style.dashes
+        else ""
+    )
     return f'stroke="{style.colour}" stroke-width="1.8" fill="none"{dashes}'
 
 

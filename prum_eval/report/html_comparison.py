@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prum_eval.analysis.comparison import Comparison, MeasuredRun
-from prum_eval.analysis.matrix import best_runs_of, means
-from prum_eval.report.columns import SIGNIFICANT, marks_note, significant
-from prum_eval.report.drawing import Axis, linear_axis, one_line, told_apart
-from prum_eval.report.html_page import Cell, cell, facts, part_links, table, warnings_section
-from prum_eval.report.layout import Layout, Markup, breakable, fill, formatted, lines, page
+from prum_eval.analysis.comparison import Comparison, RunMean
+from prum_eval.analysis.matrix import best_runs, mean_matrix
+from prum_eval.report.columns import SIGNIFICANT, marks_note, significant_runs
+from prum_eval.report.drawing import Axis, linear_axis, to_single_line, unique_labels
+from prum_eval.report.html_page import Cell, facts, part_links, sortable_table, value_cell, warnings_section
+from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, format_value, join_lines
 from prum_eval.report.text_comparison import (
     ALIKE,
     BETTER,
     WORSE,
+    comparison_sentence,
+    format_p_value,
+    leaderboard_rows,
     order_sentence,
-    pair_signs,
+    pair_markers,
     pairs_legend,
     pairs_sentence,
-    probability,
-    ranked,
-    run_order,
-    verdict,
+    sort_compared_runs,
 )
 from prum_eval.tabular import plural
 from prum_eval.version import __version__
@@ -45,12 +45,12 @@ _CELLS = {
     ALIKE: '<td title="{title}">{sign}</td>',
     " ": "<td></td>",
 }
-_SAID = {BETTER: "better than", WORSE: "worse than", ALIKE: "not told apart from", " ": ""}
+_RELATION_WORDS = {BETTER: "better than", WORSE: "worse than", ALIKE: "not told apart from", " ": ""}
 
 
 def pairs_section(comparison: Comparison, measure: str, names: Sequence[str]) -> Markup:
     """The map by one measure, the best runs first, and in words where runs are few."""
-    signs = pair_signs(comparison, measure)
+    signs = pair_markers(comparison, measure)
     order = list(signs)
     heads = [
         fill('<th scope="col" title="{name}">{number}</th>', name=names[run], number=n)
@@ -59,16 +59,16 @@ def pairs_section(comparison: Comparison, measure: str, names: Sequence[str]) ->
     rows = []
     for number, (run, own) in enumerate(signs.items(), 1):
         cells = [
-            fill(_CELLS[sign], sign=sign, title=f"{names[run]} {_SAID[sign]} {names[other]}")
+            fill(_CELLS[sign], sign=sign, title=f"{names[run]} {_RELATION_WORDS[sign]} {names[other]}")
             for other, sign in zip(order, own, strict=True)
         ]
-        rows.append(fill(_ROW, number=number, name=one_line(names[run]), cells=cells))
+        rows.append(fill(_ROW, number=number, name=to_single_line(names[run]), cells=cells))
     told = pairs_sentence(comparison, measure, names)
     return fill(
         _MAP,
         legend=pairs_legend(comparison, measure),
         heads=heads,
-        rows=lines(rows),
+        rows=join_lines(rows),
         told=fill("<p>{told}</p>", told=told) if told else "",
     )
 
@@ -90,20 +90,20 @@ _BASE = (
 def comparison_page(comparison: Comparison, layout: Layout) -> str:
     """The page: runs are in the order of the measure that ranks them, the best first."""
     matrix = comparison.matrix
-    names = told_apart(matrix.runs, matrix.paths)
-    order = run_order(comparison, layout.sort or comparison.telling.headline)
+    names = unique_labels(matrix.runs, matrix.paths)
+    order = sort_compared_runs(comparison, layout.sort or comparison.measure_ranking.headline)
     parts = {
-        "words": ("In words", _words(comparison, names, layout)),
+        "words": ("In words", _summary_paragraphs(comparison, names, layout)),
         "averages": ("Averages", _averages(comparison, names, order, layout)),
         "groups": ("Groups", _groups(comparison, names, order, layout.digits)),
         "differences": ("Differences", _differences(comparison, names, layout)),
     }
-    if comparison.settings.pairs == "all" and comparison.telling.headline is not None:
-        parts["pairs"] = "All pairs", pairs_section(comparison, comparison.telling.headline, names)
+    if comparison.settings.pairs == "all" and comparison.measure_ranking.headline is not None:
+        parts["pairs"] = "All pairs", pairs_section(comparison, comparison.measure_ranking.headline, names)
     parts = {key: part for key, part in parts.items() if part[1]}
     settings = comparison.settings
     base = "the best run by each measure" if settings.pairs != "first" else names[next(iter(comparison.base.values()))]
-    return page(
+    return fill_page(
         "report",
         ["all", "tables", "comparison"],
         ["tables"],
@@ -111,23 +111,23 @@ def comparison_page(comparison: Comparison, layout: Layout) -> str:
         facts=facts({}, matrix.paths, plural(len(matrix.topics), "topic"), layout.date, {"Compared with": base}),
         contents=part_links({key: title for key, (title, _) in parts.items()}),
         warnings=warnings_section(comparison.warnings),
-        parts=lines(fill(_SECTION, key=key, title=title, content=text) for key, (title, text) in parts.items()),
-        signature=breakable(one_line(comparison.signature), after="|,"),
+        parts=join_lines(fill(_SECTION, key=key, title=title, content=text) for key, (title, text) in parts.items()),
+        signature=add_line_breaks(to_single_line(comparison.signature), after="|,"),
         version=__version__,
     )
 
 
-def _words(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
-    told = [verdict(comparison, names, layout)]
-    told.append(order_sentence(comparison.order_changes, names, layout.digits, comparison.telling.headline))
+def _summary_paragraphs(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
+    told = [comparison_sentence(comparison, names, layout)]
+    told.append(order_sentence(comparison.order_changes, names, layout.digits, comparison.measure_ranking.headline))
     return fill(_WORDS, paragraphs=[fill("<p>{text}</p>", text=text) for text in told if text])
 
 
 def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int], layout: Layout) -> Markup:
     """A row a run, the most telling measures first; the best values and what differs are marked."""
-    matrix, values = comparison.matrix, means(comparison.matrix)
-    marked = significant(comparison, layout.test)
-    columns = comparison.telling.order
+    matrix, values = comparison.matrix, mean_matrix(comparison.matrix)
+    marked = significant_runs(comparison, layout.test)
+    columns = comparison.measure_ranking.order
     place = {name: number for number, name in enumerate(matrix.measures)}
     rows = []
     for run in order:
@@ -135,31 +135,33 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
         for name in columns:
             is_score = name not in matrix.counts
             mark = SIGNIFICANT if is_score and run in marked[name] else ""
-            best = is_score and run in best_runs_of(matrix, name)
-            own.append(cell(float(values[place[name], run]), layout.digits, mark, best=best))
+            best = is_score and run in best_runs(matrix, name)
+            own.append(value_cell(float(values[place[name], run]), layout.digits, mark, best=best))
         rows.append(own)
-    shown = table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
+    shown = sortable_table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
     note = f"{SIGNIFICANT} {marks_note(comparison, layout.test, names)}" if comparison.families else ""
     return Markup(shown + (fill(_NOTE, note=note) if note else ""))
 
 
 def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], digits: int) -> Markup:
     """Means by group of topics of the measure that ranks the runs; nothing where topics have no groups."""
-    headline = comparison.telling.headline
+    headline = comparison.measure_ranking.headline
     found = {(one.group, one.run): one for one in comparison.groups if one.measure == headline}
     if not found:
         return Markup("")
     groups = list(dict.fromkeys(group for group, _ in found))
     heads = [f"{group} ({plural(found[group, 0].topics, 'topic')})" for group in groups]
-    rows = [[cell(found[group, run].mean, digits) for group in groups] for run in order]
-    return table(f"Averages of {headline} by group", "run", heads, [names[run] for run in order], rows, runs=order)
+    rows = [[value_cell(found[group, run].mean, digits) for group in groups] for run in order]
+    return sortable_table(
+        f"Averages of {headline} by group", "run", heads, [names[run] for run in order], rows, runs=order
+    )
 
 
 def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
     """A table a measure: intervals as a drawing and as numbers, tests, effect sizes, topics won and lost."""
-    marked = significant(comparison, layout.test)
+    marked = significant_runs(comparison, layout.test)
     parts = []
-    for measure, rows in ranked(comparison, layout.sort).items():
+    for measure, rows in leaderboard_rows(comparison, layout.sort).items():
         known = [row.difference for row in rows if row.difference is not None]
         ends = [end for one in known for end in (one.mean, one.low, one.high) if end is not None]
         axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
@@ -178,7 +180,7 @@ def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -
             "lost",
         ]
         cells = [_row(row, axis, layout, comparison, differs=row.run in marked[measure]) for row in rows]
-        shown = table(
+        shown = sortable_table(
             f"Differences by {measure}",
             "run",
             heads,
@@ -186,14 +188,16 @@ def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -
             cells,
             runs=[row.run for row in rows],
         )
-        parts.append(fill(_MEASURE, measure=one_line(measure), topics=plural(rows[0].topics, "topic"), table=shown))
-    return lines(parts)
+        parts.append(
+            fill(_MEASURE, measure=to_single_line(measure), topics=plural(rows[0].topics, "topic"), table=shown)
+        )
+    return join_lines(parts)
 
 
-def _row(row: MeasuredRun, axis: Axis, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
+def _row(row: RunMean, axis: Axis, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
     digits, found = layout.digits, row.difference
-    best = row.measure not in comparison.matrix.counts and row.run in best_runs_of(comparison.matrix, row.measure)
-    mean = cell(row.mean, digits, best=best)
+    best = row.measure not in comparison.matrix.counts and row.run in best_runs(comparison.matrix, row.measure)
+    mean = value_cell(row.mean, digits, best=best)
     if found is None:
         return [mean, Cell(fill(_BASE, zero=100 * axis.place(0)), "0"), *[Cell("", "")] * 9]
     low, high = (found.mean if end is None else end for end in (found.low, found.high))
@@ -205,15 +209,15 @@ def _row(row: MeasuredRun, axis: Axis, layout: Layout, comparison: Comparison, *
         width=100 * (axis.place(high) - axis.place(low)),
         mean=100 * axis.place(found.mean),
     )
-    tested = found.tested(layout.test)
-    numbers = [cell(one, digits) for one in (found.mean, found.low, found.high)]
-    ps = [Cell(probability(p, digits), "" if p is None else repr(p)) for p in (tested.p,)]
+    tested = found.p_values(layout.test)
+    numbers = [value_cell(one, digits) for one in (found.mean, found.low, found.high)]
+    ps = [Cell(format_p_value(p, digits), "" if p is None else repr(p)) for p in (tested.p,)]
     ps.append(
         Cell(
-            probability(tested.holm, digits) + (SIGNIFICANT if differs else ""),
+            format_p_value(tested.holm, digits) + (SIGNIFICANT if differs else ""),
             "" if tested.holm is None else repr(tested.holm),
         )
     )
-    effect = Cell("", "") if found.cohen_d is None else Cell(formatted(found.cohen_d, 2), repr(found.cohen_d))
+    effect = Cell("", "") if found.cohen_d is None else Cell(format_value(found.cohen_d, 2), repr(found.cohen_d))
     counts = [Cell(str(one), str(one)) for one in (found.wins, found.ties, found.losses)]
     return [mean, Cell(drawing, repr(found.mean)), *numbers, *ps, effect, *counts]

@@ -7,41 +7,41 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from prum_eval.analysis.comparison import telling
+from prum_eval.analysis.comparison import rank_measures
 from prum_eval.analysis.matrix import order_changes
-from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, by_group
+from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, topics_by_group
 from prum_eval.measures.registry import TOPIC_COUNT
-from prum_eval.report.drawing import BOTTOM, HEIGHT, TOP, one_line, printed, run_names, topic_frames
+from prum_eval.report.drawing import BOTTOM, HEIGHT, TOP, empty_topic_panels, name_at_point, run_names, to_single_line
 from prum_eval.report.html_page import (
     Cell,
-    cell,
     curves_section,
+    details_element,
     facts,
-    figure,
-    folded,
-    grid,
+    figure_grid,
+    interactive_figure,
     part_links,
     point_names,
-    table,
+    sortable_table,
+    value_cell,
     warnings_section,
 )
 from prum_eval.report.layout import (
-    DIFFERENT,
+    DIFFERENT_TOPICS_MARK,
     Layout,
     Markup,
     TopicPage,
+    add_line_breaks,
     best_runs,
-    breakable,
     fill,
-    formatted,
+    fill_page,
+    format_value,
+    join_lines,
     json_data,
     json_text,
-    lines,
-    order_asked,
-    page,
-    plain_name,
+    requested_measures,
+    safe_file_name,
     score_signs,
-    unused_name,
+    unique_file_name,
 )
 from prum_eval.report.registry import render
 from prum_eval.report.text_comparison import order_sentence
@@ -107,25 +107,29 @@ def topics_section(
         ]
         if any(name in run_values for run in evaluation.runs for run_values in run.topics.values()):
             place[name] = len(columns)
-            own = {"name": one_line(name), "sign": way.get(name, 0), "runs": _printed_values(values, layout.digits)}
+            own = {
+                "name": to_single_line(name),
+                "sign": way.get(name, 0),
+                "runs": _printed_values(values, layout.digits),
+            }
             means = [run.all.get(name) for run in evaluation.runs]
             if layout.averages:
-                own["means"] = ["" if one is None else formatted(one, layout.digits) + mark[name] for one in means]
+                own["means"] = ["" if one is None else format_value(one, layout.digits) + mark[name] for one in means]
             columns.append(own)
     shown = list(place)
     frames: list[Markup] = []
     curves: list[dict[str, Any]] = []
-    for panel, points in topic_frames(evaluation):
+    for panel, points in empty_topic_panels(evaluation):
         own_curves = [next((one for one in own if one.name == panel.measure), None) for own in evaluation.curves]
         first = next(one for one in own_curves if one is not None)
         for point in points:
-            if printed(first, point) not in place:
-                place[printed(first, point)] = len(columns)
-                columns.append({"runs": _printed_values(_drawn(own_curves, topics, point), _CURVE_DIGITS)})
+            if name_at_point(first, point) not in place:
+                place[name_at_point(first, point)] = len(columns)
+                columns.append({"runs": _printed_values(_values_at_point(own_curves, topics, point), _CURVE_DIGITS)})
         on_average = [[dict(one.all if one else ()).get(point) for point in points] for one in own_curves]
         curves.append(
             {
-                "columns": [place[printed(first, point)] for point in points],
+                "columns": [place[name_at_point(first, point)] for point in points],
                 "low": panel.y.low,
                 "high": panel.y.high,
                 "top": TOP,
@@ -134,18 +138,20 @@ def topics_section(
             }
         )
         frames.append(
-            figure(panel, points, point_names(first, points), more=f' class="of-topics" data-curve="{len(frames)}"')
+            interactive_figure(
+                panel, points, point_names(first, points), more=f' class="of-topics" data-curve="{len(frames)}"'
+            )
         )
     number = {topic: place for place, topic in enumerate(topics)}
     links = [[one.run, number[one.topic], one.path] for one in layout.worst if one.topic in number]
     data = {
-        "runs": [one_line(name) for name in names],
-        "topics": [one_line(topic) for topic in topics],
+        "runs": [to_single_line(name) for name in names],
+        "topics": [to_single_line(topic) for topic in topics],
         "columns": columns,
         "curves": curves,
         "links": links,
     }
-    options = lines(fill(_OPTION, number=place[name], name=one_line(name)) for name in shown)
+    options = join_lines(fill(_OPTION, number=place[name], name=to_single_line(name)) for name in shown)
     return fill(
         _SECTION_topics,
         options=options,
@@ -155,19 +161,19 @@ def topics_section(
 
 
 def _curves(frames: Sequence[Markup], names: Sequence[str], layout: Layout) -> Markup:
-    options = lines(fill(_OPTION, number=number, name=one_line(name)) for number, name in enumerate(names))
+    options = join_lines(fill(_OPTION, number=number, name=to_single_line(name)) for number, name in enumerate(names))
     mean = ", the strong one their mean" if layout.averages else ""
-    return fill(_CURVES, options=options, mean=mean, figures=grid(frames))
+    return fill(_CURVES, options=options, mean=mean, figures=figure_grid(frames))
 
 
 def _printed_values(runs: Sequence[Sequence[MeasuredValue]], digits: int) -> list[list[str | None]]:
     """The values of each run as they are printed; whole numbers without digits only where all values are whole."""
     whole = all(isinstance(value, int) for values in runs for value in values if value is not None)
     number = int if whole else float
-    return [[None if value is None else formatted(number(value), digits) for value in values] for values in runs]
+    return [[None if value is None else format_value(number(value), digits) for value in values] for values in runs]
 
 
-def _drawn(curves: Sequence[Curve | None], topics: Sequence[str], point: float) -> list[list[MeasuredValue]]:
+def _values_at_point(curves: Sequence[Curve | None], topics: Sequence[str], point: float) -> list[list[MeasuredValue]]:
     """The values of every run and topic at a point of a curve."""
     found: list[list[MeasuredValue]] = []
     for curve in curves:
@@ -179,7 +185,7 @@ def _drawn(curves: Sequence[Curve | None], topics: Sequence[str], point: float) 
 # Pages about the topics on which runs are worst, and the part of a page that leads to them.
 
 
-_LONGEST = 80
+_MAX_FILE_NAME_PART = 80
 """Signs of a name in the name of a file."""
 _SECTION_worst = '<section id="worst">\n<h2>Worst topics by <code>{measure}</code></h2>\n{runs}\n</section>'
 _RUN = "<h3>{name}</h3>\n<ol>\n{topics}\n</ol>"
@@ -194,25 +200,27 @@ def topic_pages(
     pages = []
     used: set[str] = set()
     for one in worst:
-        stem = ".".join(plain_name(name)[:_LONGEST] for name in (evaluation.runs[one.run].run_id, one.topic))
-        name = unused_name(stem, used, ".html")
+        stem = ".".join(
+            safe_file_name(name)[:_MAX_FILE_NAME_PART] for name in (evaluation.runs[one.run].run_id, one.topic)
+        )
+        name = unique_file_name(stem, used, ".html")
         files[name] = str(render(one.explanation, layout.format, layout))
         pages.append(TopicPage(one.run, one.topic, one.measure, one.value, quote(f"{folder}/{name}")))
     return files, pages
 
 
-def worst_topics(names: Sequence[str], layout: Layout) -> list[Markup]:
+def worst_topics_section(names: Sequence[str], layout: Layout) -> list[Markup]:
     """The section with a list a run of links to its worst topics; `names` are those of the runs."""
     if not layout.worst:
         return []
     parts = []
     for number, name in enumerate(names):
         pages = [one for one in layout.worst if one.run == number]
-        listed = lines(
-            fill(_TOPIC, path=one.path, topic=one.topic, value=formatted(one.value, layout.digits)) for one in pages
+        listed = join_lines(
+            fill(_TOPIC, path=one.path, topic=one.topic, value=format_value(one.value, layout.digits)) for one in pages
         )
         parts += [fill(_RUN, name=name, topics=listed)] if pages else []
-    return [fill(_SECTION_worst, measure=layout.worst[0].measure, runs=lines(parts))]
+    return [fill(_SECTION_worst, measure=layout.worst[0].measure, runs=join_lines(parts))]
 
 
 _GROUP = "<h3>{title}</h3>"
@@ -223,20 +231,20 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     """Averages with a row a run, curves with a line a run, topics a measure at a time, and every choice made."""
     evaluation = _without_single_points(evaluation)
     names = run_names(evaluation.runs)
-    mark = {name: _mark(evaluation, name) for name in evaluation.names}
-    order = telling(order_asked(evaluation)).order
+    mark = {name: _different_topics_mark(evaluation, name) for name in evaluation.names}
+    order = rank_measures(requested_measures(evaluation)).order
     parts: dict[str, tuple[str, Sequence[Markup | str]]] = {}
     if layout.averages:
         parts["averages"] = "Averages", _averages(evaluation, names, order, layout.digits, mark)
         parts["groups"] = "Groups", _groups(evaluation, names, order, layout.digits, mark)
-        parts["curves"] = "Curves", curves_section(evaluation, names, layout.digits, _mark(evaluation))
-    parts["worst"] = "Worst topics", worst_topics(names, layout)
+        parts["curves"] = "Curves", curves_section(evaluation, names, layout.digits, _different_topics_mark(evaluation))
+    parts["worst"] = "Worst topics", worst_topics_section(names, layout)
     if layout.per_topic:
         parts["topics"] = "Topics", [topics_section(evaluation, names, order, layout, mark)]
     parts["parameters"] = "Parameters", _parameters(evaluation)
     parts = {key: part for key, part in parts.items() if part[1]}
     topics = {topic for run in evaluation.runs for topic in run.topics}
-    return page(
+    return fill_page(
         "report",
         ["all", "tables", "evaluation"],
         ["tables", "evaluation"],
@@ -246,8 +254,10 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
         ),
         contents=part_links({key: title for key, (title, _) in parts.items()}),
         warnings=warnings_section(evaluation.warnings),
-        parts=lines(one for _, content in parts.values() for one in content),
-        signature=breakable(one_line(evaluation.signature), after="|,"),  # it has no spaces to break lines at
+        parts=join_lines(one for _, content in parts.values() for one in content),
+        signature=add_line_breaks(
+            to_single_line(evaluation.signature), after="|,"
+        ),  # it has no spaces to break lines at
         version=evaluation.version,
     )
 
@@ -265,17 +275,17 @@ def _averages(
     evaluation: Evaluation, names: Sequence[str], order: Sequence[str], digits: int, mark: Mapping[str, str]
 ) -> list[Markup]:
     """Every value that is no point of a curve, a row a run, the main measures first and the best values marked."""
-    on_curves = {printed(curve, x) for curves in evaluation.curves for curve in curves for x, _ in curve.all}
+    on_curves = {name_at_point(curve, x) for curves in evaluation.curves for curve in curves for x, _ in curve.all}
     columns = [name for name in order if name not in on_curves and any(name in run.all for run in evaluation.runs)]
     if not columns:
         return []
     best = best_runs(evaluation)
     rows = [
-        [cell(run.all.get(name), digits, mark[name], best=number in best.get(name, ())) for name in columns]
+        [value_cell(run.all.get(name), digits, mark[name], best=number in best.get(name, ())) for name in columns]
         for number, run in enumerate(evaluation.runs)
     ]
     runs = range(len(names)) if any(evaluation.curves) else ()
-    found = table("Averages over topics", "run", columns, names, rows, runs=runs)
+    found = sortable_table("Averages over topics", "run", columns, names, rows, runs=runs)
     return [fill(_SECTION, key="averages", title="Averages", content=found)]
 
 
@@ -283,28 +293,32 @@ def _groups(
     evaluation: Evaluation, names: Sequence[str], order: Sequence[str], digits: int, mark: Mapping[str, str]
 ) -> list[Markup]:
     """A table a group of topics, with all values: a row a run."""
-    topics_of = by_group(evaluation.groups, evaluation.groups)
+    topics_of = topics_by_group(evaluation.groups, evaluation.groups)
     if not topics_of:
         return []
     columns = [name for name in order if any(name in run.all for run in evaluation.runs)]
     parts = []
-    if told := order_sentence(order_changes(evaluation), names, digits, telling(order_asked(evaluation)).headline):
+    if told := order_sentence(
+        order_changes(evaluation), names, digits, rank_measures(requested_measures(evaluation)).headline
+    ):
         parts.append(fill("<p>{told}</p>", told=told))
     for group, topics in topics_of.items():
         own = [run.groups[group].all if group in run.groups else {} for run in evaluation.runs]
-        rows: list[list[Cell]] = [[cell(values.get(name), digits, mark[name]) for name in columns] for values in own]
-        title = f"{one_line(group)} ({plural(len(topics), 'topic')})"
-        parts += [fill(_GROUP, title=title), table(f"Averages of group {title}", "run", columns, names, rows)]
-    return [fill(_SECTION, key="groups", title="Groups", content=lines(parts))]
+        rows: list[list[Cell]] = [
+            [value_cell(values.get(name), digits, mark[name]) for name in columns] for values in own
+        ]
+        title = f"{to_single_line(group)} ({plural(len(topics), 'topic')})"
+        parts += [fill(_GROUP, title=title), sortable_table(f"Averages of group {title}", "run", columns, names, rows)]
+    return [fill(_SECTION, key="groups", title="Groups", content=join_lines(parts))]
 
 
 def _parameters(evaluation: Evaluation) -> list[Markup]:
     runs = [{"run_id": run.run_id, "path": run.path} for run in evaluation.runs]
     told = json_text({**evaluation.parameters, "runs": runs}).rstrip()
-    content = folded("Every choice, as in the JSON output", fill("<pre>{told}</pre>", told=told))
+    content = details_element("Every choice, as in the JSON output", fill("<pre>{told}</pre>", told=told))
     return [fill(_SECTION, key="parameters", title="Parameters", content=content)]
 
 
-def _mark(evaluation: Evaluation, name: str = "") -> str:
+def _different_topics_mark(evaluation: Evaluation, name: str = "") -> str:
     """What stands at an average over other topics than those of other runs."""
-    return DIFFERENT if evaluation.different_topics and name != TOPIC_COUNT else ""
+    return DIFFERENT_TOPICS_MARK if evaluation.different_topics and name != TOPIC_COUNT else ""

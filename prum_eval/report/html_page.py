@@ -12,14 +12,14 @@ from prum_eval.report.drawing import (
     Panel,
     line_style,
     mean_panels,
-    one_line,
+    name_at_point,
     panel_svg,
-    point_place,
-    printed,
+    point_position,
     run_styles,
     swatch,
+    to_single_line,
 )
-from prum_eval.report.layout import Markup, breakable, fill, formatted, lines
+from prum_eval.report.layout import Markup, add_line_breaks, fill, format_value, join_lines
 
 _FACTS = '<dl class="facts">\n{rows}\n</dl>'
 _FACT = "<div><dt>{name}</dt><dd>{value}</dd></div>"
@@ -28,7 +28,7 @@ _NAV = '<nav aria-label="Parts of this page"><ul>{links}</ul></nav>'
 _LINK = '<li><a href="#{key}">{name}</a></li>'
 _WARNINGS = '<section class="warnings" aria-label="Warnings">\n<ul>\n{listed}\n</ul>\n</section>'
 _INPUTS = ("assessments", "structure", "navigation")
-MOST_LISTED = 3
+MAX_LISTED_FILES = 3
 """More files are folded."""
 
 
@@ -49,11 +49,11 @@ def facts(
     }
     known = [path for path in paths if path]
     if known:
-        rows["Run" if len(known) == 1 else "Runs"] = _listed(known)
+        rows["Run" if len(known) == 1 else "Runs"] = _file_list(known)
     rows |= {**({"Topics": topics} if topics else {}), **(more or {})}
     if date:
         rows["Date"] = date
-    return fill(_FACTS, rows=lines(fill(_FACT, name=name, value=value) for name, value in rows.items()))
+    return fill(_FACTS, rows=join_lines(fill(_FACT, name=name, value=value) for name, value in rows.items()))
 
 
 def part_links(parts: Mapping[str, str]) -> Markup:
@@ -63,17 +63,17 @@ def part_links(parts: Mapping[str, str]) -> Markup:
 
 def warnings_section(warnings: Sequence[Notice | str]) -> Markup:
     """What the user should know, as a list; nothing where there is none."""
-    listed = lines(fill("<li>{warning}</li>", warning=one_line(text)) for text in summed(warnings, hint=""))
+    listed = join_lines(fill("<li>{warning}</li>", warning=to_single_line(text)) for text in summed(warnings, hint=""))
     return fill(_WARNINGS, listed=listed) if warnings else Markup("")
 
 
 def _path(path: str) -> Markup:
-    return breakable(one_line(path), before="/")
+    return add_line_breaks(to_single_line(path), before="/")
 
 
-def _listed(paths: Sequence[str]) -> Markup:
+def _file_list(paths: Sequence[str]) -> Markup:
     shown = [_path(path) for path in paths]
-    if len(paths) <= MOST_LISTED:
+    if len(paths) <= MAX_LISTED_FILES:
         return Markup("<br>".join(shown))
     return fill(_PATHS, count=f"{len(paths)} files", items=[fill("<li>{path}</li>", path=path) for path in shown])
 
@@ -81,7 +81,7 @@ def _listed(paths: Sequence[str]) -> Markup:
 # Tables of a page: heads to sort by, names that choose lines of drawings, the best values marked.
 
 
-_LONG = 28
+_MAX_PLAIN_NAME = 28
 """Longer names of rows are broken into lines."""
 
 _TABLE = """<div class="scroll" role="region" aria-label="{caption}" tabindex="0">
@@ -111,12 +111,12 @@ class Cell:
     best: bool = False
 
 
-def cell(value: MeasuredValue, digits: int, mark: str = "", *, best: bool = False) -> Cell:
+def value_cell(value: MeasuredValue, digits: int, mark: str = "", *, best: bool = False) -> Cell:
     """The cell of a value; an empty one where there is none."""
-    return Cell("", "") if value is None else Cell(formatted(value, digits) + mark, repr(value), best)
+    return Cell("", "") if value is None else Cell(format_value(value, digits) + mark, repr(value), best)
 
 
-def table(
+def sortable_table(
     caption: str,
     corner: str,
     columns: Sequence[str],
@@ -138,20 +138,20 @@ def table(
         words: the columns that hold texts.
     """
     kinds = [(corner, "text"), *((name, "text" if name in words else "number") for name in columns)]
-    heads = [fill(_HEAD, kind=kind, name=one_line(name)) for name, kind in kinds]
+    heads = [fill(_HEAD, kind=kind, name=to_single_line(name)) for name, kind in kinds]
     chosen: Sequence[int | None] = list(runs) or [None] * len(rows)
-    body = lines(_row(*parts) for parts in zip(rows, cells, chosen, strict=True))
-    return fill(_TABLE, caption=one_line(caption), heads=heads, body=body)
+    body = join_lines(_row(*parts) for parts in zip(rows, cells, chosen, strict=True))
+    return fill(_TABLE, caption=to_single_line(caption), heads=heads, body=body)
 
 
 def _row(name: str, cells: Sequence[Cell], run: int | None) -> Markup:
     told = [fill(_BEST if one.best else _CELL, value=one.value, text=one.text) for one in cells]
-    long = Markup(' class="long"' if len(name) > _LONG else "")
-    shown: Markup | str = one_line(name)
+    long = Markup(' class="long"' if len(name) > _MAX_PLAIN_NAME else "")
+    shown: Markup | str = to_single_line(name)
     if run is not None:
         shown = fill(_CHOICE, run=run, name=shown)
     mark = Markup("" if run is None else f' data-run="{run}"')
-    return fill(_ROW, run=mark, long=long, name=one_line(name), shown=shown, cells=told)
+    return fill(_ROW, run=mark, long=long, name=to_single_line(name), shown=shown, cells=told)
 
 
 # Curves of a page: a drawing a measure with a line a run, its values as a table, a legend of buttons.
@@ -175,7 +175,7 @@ _FIGURE = """<figure data-x="{places}" data-labels="{labels}"{more}>
 {drawing}<p class="readout" aria-live="polite"></p>
 {below}
 </figure>"""
-_FOLDED = "<details>\n<summary>{summary}</summary>\n{content}\n</details>"
+_DETAILS = "<details>\n<summary>{summary}</summary>\n{content}\n</details>"
 
 
 def curves_section(evaluation: Evaluation, names: Sequence[str], digits: int, mark: str) -> list[Markup]:
@@ -185,44 +185,48 @@ def curves_section(evaluation: Evaluation, names: Sequence[str], digits: int, ma
         return []
     styles = run_styles(evaluation)
     shown = sorted((style, run) for run, style in enumerate(styles) if style is not None)
-    legend = lines(fill(_LEGEND, run=run, swatch=swatch(line_style(style)), name=names[run]) for style, run in shown)
+    legend = join_lines(
+        fill(_LEGEND, run=run, swatch=swatch(line_style(style)), name=names[run]) for style, run in shown
+    )
     hint = _HINT
     if None in styles:
         hint += f" The best {len(shown)} of {len(names)} runs have a colour, the others are grey."
-    figures = [_with_values(evaluation, panel, names, digits, mark) for panel in panels]
-    return [fill(_SECTION, hint=hint, legend=legend, figures=grid(figures))]
+    figures = [_figure_with_table(evaluation, panel, names, digits, mark) for panel in panels]
+    return [fill(_SECTION, hint=hint, legend=legend, figures=figure_grid(figures))]
 
 
-def figure(panel: Panel, points: Sequence[float], labels: Sequence[str], below: str = "", more: str = "") -> Markup:
+def interactive_figure(
+    panel: Panel, points: Sequence[float], labels: Sequence[str], below: str = "", more: str = ""
+) -> Markup:
     """A drawing that answers to the pointer: `labels` are what is said at each of its `points`."""
-    places = " ".join(f"{point_place(panel, point, panel.y.low)[0]:.1f}" for point in points)
+    places = " ".join(f"{point_position(panel, point, panel.y.low)[0]:.1f}" for point in points)
     return fill(
         _FIGURE,
         places=places,
         labels=" ".join(labels),
         more=Markup(more),
-        title=one_line(panel.title),
+        title=to_single_line(panel.title),
         drawing=panel_svg(panel),
         below=below,
     )
 
 
-def grid(figures: Iterable[Markup]) -> Markup:
+def figure_grid(figures: Iterable[Markup]) -> Markup:
     """Figures side by side, as many as there is room for."""
-    return fill('<div class="curves">\n{figures}\n</div>', figures=lines(figures))
+    return fill('<div class="curves">\n{figures}\n</div>', figures=join_lines(figures))
 
 
-def folded(summary: str, content: str) -> Markup:
+def details_element(summary: str, content: str) -> Markup:
     """What is shown once it is asked for."""
-    return fill(_FOLDED, summary=summary, content=content)
+    return fill(_DETAILS, summary=summary, content=content)
 
 
 def point_names(curve: Curve, points: Iterable[float]) -> list[str]:
     """What the points of a curve are called, without the name of its measure."""
-    return [printed(curve, x).removeprefix(f"{curve.measure}_").partition(":")[0] for x in points]
+    return [name_at_point(curve, x).removeprefix(f"{curve.measure}_").partition(":")[0] for x in points]
 
 
-def _with_values(evaluation: Evaluation, panel: Panel, names: Sequence[str], digits: int, mark: str) -> Markup:
+def _figure_with_table(evaluation: Evaluation, panel: Panel, names: Sequence[str], digits: int, mark: str) -> Markup:
     curves = [next((one for one in curves if one.name == panel.measure), None) for curves in evaluation.curves]
     known: list[Curve] = [curve for curve in curves if curve is not None]
     points = sorted({x for curve in known for x, _ in curve.all})
@@ -230,7 +234,7 @@ def _with_values(evaluation: Evaluation, panel: Panel, names: Sequence[str], dig
     rows = []
     for curve in curves:
         values = dict(curve.all) if curve is not None else {}
-        rows.append([cell(values.get(x), digits, mark) for x in points])
+        rows.append([value_cell(values.get(x), digits, mark) for x in points])
     runs = range(len(names))
-    values_table = table(f"Averages of {panel.measure}", "run", heads, names, rows, runs=runs)
-    return figure(panel, points, heads, folded("Values", values_table))
+    values_table = sortable_table(f"Averages of {panel.measure}", "run", heads, names, rows, runs=runs)
+    return interactive_figure(panel, points, heads, details_element("Values", values_table))

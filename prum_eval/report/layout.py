@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prum_eval.analysis.comparison import telling
-from prum_eval.analysis.matrix import counts_among, settled
+from prum_eval.analysis.comparison import rank_measures
+from prum_eval.analysis.matrix import round_significant, select_counts
 from prum_eval.arrays import FloatArray
-from prum_eval.errors import UNPRINTABLE_IN_LINES, Printable, printable
+from prum_eval.errors import UNPRINTABLE_IN_LINES, PrintableText, escape_unprintable
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
-from prum_eval.formats.scores import FORMULA_SIGNS
+from prum_eval.formats.scores import FORMULA_PREFIXES
 from prum_eval.measures.base import Direction
-from prum_eval.measures.registry import printed_by
+from prum_eval.measures.registry import measures_by_printed_name
 from prum_eval.tabular import RowValue, Tabular
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 DIGITS = 4
 ALL = "all"
-DIFFERENT = "*"
+DIFFERENT_TOPICS_MARK = "*"
 """What marks averages that are over other topics than those of other runs."""
 
 
@@ -84,10 +84,10 @@ class Layout:
     format: str = ""
 
 
-def formatted(value: MeasuredValue, digits: int) -> str:
+def format_value(value: MeasuredValue, digits: int) -> str:
     """A count as it is, a number with fixed digits, ``nan`` where a topic has no value.
 
-    >>> formatted(3, 4), formatted(0.5, 4), formatted(None, 4)
+    >>> format_value(3, 4), format_value(0.5, 4), format_value(None, 4)
     ('3', '0.5000', 'nan')
     """
     if value is None:
@@ -95,14 +95,14 @@ def formatted(value: MeasuredValue, digits: int) -> str:
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def numbers(values: Sequence[float], digits: int) -> list[str]:
+def format_numbers(values: Sequence[float], digits: int) -> list[str]:
     """Numbers of a column for people: without digits after the point where one of them is 100 or more.
 
-    >>> numbers([0.5, 0.25], 2), numbers([99, 1234.5], 2)
+    >>> format_numbers([0.5, 0.25], 2), format_numbers([99, 1234.5], 2)
     (['0.50', '0.25'], ['99', '1,234'])
     """
     large = max(map(abs, values)) >= 100
-    return [f"{value:,.0f}" if large else formatted(value, digits) for value in values]
+    return [f"{value:,.0f}" if large else format_value(value, digits) for value in values]
 
 
 class Block(NamedTuple):
@@ -137,13 +137,13 @@ def fill(template: str, **values: object) -> Markup:
     >>> fill('<b title="{title}">{pieces}{share:.1f}</b>', title='a"b', pieces=[Markup("<hr>"), "<"], share=0.25)
     '<b title="a&quot;b"><hr>&lt;0.2</b>'
     """
-    return Markup(template.format(**{name: _safe(value) for name, value in values.items()}))
+    return Markup(template.format(**{name: _escape(value) for name, value in values.items()}))
 
 
-def breakable(text: str, *, before: str = "", after: str = "") -> Markup:
+def add_line_breaks(text: str, *, before: str = "", after: str = "") -> Markup:
     """A text in which a line may end before or after these signs.
 
-    >>> breakable("/a/b", before="/")
+    >>> add_line_breaks("/a/b", before="/")
     '<wbr>/a<wbr>/b'
     """
     safe = escape(text)
@@ -154,7 +154,7 @@ def breakable(text: str, *, before: str = "", after: str = "") -> Markup:
     return Markup(safe)
 
 
-def lines(pieces: Iterable[str]) -> Markup:
+def join_lines(pieces: Iterable[str]) -> Markup:
     """Pieces of markup, each in lines of its own."""
     return Markup("\n".join(pieces))
 
@@ -170,7 +170,7 @@ def json_data(name: str, content: object) -> Markup:
     return Markup(f'<script type="application/json" id="{escape(name)}">{safe}</script>')
 
 
-def page(template: str, styles: Sequence[str], scripts: Sequence[str], **values: object) -> Markup:
+def fill_page(template: str, styles: Sequence[str], scripts: Sequence[str], **values: object) -> Markup:
     """A page: ``TEMPLATE.html`` filled with values, with style sheets and scripts by their names without endings."""
     style, script = (
         Markup("".join(_file(f"{name}.{kind}") for name in names)) for kind, names in (("css", styles), ("js", scripts))
@@ -182,10 +182,10 @@ def _file(name: str) -> str:
     return files("prum_eval.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def _safe(value: object) -> object:
+def _escape(value: object) -> object:
     if isinstance(value, str):
         return value if isinstance(value, Markup) else escape(value)
-    return "".join(str(_safe(piece)) for piece in value) if isinstance(value, Iterable) else value
+    return "".join(str(_escape(piece)) for piece in value) if isinstance(value, Iterable) else value
 
 
 # How JSON, CSV, and tables of text, Markdown and LaTeX are written: the one place for all results.
@@ -221,7 +221,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[RowValue]], *, raw: 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([cell if raw else _inert(cell) for cell in map(_csv_cell, row)] for row in rows)
+    writer.writerows([cell if raw else _escape_formula(cell) for cell in map(_csv_cell, row)] for row in rows)
     return text.getvalue()
 
 
@@ -229,9 +229,9 @@ def _csv_cell(value: RowValue) -> RowValue:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _inert(cell: RowValue) -> RowValue:
+def _escape_formula(cell: RowValue) -> RowValue:
     """A cell that no spreadsheet runs: a text that looks like a formula is marked as text; numbers are none."""
-    runs = isinstance(cell, str) and cell.startswith(FORMULA_SIGNS) and not _NUMBER.fullmatch(cell)
+    runs = isinstance(cell, str) and cell.startswith(FORMULA_PREFIXES) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if runs else cell
 
 
@@ -252,44 +252,44 @@ def table_text(headers: Sequence[str], rows: Sequence[Sequence[str]], style: str
     """
     from tabulate import tabulate
 
-    made = markdown if style == MARKDOWN else printable
+    made = escape_markdown if style == MARKDOWN else escape_unprintable
     headers, rows = list(map(made, headers)), [list(map(made, row)) for row in rows]
     align = ["left"] * words + ["right"] * (len(headers) - words)
     return tabulate(rows, headers, tablefmt=style, disable_numparse=True, colalign=align if rows else None) + "\n"
 
 
-def markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""A text that stays in its cell of a table in Markdown, and is no HTML.
 
-    >>> print(markdown("a|b<i>&amp;"))
+    >>> print(escape_markdown("a|b<i>&amp;"))
     a\|b&lt;i&gt;&amp;amp;
     """
-    safe = escape(printable(text), quote=False)
+    safe = escape(escape_unprintable(text), quote=False)
     return _BEFORE_BAR.sub(lambda found: rf"{2 * found[1]}\|", safe)
 
 
-def padded(cells: Sequence[str], widths: Sequence[int], words: int = 1, bold: Sequence[int] = ()) -> str:
+def pad_cells(cells: Sequence[str], widths: Sequence[int], words: int = 1, bold: Sequence[int] = ()) -> str:
     """A line of a table for people: cells as wide as told, words to the left, numbers to the right.
 
     `bold`: columns that a terminal shows in bold.
 
-    >>> padded(["map", "0.5"], [5, 7])
+    >>> pad_cells(["map", "0.5"], [5, 7])
     'map        0.5'
     """
     pairs = enumerate(zip(cells, widths, strict=True))
     aligned = (cell.ljust(width) if column < words else cell.rjust(width) for column, (cell, width) in pairs)
     if not bold:
         return "  ".join(aligned).rstrip()
-    cells = list(map(printable, aligned))
+    cells = list(map(escape_unprintable, aligned))
     for column in bold:
         cells[column] = cells[column].replace(text := cells[column].strip(), f"\x1b[1m{text}\x1b[0m")
-    return Printable("  ".join(cells).rstrip())
+    return PrintableText("  ".join(cells).rstrip())
 
 
-def labels(names: Sequence[str], room: int) -> list[str]:
+def labels_or_numbers(names: Sequence[str], room: int) -> list[str]:
     """The names, or their numbers from 1 where they repeat or one of them is longer than the room.
 
-    >>> labels(["a", "b"], 9), labels(["a", "a"], 9)
+    >>> labels_or_numbers(["a", "b"], 9), labels_or_numbers(["a", "a"], 9)
     (['a', 'b'], ['1', '2'])
     """
     if len(set(names)) == len(names) and max(map(len, names)) <= room:
@@ -297,25 +297,25 @@ def labels(names: Sequence[str], room: int) -> list[str]:
     return [str(number) for number in range(1, len(names) + 1)]
 
 
-def paragraph(text: str) -> str:
+def wrap_paragraph(text: str) -> str:
     """A sentence in lines of `LINE_WIDTH`; names are not broken."""
     return "\n".join(wrap(text, LINE_WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
-def wrapped_words(text: str, width: int) -> str:
+def wrap_words(text: str, width: int) -> str:
     r"""Text broken into lines between words; a word longer than a line anywhere.
 
-    >>> wrapped_words("1 none, 2 t2i:tolerance=300", 12)
+    >>> wrap_words("1 none, 2 t2i:tolerance=300", 12)
     '1 none, 2\nt2i:toleranc\ne=300'
     """
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(line[start : start + width] for line in lines for start in range(0, len(line), width))
 
 
-def wrapped(text: str, width: int) -> str:
+def wrap_text(text: str, width: int) -> str:
     r"""Text broken into lines: after a sign where one stands in the second half of a line, else anywhere.
 
-    >>> wrapped("eprum_P:user_model=t2i,tolerance=100", 25)
+    >>> wrap_text("eprum_P:user_model=t2i,tolerance=100", 25)
     'eprum_P:user_model=t2i,\ntolerance=100'
     """
     lines = []
@@ -330,16 +330,16 @@ def wrapped(text: str, width: int) -> str:
 # Names of files that are made of names of runs, topics and measures.
 
 
-def plain_name(name: str) -> str:
+def safe_file_name(name: str) -> str:
     """A name without the signs that file systems or shells take amiss, which become underscores.
 
-    >>> plain_name("a/b c"), plain_name("..")
+    >>> safe_file_name("a/b c"), safe_file_name("..")
     ('a_b_c', '_')
     """
     return re.sub(r"[^\w.,=+-]", "_", name).lstrip(".") or "_"
 
 
-def unused_name(stem: str, used: set[str], suffix: str = "") -> str:
+def unique_file_name(stem: str, used: set[str], suffix: str = "") -> str:
     """The name, with a number where it is taken (in whatever case: some file systems tell no difference)."""
     name, number = stem + suffix, 1
     while name.casefold() in used:
@@ -361,24 +361,26 @@ def best_runs(evaluation: Evaluation) -> dict[str, frozenset[int]]:
     if evaluation.different_topics:
         return {}
     all_signs = score_signs(evaluation.names)
-    return {name: best_among([run.all.get(name) for run in evaluation.runs], sign) for name, sign in all_signs.items()}
+    return {
+        name: best_indices([run.all.get(name) for run in evaluation.runs], sign) for name, sign in all_signs.items()
+    }
 
 
-def best_among(values: Sequence[MeasuredValue], sign: int) -> frozenset[int]:
+def best_indices(values: Sequence[MeasuredValue], sign: int) -> frozenset[int]:
     """Places of the largest values, or with sign -1 of the smallest; none of fewer than two values."""
-    known = sign * settled(np.array([np.nan if value is None else float(value) for value in values]))
+    known = sign * round_significant(np.array([np.nan if value is None else float(value) for value in values]))
     if np.isnan(known).sum() + 2 > len(known):
         return frozenset()
     return frozenset(np.flatnonzero(known == np.nanmax(known)).tolist())
 
 
-def best_first(evaluation: Evaluation, measure: str | None = None) -> list[int]:
+def rank_runs(evaluation: Evaluation, measure: str | None = None) -> list[int]:
     """Places of the runs, the best first by a measure, without one by that which ranks them; without values last.
 
     Equal ones, and all where there are but counts, are in the order in which they came. A measure that neither is a
     score puts the largest value first.
     """
-    name = telling(order_asked(evaluation)).headline if measure is None else measure
+    name = rank_measures(requested_measures(evaluation)).headline if measure is None else measure
     if name is None:
         return list(range(len(evaluation.runs)))
     values = score_signs([name]).get(name, 1) * averages(evaluation, name)
@@ -386,14 +388,14 @@ def best_first(evaluation: Evaluation, measure: str | None = None) -> list[int]:
     return order
 
 
-def order_asked(evaluation: Evaluation) -> Sequence[str]:
+def requested_measures(evaluation: Evaluation) -> Sequence[str]:
     """The measures as they were asked for, which is how people are shown them."""
-    return evaluation.asked or evaluation.names
+    return evaluation.requested_names or evaluation.names
 
 
 def score_signs(names: Sequence[str]) -> dict[str, int]:
     """1 for measures of which higher values are better, -1 for lower; names that are no scores are left out."""
-    known, counts = printed_by(names), counts_among(names)
+    known, counts = measures_by_printed_name(names), select_counts(names)
     directions = {name: known[name].direction if name in known else Direction.HIGHER for name in names}
     sign = {Direction.HIGHER: 1, Direction.LOWER: -1}
     return {name: sign[way] for name, way in directions.items() if way in sign and name not in counts}
@@ -402,4 +404,4 @@ def score_signs(names: Sequence[str]) -> dict[str, int]:
 def averages(evaluation: Evaluation, name: str) -> FloatArray:
     """The averages of the runs to twelve digits, shape (runs,); NaN where there is none."""
     found = [run.all.get(name) for run in evaluation.runs]
-    return settled(np.array([np.nan if value is None else float(value) for value in found]))
+    return round_significant(np.array([np.nan if value is None else float(value) for value in found]))

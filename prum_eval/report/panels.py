@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.analysis.comparison import Comparison, Telling, t_margin, telling
+from prum_eval.analysis.comparison import Comparison, MeasureRanking, rank_measures, t_margin
 from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.evaluation.results import Curve, Evaluation
 from prum_eval.experiments.gallery import SITUATIONS, Answers, MeasureAnswer
 from prum_eval.experiments.sweep import Sweep
 from prum_eval.measures.base import Measure, Shape
-from prum_eval.measures.registry import point_of, printed_by
-from prum_eval.numerics.curves import on_front
-from prum_eval.parameters import show
+from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
+from prum_eval.numerics.curves import pareto_mask
+from prum_eval.parameters import format_parameter
 from prum_eval.report.drawing import (
     COLOURS,
     Axis,
@@ -28,15 +28,15 @@ from prum_eval.report.drawing import (
     Panel,
     Points,
     budget_axis,
-    by_curve,
     dark_style,
+    group_by_curve,
     linear_axis,
-    one_line,
     rank_axis,
     run_names,
-    told_apart,
+    to_single_line,
+    unique_labels,
 )
-from prum_eval.report.layout import Markup, fill, labels
+from prum_eval.report.layout import Markup, fill, labels_or_numbers
 
 _NAMES, _WIDTH, _HEIGHT, _GAP = 128, 118, 52, 18
 _HEAD, _FOOT, _RIGHT = 34, 34, 12
@@ -55,7 +55,7 @@ _LINE = (
     '<path d="{area}" fill="{colour}" fill-opacity=".13"/><path d="{line}" fill="none" stroke="{colour}" '
     'stroke-width="1.6"/><path d="{dots}" stroke="{colour}" stroke-width="5" stroke-linecap="round"/>'
 )
-_REFUSED = '<text x="{x}" y="{y}" text-anchor="middle" fill="#777" font-style="italic">refused</text>'
+_REFUSAL = '<text x="{x}" y="{y}" text-anchor="middle" fill="#777" font-style="italic">refused</text>'
 
 
 def answers_svg(answers: Answers) -> str:
@@ -78,40 +78,42 @@ def top_text(top: float) -> str:
     return f"{top:,.0f}" if top >= 100 else f"{top:.3g}"
 
 
-def _left(column: int) -> int:
+def _column_left(column: int) -> int:
     return _NAMES + column * (_WIDTH + _GAP)
 
 
 def _head() -> Iterator[str]:
     bold = Markup(' font-weight="bold"')
     for column, one in enumerate(SITUATIONS):
-        yield fill(_MIDDLE, x=_left(column) + _WIDTH // 2, y=16, more=bold, text=one.name)
+        yield fill(_MIDDLE, x=_column_left(column) + _WIDTH // 2, y=16, more=bold, text=one.name)
 
 
 def _foot(height: int) -> Iterator[str]:
     for column, one in enumerate(SITUATIONS):
-        for number, step in enumerate(one.places):
-            x = _left(column) + _place(number, len(one.places))
+        for number, step in enumerate(one.step_names):
+            x = _column_left(column) + _step_position(number, len(one.step_names))
             yield fill(_MIDDLE, x=f"{x:.0f}", y=height - _FOOT + 14, more=Markup(' fill="#555"'), text=step)
-        yield fill(_MIDDLE, x=_left(column) + _WIDTH // 2, y=height - 6, more=Markup(' fill="#555"'), text=one.axis)
+        yield fill(
+            _MIDDLE, x=_column_left(column) + _WIDTH // 2, y=height - 6, more=Markup(' fill="#555"'), text=one.axis
+        )
 
 
 def _row(number: int, row: tuple[str, Sequence[MeasureAnswer]]) -> Iterator[str]:
     name, own = row
     y = _HEAD + number * (_HEIGHT + _GAP)
-    for part, text in enumerate(_parted(name)):
+    for part, text in enumerate(_split_name(name)):
         yield fill(_NAME, y=y + 14 + 13 * part, name=text)
     top = own[0].top
     yield fill(_TOP, x=_NAMES - 5, y=y + 4, text=top_text(top))
     yield fill(_TOP, x=_NAMES - 5, y=y + _HEIGHT + 4, text="0")
     for column, one in enumerate(own):
-        yield _panel(_left(column), y, one)
+        yield _panel(_column_left(column), y, one)
 
 
-def _parted(name: str) -> list[str]:
+def _split_name(name: str) -> list[str]:
     """A name in lines that have room beside the panels.
 
-    >>> _parted("eprum_prec_at_recall_0.20"), _parted("map")
+    >>> _split_name("eprum_prec_at_recall_0.20"), _split_name("map")
     (['eprum_prec_at_', 'recall_0.20'], ['map'])
     """
     lines, rest = [], name
@@ -122,7 +124,7 @@ def _parted(name: str) -> list[str]:
     return [*lines, rest]
 
 
-def _place(number: int, count: int) -> float:
+def _step_position(number: int, count: int) -> float:
     """Where a step stands: a little away from both ends."""
     return 8 + (_WIDTH - 16) * number / (count - 1)
 
@@ -130,7 +132,7 @@ def _place(number: int, count: int) -> float:
 def _panel(x: int, y: int, one: MeasureAnswer) -> str:
     """A panel, with its values in a title that browsers show under the pointer."""
     count = len(one.values)
-    known = [(_place(number, count), value) for number, value in enumerate(one.values) if value is not None]
+    known = [(_step_position(number, count), value) for number, value in enumerate(one.values) if value is not None]
     points = [f"{place:.0f},{_HEIGHT * (1 - max(value, 0.0) / one.top):.1f}" for place, value in known]
     lines = ""
     if points:
@@ -141,11 +143,11 @@ def _panel(x: int, y: int, one: MeasureAnswer) -> str:
         )
     if len(known) < count:
         first = len(known)  # steps are refused from some one on
-        middle = (_place(min(first, count - 1), count) + _place(count - 1, count)) / 2
-        lines += _REFUSED.format(x=f"{middle:.0f}", y=_HEIGHT // 2 - 4)
+        middle = (_step_position(min(first, count - 1), count) + _step_position(count - 1, count)) / 2
+        lines += _REFUSAL.format(x=f"{middle:.0f}", y=_HEIGHT // 2 - 4)
     said = ", ".join(
-        f"{step}: {'refused' if value is None else show(float(f'{value:.4g}'))}"
-        for step, value in zip(one.situation.places, one.values, strict=True)
+        f"{step}: {'refused' if value is None else format_parameter(float(f'{value:.4g}'))}"
+        for step, value in zip(one.situation.step_names, one.values, strict=True)
     )
     return fill(_PANEL, x=x, y=y, told=f"{one.measure}, {one.situation.name}: {said}", lines=Markup(lines))
 
@@ -153,12 +155,12 @@ def _panel(x: int, y: int, one: MeasureAnswer) -> str:
 # What a picture of a sweep shows, before anybody draws it: means by value, or curves with a line a value.
 
 
-_LETTERS = 42
+_MAX_AXIS_LETTERS = 42
 """So many letters have room side by side below an axis."""
 
 
 @dataclass(frozen=True)
-class SweptPanel:
+class SweepPanel:
     """A panel, and of each of its lines the intervals around its points: (place, low, high).
 
     `numbers`: places of its measures. `by_value`: lines are those of the values, and not of the runs; of these there
@@ -172,51 +174,53 @@ class SweptPanel:
     points: Sequence[float] = ()
 
 
-def swept_panels(sweep: Sweep) -> list[SweptPanel]:
+def sweep_panels(sweep: Sweep) -> list[SweepPanel]:
     """A panel a measure: lines of runs over the values, or, of the curve of a single run, lines of the values."""
     found = []
-    for one in by_curve(sweep.measures):
+    for one in group_by_curve(sweep.measures):
         if one.is_curve and len(sweep.runs) == 1:
-            found.append(_curves(sweep, one))
+            found.append(_panel_of_curves(sweep, one))
         else:
-            found += [_by_value(sweep, number) for number in one.numbers]
+            found += [_panel_over_values(sweep, number) for number in one.numbers]
     return [one for one in found if one.panel.lines]
 
 
-def places(sweep: Sweep) -> tuple[float, ...]:
+def value_positions(sweep: Sweep) -> tuple[float, ...]:
     """Where the values stand on their axis: themselves, or one after the other where they are no numbers."""
-    return sweep.varied.numbers or tuple(map(float, range(len(sweep.values))))
+    return sweep.parameter.numbers or tuple(map(float, range(len(sweep.values))))
 
 
 def value_axis(sweep: Sweep) -> Axis:
     """The axis of the values; names that do not fit side by side are numbers, which `value_label` explains."""
-    numbers = sweep.varied.numbers
+    numbers = sweep.parameter.numbers
     if numbers is None:
         last = len(sweep.values) - 1
-        return Axis(-0.25, last + 0.25, places(sweep), tuple(_names(sweep)))
-    return budget_axis(numbers) if sweep.varied.logarithmic else linear_axis(min(numbers), max(numbers))
+        return Axis(-0.25, last + 0.25, value_positions(sweep), tuple(_value_labels(sweep)))
+    return budget_axis(numbers) if sweep.parameter.logarithmic else linear_axis(min(numbers), max(numbers))
 
 
 def value_label(sweep: Sweep) -> str:
     """What is below the axis of the values: the name of the parameter, and what numbers stand for names."""
-    label, values = one_line(sweep.label), list(map(one_line, sweep.values))
-    if sweep.varied.numbers is not None or _names(sweep) == values:
+    label, values = to_single_line(sweep.label), list(map(to_single_line, sweep.values))
+    if sweep.parameter.numbers is not None or _value_labels(sweep) == values:
         return label
     return f"{label}: {', '.join(f'{number} {value}' for number, value in enumerate(values, 1))}"
 
 
-def _names(sweep: Sweep) -> list[str]:
+def _value_labels(sweep: Sweep) -> list[str]:
     """The values as they stand at the axis, which is half a place longer than from the first to the last."""
-    return labels(list(map(one_line, sweep.values)), int(_LETTERS / (len(sweep.values) - 0.5)) - 1)
+    return labels_or_numbers(
+        list(map(to_single_line, sweep.values)), int(_MAX_AXIS_LETTERS / (len(sweep.values) - 0.5)) - 1
+    )
 
 
-def _by_value(sweep: Sweep, number: int) -> SweptPanel:
+def _panel_over_values(sweep: Sweep, number: int) -> SweepPanel:
     """Lines of the runs over the values, with intervals around them."""
-    names, title = told_apart(sweep.runs, sweep.paths), one_line(sweep.measures[number])
+    names, title = unique_labels(sweep.runs, sweep.paths), to_single_line(sweep.measures[number])
     lines, bands = [], []
     for run, name in enumerate(names):
         means, margins = sweep.table[number, :, run], np.nan_to_num(sweep.margins[number, :, run])
-        known = [one for one in zip(places(sweep), means, margins, strict=True) if math.isfinite(one[1])]
+        known = [one for one in zip(value_positions(sweep), means, margins, strict=True) if math.isfinite(one[1])]
         if known:
             own = run if len(names) > 1 else None
             lines.append(Line(name, [(x, float(mean)) for x, mean, _ in known], run, own))
@@ -225,10 +229,10 @@ def _by_value(sweep: Sweep, number: int) -> SweptPanel:
     y_axis = linear_axis(min(0.0, *ys), max(ys)) if ys else linear_axis(0, 1)
     panel = Panel(title, title, value_label(sweep), "mean", value_axis(sweep), y_axis, lines)
     clipped = [[(x, max(low, y_axis.low), min(high, y_axis.high)) for x, low, high in band] for band in bands]
-    return SweptPanel(panel, clipped, [number])
+    return SweepPanel(panel, clipped, [number])
 
 
-def _curves(sweep: Sweep, curve: NamedCurve) -> SweptPanel:
+def _panel_of_curves(sweep: Sweep, curve: NamedCurve) -> SweepPanel:
     """Lines of the values over levels, cut-offs or budgets."""
     measure = curve.measure
     own = sorted(zip(curve.points, curve.numbers, strict=True))
@@ -237,14 +241,14 @@ def _curves(sweep: Sweep, curve: NamedCurve) -> SweptPanel:
         found: Points = [
             (point, float(mean)) for point, number in own if math.isfinite(mean := sweep.table[number, place, 0])
         ]
-        lines += [Line(f"{one_line(sweep.label)} {value}", found, place, place)] if found else []
-    title = one_line(curve.name)
+        lines += [Line(f"{to_single_line(sweep.label)} {value}", found, place, place)] if found else []
+    title = to_single_line(curve.name)
     xs = [point for point, _ in own]
     x_axis = {Shape.AT_RANKS: rank_axis, Shape.AT_BUDGETS: budget_axis}.get(measure.shape, _levels)(xs)
     y_axis = linear_axis(0, max((y for line in lines for _, y in line.points), default=1.0))
     panel = Panel(title, title, *measure.axes, x_axis, y_axis, lines)
     numbers = [number for _, number in own]
-    return SweptPanel(panel, [()] * len(lines), numbers, by_value=True, points=xs)
+    return SweepPanel(panel, [()] * len(lines), numbers, by_value=True, points=xs)
 
 
 def _levels(levels: Sequence[float]) -> Axis:
@@ -278,7 +282,7 @@ class TradeOff:
 
     names: Sequence[str]
     order: Sequence[int]
-    within: Measure | None
+    budget_measure: Measure | None
     bands: Sequence[Band | None]
     cost: str | None
     quality: str | None
@@ -286,44 +290,44 @@ class TradeOff:
     alpha: float
 
     @property
-    def front(self) -> BoolArray:
+    def pareto_front(self) -> BoolArray:
         """The runs that no other beats in quality and cost at once."""
         found: BoolArray = np.zeros(len(self.points), dtype=np.bool_)
         known = np.flatnonzero(~np.isnan(self.points).any(axis=1))
-        found[known] = on_front(*self.points[known].T)
+        found[known] = pareto_mask(*self.points[known].T)
         return found
 
 
 def trade_off_of_evaluation(evaluation: Evaluation) -> TradeOff | None:
     """That of an evaluation with curves; None where it has neither costs nor budgets to draw."""
-    told = telling(evaluation.names)
+    told = rank_measures(evaluation.names)
     curves = [_curve(own, told.budget) for own in evaluation.curves]
-    bands = [None if one is None else _band(_of_curve(one, one.topics), _ALPHA) for one in curves]
+    bands = [None if one is None else _make_band(_values_by_point(one, one.topics), _ALPHA) for one in curves]
     means = [run.all for run in evaluation.runs]
-    return _trade_off(run_names(evaluation.runs), told, bands, means, _ALPHA)
+    return _make_trade_off(run_names(evaluation.runs), told, bands, means, _ALPHA)
 
 
 def trade_off_of_comparison(comparison: Comparison) -> TradeOff | None:
     """That of a comparison, over the topics that all runs have; None where it has neither costs nor budgets to draw."""
-    matrix, told, alpha = comparison.matrix, telling(comparison.matrix.measures), comparison.settings.alpha
-    names = told_apart(matrix.runs, matrix.paths)
+    matrix, told, alpha = comparison.matrix, rank_measures(comparison.matrix.measures), comparison.settings.alpha
+    names = unique_labels(matrix.runs, matrix.paths)
     places = {name: number for number, name in enumerate(matrix.measures)}
     means: list[dict[str, float | None]] = [{} for _ in names]
-    for row in comparison.measured:
+    for row in comparison.run_means:
         means[row.run][row.measure] = row.mean
     if matrix.curves:
         curves = [_curve(own, told.budget) for own in matrix.curves]
-        found = [{} if one is None else _of_curve(one, matrix.topics) for one in curves]
+        found = [{} if one is None else _values_by_point(one, matrix.topics) for one in curves]
     else:
-        budgets = _same_kind(told.budget, matrix.measures)
+        budgets = _names_by_budget(told.budget, matrix.measures)
         rows = {budget: matrix.values[places[name]] for budget, name in budgets.items()}
         found = [{budget: row[run] for budget, row in rows.items()} for run in range(len(names))]
-    return _trade_off(names, told, [_band(own, alpha) for own in found], means, alpha)
+    return _make_trade_off(names, told, [_make_band(own, alpha) for own in found], means, alpha)
 
 
-def _trade_off(
+def _make_trade_off(
     names: Sequence[str],
-    told: Telling,
+    told: MeasureRanking,
     bands: Sequence[Band | None],
     means: Sequence[Mapping[str, float | None]],
     alpha: float,
@@ -332,15 +336,15 @@ def _trade_off(
     if not known and told.trade_off is None:
         return None
     cost, quality = told.trade_off or (None, None)
-    known = _until_all_is_read(known)
-    points = np.array([[_number(own.get(name or "")) for name in (cost, quality)] for own in means])
-    ranking = [_number(own.get((told.budget if known else quality) or "")) for own in means]
+    known = _trim_constant_end(known)
+    points = np.array([[_nan_if_none(own.get(name or "")) for name in (cost, quality)] for own in means])
+    ranking = [_nan_if_none(own.get((told.budget if known else quality) or "")) for own in means]
     order = np.argsort(-np.nan_to_num(np.array(ranking), nan=-np.inf), kind="stable").tolist()
-    within = printed_by([told.budget])[told.budget] if known and told.budget else None
+    within = measures_by_printed_name([told.budget])[told.budget] if known and told.budget else None
     return TradeOff(names, order, within, known, cost, quality, points, alpha)
 
 
-def _band(values: Mapping[float, FloatArray], alpha: float) -> Band | None:
+def _make_band(values: Mapping[float, FloatArray], alpha: float) -> Band | None:
     """From values by topic within each budget; topics without a value have none within any budget."""
     if len(values) < 2:
         return None
@@ -351,7 +355,7 @@ def _band(values: Mapping[float, FloatArray], alpha: float) -> Band | None:
     return Band(np.array(sorted(values)), table.mean(axis=1), t_margin(table, alpha))
 
 
-def _until_all_is_read(bands: Sequence[Band | None]) -> list[Band | None]:
+def _trim_constant_end(bands: Sequence[Band | None]) -> list[Band | None]:
     """The bands up to the first budget from which on no run finds more."""
     grows = [band.budgets[1:][np.diff(band.means) > 0].max(initial=0.0) for band in bands if band is not None]
     last = max(grows, default=0.0)
@@ -368,25 +372,25 @@ def _curve(curves: Sequence[Curve], name: str | None) -> Curve | None:
     """The curve that a printed name is a point of."""
     if name is None:
         return None
-    measure, label = printed_by([name])[name].name, name.partition(":")[2]
+    measure, label = measures_by_printed_name([name])[name].name, name.partition(":")[2]
     return next((one for one in curves if one.measure == measure and one.name.partition(":")[2] == label), None)
 
 
-def _of_curve(curve: Curve, topics: Collection[str]) -> dict[float, FloatArray]:
+def _values_by_point(curve: Curve, topics: Collection[str]) -> dict[float, FloatArray]:
     """Values by topic at each point of a curve."""
     by_topic = [dict(curve.topics.get(topic, ())) for topic in topics]
-    return {point: np.array([_number(own.get(point)) for own in by_topic]) for point, _ in curve.all}
+    return {point: np.array([_nan_if_none(own.get(point)) for own in by_topic]) for point, _ in curve.all}
 
 
-def _same_kind(name: str | None, measures: Sequence[str]) -> dict[float, str]:
+def _names_by_budget(name: str | None, measures: Sequence[str]) -> dict[float, str]:
     """The names of a measure within other budgets, by budget."""
     if name is None:
         return {}
-    known, label = printed_by(measures), name.partition(":")[2]
+    known, label = measures_by_printed_name(measures), name.partition(":")[2]
     same = [one for one in known if known[one].name == known[name].name and one.partition(":")[2] == label]
-    points = {one: point_of(one, known[one]) for one in same}
+    points = {one: cutoff_of_name(one, known[one]) for one in same}
     return {point: one for one, point in points.items() if point is not None}
 
 
-def _number(value: float | None) -> float:
+def _nan_if_none(value: float | None) -> float:
     return np.nan if value is None else float(value)

@@ -16,16 +16,16 @@ import numpy as np
 from prum_eval.arrays import BoolArray
 from prum_eval.errors import UsageError
 from prum_eval.report.drawing import (
-    FAINT,
+    BACKGROUND_COLOUR,
     LOGARITHMIC_FROM,
-    MOST_COLOURED,
+    MAX_DISTINCT_STYLES,
     Axis,
     budget_axis,
     line_style,
     linear_axis,
-    one_line,
+    to_single_line,
 )
-from prum_eval.report.layout import Layout, wrapped
+from prum_eval.report.layout import Layout, wrap_text
 from prum_eval.report.panels import TradeOff
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cros
 class Size:
     """How large pictures are, in inches and points.
 
-    `width` and `height` are those of one panel, in at most `columns` columns; or, where `fixed`, of the whole. `most`
+    `width` and `height` are those of one panel, in at most `columns` columns; or, where `fixed`, of the whole. `max_panels`
     panels are legible.
     """
 
@@ -53,7 +53,7 @@ class Size:
     columns: int
     font: float
     line: float
-    most: int
+    max_panels: int
     fixed: bool = False
 
     def grid(self, panels: int) -> tuple[int, int]:
@@ -61,14 +61,14 @@ class Size:
         columns = min(self.columns, panels) if not self.fixed else math.ceil(math.sqrt(panels))
         return math.ceil(panels / columns), columns
 
-    def type_size(self, columns: int) -> float:
+    def font_size(self, columns: int) -> float:
         """Letters that fit the panels: on a slide, many panels are small ones."""
         return max(7.0, self.font * (1.25 - 0.25 * columns)) if self.fixed else self.font
 
     def title_width(self, columns: int) -> int:
         """How many letters a title line over one of so many columns holds."""
         inches = self.width / columns if self.fixed else self.width
-        return int((inches - 0.6) * 72 / (0.6 * self.type_size(columns)))
+        return int((inches - 0.6) * 72 / (0.6 * self.font_size(columns)))
 
 
 SIZES = {
@@ -92,7 +92,7 @@ def check_matplotlib() -> None:
 
 
 @contextmanager
-def house_style(size: Size, columns: int = 1) -> Iterator[None]:
+def fixed_settings(size: Size, columns: int = 1) -> Iterator[None]:
     """Settings of matplotlib that depend on nothing but us: no matplotlibrc, no mathematics in names of runs.
 
     Raises:
@@ -101,7 +101,7 @@ def house_style(size: Size, columns: int = 1) -> Iterator[None]:
     check_matplotlib()
     import matplotlib as mpl
 
-    font = size.type_size(columns)
+    font = size.font_size(columns)
     with warnings.catch_warnings(), mpl.rc_context():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a box stands for such a letter
         mpl.rcdefaults()
@@ -136,16 +136,16 @@ def house_style(size: Size, columns: int = 1) -> Iterator[None]:
 
 
 def new_figure(size: Size, panels: int, wide: float = 1.0, tall: float = 1.0) -> tuple[Figure, list[Any]]:
-    """A figure and its panels, row by row, within `house_style`; `wide` and `tall` stretch panels of no fixed size.
+    """A figure and its panels, row by row, within `fixed_settings`; `wide` and `tall` stretch panels of no fixed size.
 
     Raises:
         UsageError: there are more panels than can be read.
     """
     from matplotlib.figure import Figure
 
-    if panels > size.most:
+    if panels > size.max_panels:
         raise UsageError(
-            f"--plot: {panels} panels are too many for one picture of size {size.name}, which holds {size.most}; "
+            f"--plot: {panels} panels are too many for one picture of size {size.name}, which holds {size.max_panels}; "
             "choose fewer measures or runs"
         )
     rows, columns = size.grid(panels)
@@ -169,7 +169,7 @@ def matplotlib_style(number: int) -> dict[str, Any]:
     }
 
 
-def picture(figure: Figure, extension: str) -> bytes:
+def render_figure(figure: Figure, extension: str) -> bytes:
     """The figure in that format; the same bytes for the same figure.
 
     Raises:
@@ -195,10 +195,10 @@ if TYPE_CHECKING:
 
     Entry = tuple[Artist, str]
 
-_HIGHEST = 0.35
+_MAX_HEIGHT_SHARE = 0.35
 """Of a picture of fixed size, a legend takes so much at most, if its letters can shrink to that."""
-_LEAST_LETTERS = 7.0
-_NARROW = 0.4
+_MIN_FONT_SIZE = 7.0
+_LETTER_WIDTH_RATIO = 0.4
 """Width of narrow letters, in their height."""
 
 
@@ -211,23 +211,23 @@ def add_legend(figure: Figure, size: Size, entries: Sequence[Entry]) -> None:
 
     width, height = figure.get_size_inches()
     letters = float(mpl.rcParams["font.size"])
-    taken = _fitted(figure, entries, letters)
-    while size.fixed and taken > _HIGHEST * height and letters * 0.85 >= _LEAST_LETTERS:
+    taken = _add_fitting_legend(figure, entries, letters)
+    while size.fixed and taken > _MAX_HEIGHT_SHARE * height and letters * 0.85 >= _MIN_FONT_SIZE:
         figure.legends[0].remove()
         letters *= 0.85
-        taken = _fitted(figure, entries, letters)
+        taken = _add_fitting_legend(figure, entries, letters)
     if not size.fixed:
         figure.set_size_inches(width, height + taken + 0.05)
 
 
-def _fitted(figure: Figure, entries: Sequence[Entry], letters: float) -> float:
+def _add_fitting_legend(figure: Figure, entries: Sequence[Entry], letters: float) -> float:
     """Add the widest legend that fits, its texts broken into lines if need be; gives back its height in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     part = 1.0
     longest = max(1, *(len(text) for _, text in entries))
-    likely = int(figure.get_figwidth() * 72 / (longest * letters * _NARROW)) + 1  # trying takes time
+    likely = int(figure.get_figwidth() * 72 / (longest * letters * _LETTER_WIDTH_RATIO)) + 1  # trying takes time
     for columns in range(min(len(entries), likely, 4), 0, -1):
         legend = _legend(figure, entries, columns, letters)
         box = legend.get_window_extent(renderer)
@@ -235,7 +235,7 @@ def _fitted(figure: Figure, entries: Sequence[Entry], letters: float) -> float:
         if part <= 0.98:
             return float(box.height / figure.dpi)
         legend.remove()
-    broken = [(artist, wrapped(text, int(longest * 0.85 / part))) for artist, text in entries]
+    broken = [(artist, wrap_text(text, int(longest * 0.85 / part))) for artist, text in entries]
     return float(_legend(figure, broken, 1, letters).get_window_extent(renderer).height / figure.dpi)
 
 
@@ -257,7 +257,7 @@ def _legend(figure: Figure, entries: Sequence[Entry], columns: int, letters: flo
 # The picture of quality and cost by matplotlib: recall by what is read, with bands; quality by cost and its front.
 
 
-MOST_BANDS = 4
+MAX_BANDS = 4
 """So many bands, those of the best runs, can be told apart where they overlap."""
 
 
@@ -269,42 +269,42 @@ def trade_off_picture(found: TradeOff, layout: Layout) -> bytes:
     """
     size = SIZES[layout.size]
     panels = bool(found.bands) + (found.cost is not None)
-    with house_style(size, panels):
+    with fixed_settings(size, panels):
         figure, cells = new_figure(size, panels, wide=1.25, tall=1.25)
         free = iter(cells)
         entries: dict[int, Entry] = {}
         if found.bands:
             entries |= _lines(next(free), found)
         if found.cost is not None:
-            entries = _signs(next(free), found) | entries
-        best = found.order[:MOST_COLOURED]
+            entries = _quality_by_cost(next(free), found) | entries
+        best = found.order[:MAX_DISTINCT_STYLES]
         shown = [entries[run] for run in best if run in entries]
         others = [entry for run, entry in entries.items() if run not in best and run >= 0][:1]
         shown += [(artist, f"one of {len(found.names) - len(best)} other runs") for artist, _ in others]
         add_legend(figure, size, [*shown, *(entry for run, entry in entries.items() if run < 0)])
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
 def _style(found: TradeOff, run: int) -> dict[str, Any]:
     """How a run is drawn; runs are told apart by their place among the best, others are grey."""
     place = found.order.index(run)
-    if place < MOST_COLOURED:
+    if place < MAX_DISTINCT_STYLES:
         return matplotlib_style(place)
-    return {"color": FAINT, "marker": "", "linewidth": 0.7, "clip_on": False}
+    return {"color": BACKGROUND_COLOUR, "marker": "", "linewidth": 0.7, "clip_on": False}
 
 
 def _lines(axes: Axes, found: TradeOff) -> dict[int, Entry]:
     """Recall by what is read; gives back the entries of the legend by run."""
-    assert found.within is not None  # noqa: S101 -- there are bands
-    x_label, y_label = found.within.axes
-    axes.set_title(f"{found.within.name}, means over topics")
+    assert found.budget_measure is not None  # noqa: S101 -- there are bands
+    x_label, y_label = found.budget_measure.axes
+    axes.set_title(f"{found.budget_measure.name}, means over topics")
     axes.set_xlabel(f"{x_label} (logarithmic)")
-    axes.set_ylabel(wrapped(y_label, 28))
+    axes.set_ylabel(wrap_text(y_label, 28))
     entries: dict[int, Entry] = {}
     drawn = [(run, band) for run in reversed(found.order) if (band := found.bands[run]) is not None]
     for run, band in drawn:
         name = found.names[run]
-        if run in found.order[:MOST_BANDS]:
+        if run in found.order[:MAX_BANDS]:
             colour = line_style(found.order.index(run)).colour
             ends = (np.clip(band.means - band.margins, 0, None), np.clip(band.means + band.margins, None, 1))
             axes.fill_between(band.budgets, *ends, color=colour, alpha=0.13, linewidth=0, gid=f"band:{name}")
@@ -313,23 +313,23 @@ def _lines(axes: Axes, found: TradeOff) -> dict[int, Entry]:
             band.budgets, band.means, **_style(found, run), markevery=every, zorder=3, gid=f"within:{name}"
         )
         entries[run] = (line[0], name)
-    _limit(axes, budget_axis([budget for _, band in drawn for budget in band.budgets.tolist()]), along_x=True)
-    _limit(axes, linear_axis(0, max(float(band.means.max()) for _, band in drawn)), along_x=False)
-    if len(drawn) > MOST_BANDS:
-        told = f"bands: {100 * (1 - found.alpha):g} % interval of the mean, of the best {MOST_BANDS}"
+    _set_limits(axes, budget_axis([budget for _, band in drawn for budget in band.budgets.tolist()]), along_x=True)
+    _set_limits(axes, linear_axis(0, max(float(band.means.max()) for _, band in drawn)), along_x=False)
+    if len(drawn) > MAX_BANDS:
+        told = f"bands: {100 * (1 - found.alpha):g} % interval of the mean, of the best {MAX_BANDS}"
     else:
         told = f"bands: {100 * (1 - found.alpha):g} % interval of the mean"
     entries[-2] = (axes.fill_between([], [], color="#777777", alpha=0.25, linewidth=0), told)
     return entries
 
 
-def _signs(axes: Axes, found: TradeOff) -> dict[int, Entry]:
+def _quality_by_cost(axes: Axes, found: TradeOff) -> dict[int, Entry]:
     """Quality by cost, the Pareto front as a line, with the runs on it larger than the others."""
     import matplotlib as mpl
 
-    cost, quality = one_line(found.cost or ""), one_line(found.quality or "")
-    axes.set_title(wrapped(f"{quality} by {cost}, means over topics", 44))
-    costs, front = found.points[:, 0], found.front
+    cost, quality = to_single_line(found.cost or ""), to_single_line(found.quality or "")
+    axes.set_title(wrap_text(f"{quality} by {cost}, means over topics", 44))
+    costs, front = found.points[:, 0], found.pareto_front
     known: BoolArray = np.asarray(~np.isnan(found.points).any(axis=1))
     least, most = float(costs[known].min()), float(costs[known].max())
     axis = budget_axis([least, most]) if 0 < least <= most / LOGARITHMIC_FROM else linear_axis(0, most)
@@ -347,13 +347,13 @@ def _signs(axes: Axes, found: TradeOff) -> dict[int, Entry]:
             style |= {"markersize": usual * (1.6 if front[run] else 1), "alpha": 1 if front[run] else 0.6}
             mark = axes.plot(*found.points[run, :, None], **style, zorder=3, gid=f"run:{found.names[run]}")
             entries[run] = (mark[0], found.names[run])
-    _limit(axes, axis, along_x=True)
+    _set_limits(axes, axis, along_x=True)
     qualities = found.points[known, 1]
-    _limit(axes, linear_axis(min(0.0, float(qualities.min())), float(qualities.max())), along_x=False)
+    _set_limits(axes, linear_axis(min(0.0, float(qualities.min())), float(qualities.max())), along_x=False)
     return entries
 
 
-def _limit(axes: Axes, axis: Axis, *, along_x: bool) -> None:
+def _set_limits(axes: Axes, axis: Axis, *, along_x: bool) -> None:
     if along_x:
         axes.set_xscale("log" if axis.logarithmic else "linear")
         axes.set_xticks(axis.ticks, axis.texts)

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum_eval.analysis.comparison import Comparison, MeasuredRun, paired_difference
+from prum_eval.analysis.comparison import Comparison, RunMean, paired_difference
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
 from prum_eval.arrays import FloatArray
-from prum_eval.report.columns import significant
-from prum_eval.report.drawing import Axis, linear_axis, one_line, told_apart
-from prum_eval.report.layout import Layout, wrapped
+from prum_eval.report.columns import significant_runs
+from prum_eval.report.drawing import Axis, linear_axis, to_single_line, unique_labels
+from prum_eval.report.layout import Layout, wrap_text
 from prum_eval.report.panels import trade_off_of_comparison
 from prum_eval.report.pictures import (
     SIZES,
     Size,
     add_legend,
-    house_style,
+    fixed_settings,
     matplotlib_style,
     new_figure,
-    picture,
+    render_figure,
     trade_off_picture,
 )
-from prum_eval.report.text_comparison import ranked
+from prum_eval.report.text_comparison import leaderboard_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,18 +37,18 @@ NAMED_TOPICS = 30
 NAMED_RUNS = 12
 """With more runs than that, only the means are shown."""
 _BETTER, _WORSE = "#0072b2", "#f0c9a8"  # dark and light, in grey too
-_SIGNS: dict[str, dict[str, Any]] = {
+_MARKER_STYLES: dict[str, dict[str, Any]] = {
     "compared with": {"color": "#000000", "marker": "s", "linestyle": "none"},
     "significant": {"color": _BETTER, "marker": "o", "linestyle": "none"},
     "not": {"color": "#8c8c8c", "marker": "o", "linestyle": "none", "markerfacecolor": "white"},
 }
-_NAME = 28
+_RUN_NAME_WRAP_WIDTH = 28
 """Longer names of runs stand in several lines."""
-_WIDE = 1.2
+_PANEL_WIDTH_FACTOR = 1.2
 """Panels are wider than others by that, to have room for names."""
-_DRAWN = 0.8
+_RUN_ROWS_HEIGHT_SHARE = 0.8
 """About so much of the height of a panel are its rows."""
-_BESIDE = 0.04
+_INTERVAL_SPACE = 0.04
 """Room beside intervals, in the length of the axis."""
 
 
@@ -70,19 +70,19 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
         return trade_off_picture(found, layout)
     size = SIZES[layout.size]
     matrix = comparison.matrix
-    names = told_apart(matrix.runs, matrix.paths)
+    names = unique_labels(matrix.runs, matrix.paths)
     panels = len(matrix.measures) * len(names)
-    means_alone = len(names) > NAMED_RUNS or panels > size.most
+    means_alone = len(names) > NAMED_RUNS or panels > size.max_panels
     panels = len(matrix.measures) if means_alone else panels
     columns = size.grid(panels)[1]
-    marked = significant(comparison, layout.test)
-    with house_style(size, columns):
-        figure, cells = new_figure(size, panels, wide=_WIDE, tall=max(1.0, len(names) / NAMED_RUNS))
-        figure.suptitle(wrapped(_title(comparison, names), size.title_width(1) * columns))
-        row_height = figure.get_figheight() * _DRAWN / size.grid(panels)[0] / len(names) * 72
+    marked = significant_runs(comparison, layout.test)
+    with fixed_settings(size, columns):
+        figure, cells = new_figure(size, panels, wide=_PANEL_WIDTH_FACTOR, tall=max(1.0, len(names) / NAMED_RUNS))
+        figure.suptitle(wrap_text(_title(comparison, names), size.title_width(1) * columns))
+        row_height = figure.get_figheight() * _RUN_ROWS_HEIGHT_SHARE / size.grid(panels)[0] / len(names) * 72
         free = iter(enumerate(cells))
         width = size.title_width(columns)
-        for number, (measure, rows) in enumerate(ranked(comparison, layout.sort).items()):
+        for number, (measure, rows) in enumerate(leaderboard_rows(comparison, layout.sort).items()):
             base = comparison.base[measure]
             place, axes = next(free)
             named = place % columns == 0 or not means_alone
@@ -93,7 +93,7 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
                 continue
             values = matrix.values[number]
             known = ~np.isnan(values[0])
-            topics = [one_line(topic) for topic, is_known in zip(matrix.topics, known, strict=True) if is_known]
+            topics = [to_single_line(topic) for topic, is_known in zip(matrix.topics, known, strict=True) if is_known]
             differences = {
                 run: paired_difference(values[run, known], values[base, known])
                 for run in range(len(names))
@@ -103,10 +103,10 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
             axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
             for run, own in differences.items():
                 _, axes = next(free)
-                axes.set_title(wrapped(f"{names[run]} \N{MINUS SIGN} {names[base]}", width))
+                axes.set_title(wrap_text(f"{names[run]} \N{MINUS SIGN} {names[base]}", width))
                 _bars(axes, axis, measure, topics, own)
         add_legend(figure, size, _legend(comparison, layout))
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
 def _title(comparison: Comparison, names: Sequence[str]) -> str:
@@ -126,13 +126,13 @@ def _legend(comparison: Comparison, layout: Layout) -> list[Entry]:
             ("significant", f"* significant: {layout.test} test, p by Holm below {comparison.settings.alpha:g}"),
             ("not", "not significant"),
         ]
-    return [(Line2D([], [], **_SIGNS[kind]), text) for kind, text in said]
+    return [(Line2D([], [], **_MARKER_STYLES[kind]), text) for kind, text in said]
 
 
 def _means(
     axes: Axes,
     measure: str,
-    rows: Sequence[MeasuredRun],
+    rows: Sequence[RunMean],
     names: Sequence[str],
     marked: Container[int],
     row_height: float,
@@ -143,14 +143,14 @@ def _means(
     """
     import matplotlib as mpl
 
-    axes.set_title(wrapped(one_line(measure), 40))
+    axes.set_title(wrap_text(to_single_line(measure), 40))
     letters = min(float(mpl.rcParams["ytick.labelsize"]), 0.85 * row_height)
     sign = min(float(mpl.rcParams["lines.markersize"]), 0.7 * row_height)
     ends = [0.0]
     for place, row in enumerate(rows):
         found, name = row.difference, names[row.run]
         mean = end = 0.0 if found is None else found.mean
-        style = _SIGNS["compared with" if found is None else "significant" if row.run in marked else "not"]
+        style = _MARKER_STYLES["compared with" if found is None else "significant" if row.run in marked else "not"]
         if found is not None and found.low is not None and found.high is not None:
             ends += [found.low, found.high]
             whisker: dict[str, Any] = {"color": style["color"], "marker": "|", "solid_capstyle": "butt"}
@@ -162,11 +162,11 @@ def _means(
             offset: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points", "va": "center_baseline"}
             axes.annotate("*", (end, place), **offset, fontsize=letters, gid=f"mark:{measure}:{name}")
     axes.axvline(0, color="#444444", linewidth=0.8)
-    room = _BESIDE * (max(ends) - min(ends))
+    room = _INTERVAL_SPACE * (max(ends) - min(ends))
     axis = linear_axis(min(ends) - room, max(ends) + room)
     axes.set_xticks(axis.ticks, axis.texts)
     axes.set_xlim(axis.low, axis.high)
-    axes.set_yticks(range(len(rows)), [wrapped(names[row.run], _NAME) for row in rows])
+    axes.set_yticks(range(len(rows)), [wrap_text(names[row.run], _RUN_NAME_WRAP_WIDTH) for row in rows])
     axes.tick_params(axis="y", labelsize=letters, length=0)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
@@ -186,7 +186,7 @@ def _bars(axes: Axes, axis: Axis, measure: str, topics: list[str], differences: 
     axes.axhline(0, color="#444444", linewidth=0.8)
     axes.set_yticks(axis.ticks, axis.texts)
     axes.set_ylim(axis.low, axis.high)
-    axes.set_ylabel(wrapped(f"difference in {one_line(measure)}", 28))
+    axes.set_ylabel(wrap_text(f"difference in {to_single_line(measure)}", 28))
     axes.set_xlim(-0.7, len(topics) - 0.3)
     counts = f"{better} better, {len(topics) - better - worse} same, {worse} worse"
     axes.set_xlabel(f"{len(topics)} topic{'s'[: len(topics) != 1]}: {counts}")
@@ -201,9 +201,9 @@ def _bars(axes: Axes, axis: Axis, measure: str, topics: list[str], differences: 
 # Pictures of correlations by matplotlib: two measures over runs with the regression line, and maps of all pairs.
 
 
-MOST_SCATTERS = 6
+MAX_SCATTERS = 6
 """More pairs than that are shown by the maps alone."""
-MOST_NAMED = 14
+MAX_NAMED_POINTS = 14
 """More runs than that are points without a name."""
 _COEFFICIENTS = {
     "pearson": "Pearson's r",
@@ -224,37 +224,39 @@ def correlations_picture(found: Correlations, layout: Layout) -> bytes:
     """
     size = SIZES[layout.size]
     measures = len(found.matrix.measures)
-    scatters = found.pairs if len(found.pairs) <= MOST_SCATTERS else ()
+    scatters = found.pairs if len(found.pairs) <= MAX_SCATTERS else ()
     maps = list(_COEFFICIENTS) if measures > 2 else []
     panels = len(scatters) + len(maps)
     columns = size.grid(panels)[1]
     stretch = max(1.0, (1.6 + 0.36 * measures) / size.height) if maps else 1.0
-    with house_style(size, columns):
+    with fixed_settings(size, columns):
         figure, cells = new_figure(size, panels, wide=stretch if not scatters else 1.0, tall=stretch)
         entries: list[Entry] = []
         for pair, axes in zip(scatters, cells, strict=False):
             entries = _scatter(axes, found, pair, size.title_width(columns))
         for name, axes in zip(maps, cells[len(scatters) :], strict=True):
-            _map(axes, found, name, _letters(size, panels, measures))
+            _map(axes, found, name, _cell_font_size(size, panels, measures))
         if entries:
             add_legend(figure, size, entries)
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
 def _scatter(axes: Axes, found: Correlations, pair: Correlation, title_width: int) -> list[Entry]:
     """Two measures, a point a run (or run and topic); gives back the entries of the legend."""
-    measures, names = found.matrix.measures, told_apart(found.matrix.runs, found.matrix.paths)
+    measures, names = found.matrix.measures, unique_labels(found.matrix.runs, found.matrix.paths)
     x, y = found.points[pair.first], found.points[pair.second]
     known = ~(np.isnan(x) | np.isnan(y))
-    told = [f"{label.rpartition(' ')[2]} = {_shown(getattr(pair, name))}" for name, label in _COEFFICIENTS.items()]
-    axes.set_title(wrapped(", ".join(told), title_width))
-    axes.set_xlabel(wrapped(one_line(measures[pair.first]), 36))
-    axes.set_ylabel(wrapped(one_line(measures[pair.second]), 28))
+    told = [
+        f"{label.rpartition(' ')[2]} = {_format_estimate(getattr(pair, name))}" for name, label in _COEFFICIENTS.items()
+    ]
+    axes.set_title(wrap_text(", ".join(told), title_width))
+    axes.set_xlabel(wrap_text(to_single_line(measures[pair.first]), 36))
+    axes.set_ylabel(wrap_text(to_single_line(measures[pair.second]), 28))
     entries: list[Entry] = []
     for run, name in enumerate(names):
         own = known & (found.run == run)
         style: dict[str, Any] = {
-            **matplotlib_style(run if len(names) <= MOST_NAMED else 1),
+            **matplotlib_style(run if len(names) <= MAX_NAMED_POINTS else 1),
             "linestyle": "none",
         }
         if found.over == "values":
@@ -262,7 +264,7 @@ def _scatter(axes: Axes, found: Correlations, pair: Correlation, title_width: in
         identity = f"points:{measures[pair.first]}:{measures[pair.second]}:{name}"
         mark = axes.plot(x[own], y[own], **style, zorder=3, gid=identity)
         entries.append((mark[0], name))
-    if len(names) > MOST_NAMED:
+    if len(names) > MAX_NAMED_POINTS:
         entries = [(entries[0][0], f"one of {len(names)} runs")]
     line = _regression(x[known], y[known])
     if line is not None:
@@ -293,7 +295,9 @@ def _map(axes: Axes, found: Correlations, name: str, letters: float) -> None:
     Measures are numbered, so that their names stand there once.
     """
     count = len(found.matrix.measures)
-    names = [f"{wrapped(one_line(one), 24)}  {number}" for number, one in enumerate(found.matrix.measures, start=1)]
+    names = [
+        f"{wrap_text(to_single_line(one), 24)}  {number}" for number, one in enumerate(found.matrix.measures, start=1)
+    ]
     values = np.eye(count)
     for pair in found.pairs:
         estimate: Estimate = getattr(pair, name)
@@ -312,15 +316,15 @@ def _map(axes: Axes, found: Correlations, name: str, letters: float) -> None:
     axes.tick_params(length=0)
 
 
-def _letters(size: Size, panels: int, measures: int) -> float:
+def _cell_font_size(size: Size, panels: int, measures: int) -> float:
     """The size of figures that fit the cells of a map, of which labels take about half the room."""
     rows, columns = size.grid(panels)
-    font = size.type_size(columns) * 0.85
+    font = size.font_size(columns) * 0.85
     if not size.fixed:
         return font
     wide, high = (72 * 0.5 * whole / parts / measures for whole, parts in ((size.width, columns), (size.height, rows)))
     return max(2.0, min(font, wide / 2.6, high * 0.8))
 
 
-def _shown(estimate: Estimate) -> str:
+def _format_estimate(estimate: Estimate) -> str:
     return "undefined" if estimate.value is None else f"{estimate.value:.2f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from prum_eval.analysis.matrix import counts_among
+from prum_eval.analysis.matrix import select_counts
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.experiments.fit import FittedModels
@@ -13,30 +13,30 @@ from prum_eval.experiments.gallery import SITUATIONS, Answers
 from prum_eval.experiments.power import Power
 from prum_eval.experiments.sweep import Sweep
 from prum_eval.report.drawing import (
+    BACKGROUND_COLOUR,
     COLOURS,
-    FAINT,
-    MOST_COLOURED,
+    MAX_DISTINCT_STYLES,
     Line,
     Panel,
-    finite,
+    finite_points,
     line_style,
     linear_axis,
     mean_panels,
-    one_line,
     ramp_colour,
     run_names,
-    sparse_signs,
+    sparse_markers,
+    to_single_line,
     topic_panels,
 )
-from prum_eval.report.layout import Layout, best_first, formatted, order_asked, wrapped, wrapped_words
-from prum_eval.report.panels import swept_panels, top_text, trade_off_of_evaluation
+from prum_eval.report.layout import Layout, format_value, rank_runs, requested_measures, wrap_text, wrap_words
+from prum_eval.report.panels import sweep_panels, top_text, trade_off_of_evaluation
 from prum_eval.report.pictures import (
     SIZES,
     add_legend,
-    house_style,
+    fixed_settings,
     matplotlib_style,
     new_figure,
-    picture,
+    render_figure,
     trade_off_picture,
 )
 from prum_eval.report.plot_comparison import NAMED_TOPICS
@@ -54,13 +54,13 @@ if TYPE_CHECKING:
 
 
 _COLOUR = "#0072b2"
-_ROWS = 12
+_ROWS_PER_PANEL = 12
 """So many rows have room in a panel of usual height."""
-_DRAWN = 0.8
+_ROWS_HEIGHT_SHARE = 0.8
 """About so much of the height of a panel are its rows."""
-_NAME = 28
+_NAME_WRAP_WIDTH = 28
 """Longer names of runs stand in several lines."""
-_BESIDE = 0.13
+_VALUE_SPACE = 0.13
 """Room for the value beside the longest bar, in its length."""
 
 
@@ -73,29 +73,29 @@ def bars_picture(evaluation: Evaluation, layout: Layout) -> bytes:
         UsageError: too many panels, or no matplotlib.
     """
     names = run_names(evaluation.runs)
-    known = [name for name in order_asked(evaluation) if any(name in run.all for run in evaluation.runs)]
-    counts = counts_among(known)
+    known = [name for name in requested_measures(evaluation) if any(name in run.all for run in evaluation.runs)]
+    counts = select_counts(known)
     measures = [name for name in known if name not in counts] or known
     size = SIZES[layout.size]
     panels = len(measures) * (1 if layout.averages else len(names))
     columns = size.grid(panels)[1]
-    with house_style(size, columns):
-        tall = max(1.0, len(names) / _ROWS) if layout.averages else 1.0
+    with fixed_settings(size, columns):
+        tall = max(1.0, len(names) / _ROWS_PER_PANEL) if layout.averages else 1.0
         figure, cells = new_figure(size, panels, wide=1.2, tall=tall)
-        height = figure.get_figheight() * _DRAWN / size.grid(panels)[0] * 72
+        height = figure.get_figheight() * _ROWS_HEIGHT_SHARE / size.grid(panels)[0] * 72
         free = iter(cells)
-        order = best_first(evaluation)
+        order = rank_runs(evaluation)
         for measure in measures:
             if layout.averages:
                 values = [evaluation.runs[run].all.get(measure) for run in order]
                 _means(next(free), measure, [names[run] for run in order], values, height, layout.digits)
                 continue
             for run, name in zip(evaluation.runs, names, strict=True):
-                found = {one_line(topic): own.get(measure) for topic, own in run.topics.items()}
+                found = {to_single_line(topic): own.get(measure) for topic, own in run.topics.items()}
                 _topics(
                     next(free), measure, name, {topic: float(own) for topic, own in found.items() if own is not None}
                 )
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
 def _means(
@@ -104,7 +104,7 @@ def _means(
     """A bar a run with its value; `height` is that of all rows in points."""
     import matplotlib as mpl
 
-    axes.set_title(wrapped(one_line(measure), 40))
+    axes.set_title(wrap_text(to_single_line(measure), 40))
     letters = min(float(mpl.rcParams["ytick.labelsize"]), 0.85 * height / len(names))
     known = [0.0, *(float(value) for value in values if value is not None)]
     for place, (name, value) in enumerate(zip(names, values, strict=True)):
@@ -112,7 +112,7 @@ def _means(
             continue
         (bar,) = axes.barh([place], [float(value)], height=0.75, color=_COLOUR)
         bar.set_gid(f"mean:{measure}:{name}")
-        shown = formatted(value, min(digits, 4))
+        shown = format_value(value, min(digits, 4))
         axes.annotate(
             shown,
             (max(float(value), 0.0), place),
@@ -121,10 +121,10 @@ def _means(
             va="center",
             fontsize=letters,
         )
-    axis = linear_axis(min(known), max(known) + _BESIDE * (max(known) - min(known)))
+    axis = linear_axis(min(known), max(known) + _VALUE_SPACE * (max(known) - min(known)))
     axes.set_xticks(axis.ticks, axis.texts)
     axes.set_xlim(axis.low, axis.high)
-    axes.set_yticks(range(len(names)), [wrapped(name, _NAME) for name in names])
+    axes.set_yticks(range(len(names)), [wrap_text(name, _NAME_WRAP_WIDTH) for name in names])
     axes.tick_params(axis="y", labelsize=letters, length=0)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
@@ -132,7 +132,7 @@ def _means(
 
 def _topics(axes: Axes, measure: str, name: str, values: dict[str, float]) -> None:
     """A bar a topic, the best first."""
-    axes.set_title(wrapped(f"{one_line(measure)}, {name}", 40))
+    axes.set_title(wrap_text(f"{to_single_line(measure)}, {name}", 40))
     order = sorted(values, key=lambda topic: -values[topic])
     for place, topic in enumerate(order):
         (bar,) = axes.bar([place], [values[topic]], width=0.8, color=_COLOUR)
@@ -148,7 +148,7 @@ def _topics(axes: Axes, measure: str, name: str, values: dict[str, float]) -> No
     axes.set_xticks(range(len(order)) if named else [], order if named else [], rotation=turned)
 
 
-_LAST = 1 << 30
+_LEGEND_END = 1 << 30
 """Where a legend has the lines in the background: after every style."""
 
 
@@ -174,21 +174,21 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
     if not panels:
         return bars_picture(evaluation, layout)
     columns = size.grid(len(panels))[1]
-    with house_style(size, columns):
+    with fixed_settings(size, columns):
         figure, cells = new_figure(size, len(panels))
         entries: dict[tuple[int, str], Entry] = {}
         for panel, axes in zip(panels, cells, strict=True):
             entries |= draw_panel(panel, axes, size.title_width(columns))
         # A run that is missing from one panel has its place among the others all the same.
         add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
 def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], Entry]:
     """Draw a panel; gives back the entries of the legend, by style."""
-    axes.set_title(wrapped(panel.title, title_width))
-    axes.set_xlabel(wrapped_words(panel.x_label, title_width))
-    axes.set_ylabel(wrapped(panel.y_label, 28))
+    axes.set_title(wrap_text(panel.title, title_width))
+    axes.set_xlabel(wrap_words(panel.x_label, title_width))
+    axes.set_ylabel(wrap_text(panel.y_label, 28))
     if panel.x.logarithmic:
         axes.set_xscale("log")
     axes.set_xticks(panel.x.ticks, panel.x.texts)
@@ -201,10 +201,10 @@ def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, st
         xs, ys = zip(*line.points, strict=True)
         identity = f"line-{number}:{panel.title}:{line.name}"
         if line.style is None:
-            faint = axes.plot(xs, ys, color=FAINT, linewidth=0.7, clip_on=False, gid=identity)
-            entries.setdefault((_LAST, ""), (faint[0], panel.others))
+            faint = axes.plot(xs, ys, color=BACKGROUND_COLOUR, linewidth=0.7, clip_on=False, gid=identity)
+            entries.setdefault((_LEGEND_END, ""), (faint[0], panel.others))
         else:
-            every = sparse_signs(len(xs), number)
+            every = sparse_markers(len(xs), number)
             drawn = axes.plot(xs, ys, **matplotlib_style(line.style), markevery=every, zorder=3, gid=identity)
             entries[line.style, line.name] = (drawn[0], line.name)
     return dict(sorted(entries.items()))
@@ -220,12 +220,12 @@ def calibration_picture(found: FittedModels, layout: Layout) -> bytes:
         UsageError: no matplotlib.
     """
     size, panel = SIZES[layout.size], calibration_panel(found)
-    with house_style(size, 1):
+    with fixed_settings(size, 1):
         figure, cells = new_figure(size, 1, tall=1.2)
         cells[0].plot([0, 1], [0, 1], color="#999999", linewidth=0.8, linestyle=(0, (2, 2)), gid="diagonal")
         entries = draw_panel(panel, cells[0], size.title_width(1))
         add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
 def calibration_panel(found: FittedModels) -> Panel:
@@ -234,7 +234,7 @@ def calibration_panel(found: FittedModels) -> Panel:
     for number, one in enumerate(found.models):
         known = [(tenth.predicted, tenth.observed) for tenth in one.calibration]
         points = [(x, y) for x, y in known if x is not None and y is not None]
-        lines.append(Line(one_line(short_spec(one)), points, number if number < MOST_COLOURED else None))
+        lines.append(Line(to_single_line(short_spec(one)), points, number if number < MAX_DISTINCT_STYLES else None))
     axis = linear_axis(0, 1)
     title = "views, by tenths of their probability"
     return Panel("calibration", title, "predicted", "observed", axis, axis, lines, "other models")
@@ -261,13 +261,13 @@ def power_picture(found: Power, layout: Layout) -> bytes:
     """
     size, panels = SIZES[layout.size], power_panels(found)
     columns = size.grid(len(panels))[1]
-    with house_style(size, columns):
+    with fixed_settings(size, columns):
         figure, cells = new_figure(size, len(panels))
         entries: dict[tuple[int, str], Entry] = {}
         for panel, axes in zip(panels, cells, strict=True):
             entries |= draw_panel(panel, axes, size.title_width(columns))
         add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
 def power_panels(found: Power) -> list[Panel]:
@@ -277,8 +277,8 @@ def power_panels(found: Power) -> list[Panel]:
         lines = []
         for number, one in enumerate(found.measures):
             points = [(row["topics"], row[key]) for row in found.rows() if row["measure"] == one.measure]
-            known = finite([(float(x), float(y)) for x, y in points if x is not None and y is not None])
-            lines += [Line(one_line(one.measure), known, number)] if known else []
+            known = finite_points([(float(x), float(y)) for x, y in points if x is not None and y is not None])
+            lines += [Line(to_single_line(one.measure), known, number)] if known else []
         if lines:
             xs, ys = zip(*(point for line in lines for point in line.points), strict=True)
             axes = linear_axis(0, max(xs)), linear_axis(min(0, *ys), max(ys))
@@ -295,18 +295,18 @@ def sweep_picture(sweep: Sweep, layout: Layout) -> bytes:
     Raises:
         UsageError: no measure has a value, or no matplotlib.
     """
-    size, panels = SIZES[layout.size], swept_panels(sweep)
+    size, panels = SIZES[layout.size], sweep_panels(sweep)
     if not panels:
         raise UsageError("--plot: nothing to draw: no measure has a mean")
     columns = size.grid(len(panels))[1]
-    with house_style(size, columns):
+    with fixed_settings(size, columns):
         figure, cells = new_figure(size, len(panels))
         entries: dict[tuple[int, str], Entry] = {}
         for own, axes in zip(panels, cells, strict=True):
             found = draw_panel(own.panel, axes, size.title_width(columns))
-            if own.by_value and sweep.varied.numbers is not None:
+            if own.by_value and sweep.parameter.numbers is not None:
                 for (number, _), (artist, _) in found.items():
-                    _coloured(artist, ramp_colour(number, len(sweep.values)))
+                    _set_ramp_colour(artist, ramp_colour(number, len(sweep.values)))
             entries |= found if own.by_value or len(sweep.runs) > 1 else {}
             for line, band in zip(own.panel.lines, own.bands, strict=True):
                 if any(low < high for _, low, high in band) and line.style is not None:
@@ -314,10 +314,10 @@ def sweep_picture(sweep: Sweep, layout: Layout) -> bytes:
                     axes.fill_between(xs, lows, highs, color=line_style(line.style).colour, alpha=0.13, linewidth=0)
         if entries:
             add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return picture(figure, layout.format)
+        return render_figure(figure, layout.format)
 
 
-def _coloured(line: Artist, colour: str) -> None:
+def _set_ramp_colour(line: Artist, colour: str) -> None:
     """Give a line the colour of its place in an order, and no dashes, which would say nothing of it."""
     hollow = cast("Line2D", line).get_markerfacecolor() == "white"
     line.set(color=colour, linestyle="solid", markeredgecolor=colour, markerfacecolor="white" if hollow else colour)
@@ -326,7 +326,7 @@ def _coloured(line: Artist, colour: str) -> None:
 # How measures answer to what can be wrong with a list, by matplotlib: a row a measure, a column a situation.
 
 
-_MOST = 20
+_MAX_ROWS = 20
 """So many rows are legible."""
 _ROW = 1.05
 
@@ -338,9 +338,9 @@ def answers_picture(answers: Answers, layout: Layout) -> bytes:
         UsageError: too many measures, or no matplotlib.
     """
     size, rows = SIZES[layout.size], answers.by_measure
-    if len(rows) > _MOST:
-        raise UsageError(f"--plot: {len(rows)} measures are too many for one picture, which holds {_MOST}")
-    with house_style(size, len(SITUATIONS)):
+    if len(rows) > _MAX_ROWS:
+        raise UsageError(f"--plot: {len(rows)} measures are too many for one picture, which holds {_MAX_ROWS}")
+    with fixed_settings(size, len(SITUATIONS)):
         from matplotlib.figure import Figure
 
         whole = (size.width, size.height) if size.fixed else (2.2 * size.width, _ROW * len(rows) + 0.6)
@@ -360,10 +360,10 @@ def answers_picture(answers: Answers, layout: Layout) -> bytes:
                 axes.set(xlim=(-0.4, len(one.values) - 0.6), ylim=(0, one.top))
                 axes.set_yticks([0, one.top / 2, one.top], ["0", "", top_text(one.top)] if one is own[0] else [""] * 3)
                 last = number == len(rows) - 1
-                axes.set_xticks(list(places), one.situation.places if last else [""] * len(one.values))
+                axes.set_xticks(list(places), one.situation.step_names if last else [""] * len(one.values))
                 if last:
                     axes.set_xlabel(one.situation.axis)
                 if number == 0:
                     axes.set_title(one.situation.name)
-            row[0].set_ylabel(wrapped(name, 14), rotation=0, ha="right", va="center")
-        return picture(figure, layout.format)
+            row[0].set_ylabel(wrap_text(name, 14), rotation=0, ha="right", va="center")
+        return render_figure(figure, layout.format)

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, cast
 
-from prum_eval.errors import UsageError, printable
+from prum_eval.errors import UsageError, escape_unprintable
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.parameters import nearest
+from prum_eval.parameters import did_you_mean
 from prum_eval.plugins import Plugins
 from prum_eval.report.layout import Layout
 
 GROUP = "prum_eval.output_formats"
 
-Rendered = str | bytes | Mapping[str, str]
+RenderedResult = str | bytes | Mapping[str, str]
 """A text, the bytes of a file, or texts by the names of their files."""
 
-Renderer = Callable[[Any, Layout], Rendered]
+Renderer = Callable[[Any, Layout], RenderedResult]
 """From a result, and what is to be shown of it and how."""
 
 
@@ -214,10 +214,10 @@ def output_format(name: str) -> OutputFormat:
     if name in PLUGINS:
         return PLUGINS[name]
     names = [*OUTPUT_FORMATS, *PLUGINS]
-    raise UsageError(f"no output format {name} (there are: {', '.join(names)}){nearest(name, names)}")
+    raise UsageError(f"no output format {name} (there are: {', '.join(names)}){did_you_mean(name, names)}")
 
 
-def render(result: object, output: OutputFormat | str, layout: Layout | None = None) -> Rendered:
+def render(result: object, output: OutputFormat | str, layout: Layout | None = None) -> RenderedResult:
     r"""The result in a format, or in the one of that name; control characters in names are written as ``\x1b``.
 
     >>> from prum_eval import Layout, evaluate, render
@@ -245,5 +245,5 @@ def render(result: object, output: OutputFormat | str, layout: Layout | None = N
     if not isinstance(rendered, wanted):
         raise UsageError(f"output format {found.name} gives {type(rendered).__name__}, not {wanted.__name__}")
     if isinstance(rendered, Mapping):
-        return {name: printable(text, lines=True) for name, text in rendered.items()}
-    return printable(rendered, lines=True) if isinstance(rendered, str) else rendered
+        return {name: escape_unprintable(text, lines=True) for name, text in rendered.items()}
+    return escape_unprintable(rendered, lines=True) if isinstance(rendered, str) else rendered

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from prum_eval.analysis.comparison import FEW_TOPICS, POWER, Comparison, Difference, MeasuredRun
+from prum_eval.analysis.comparison import FEW_TOPICS, POWER, Comparison, Difference, RunMean
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
-from prum_eval.analysis.matrix import OrderChange, best_run, best_runs_of, means, settled
-from prum_eval.errors import Printable, UsageError, printable
+from prum_eval.analysis.matrix import OrderChange, best_run, best_runs, mean_matrix, round_significant
+from prum_eval.errors import PrintableText, UsageError, escape_unprintable
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.measures.registry import point_of, printed_by
-from prum_eval.parameters import nearest
-from prum_eval.report.columns import GAP, NAME_WIDTH, Column, broken, column_lines, fits
-from prum_eval.report.drawing import told_apart
+from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
+from prum_eval.parameters import did_you_mean
+from prum_eval.report.columns import GAP, NAME_WIDTH, Column, break_name, column_lines, fits_in_line
+from prum_eval.report.drawing import unique_labels
 from prum_eval.report.layout import (
     ALL,
     LINE_WIDTH,
     Layout,
     blocks,
-    formatted,
-    labels,
-    numbers,
-    padded,
-    paragraph,
-    wrapped,
+    format_numbers,
+    format_value,
+    labels_or_numbers,
+    pad_cells,
+    wrap_paragraph,
+    wrap_text,
 )
-from prum_eval.tabular import listed, plural
+from prum_eval.tabular import join_names, plural
 
 # A leaderboard where quality has its cost: a row a run, the most telling measures side by side in 80 columns.
 
@@ -43,16 +43,16 @@ def board_lines(comparison: Comparison, order: Sequence[int], names: Sequence[st
         names: what the runs are called.
         layout: digits, the test, and whether the best value of a column is bold.
     """
-    told, board = comparison.telling, comparison.board()
+    told, board = comparison.measure_ranking, comparison.rows_against()
     rows = {measure: {row.run: row for row in own} for measure, own in board.items()}
-    columns = [Column(["run"], [wrapped(names[run], NAME_WIDTH) for run in order])]
+    columns = [Column(["run"], [wrap_text(names[run], NAME_WIDTH) for run in order])]
     shown: list[str] = []
     for measure in told.order:
         own = [rows[measure][run] for run in order]
         more = [_means(comparison, measure, own, order, layout)]
         if measure == told.headline:
             more += _differences(own, layout)
-        if shown and not fits([*columns, *more]):
+        if shown and not fits_in_line([*columns, *more]):
             break
         columns += more
         shown.append(measure)
@@ -62,55 +62,57 @@ def board_lines(comparison: Comparison, order: Sequence[int], names: Sequence[st
 
 
 def _means(
-    comparison: Comparison, measure: str, rows: Sequence[MeasuredRun], order: Sequence[int], layout: Layout
+    comparison: Comparison, measure: str, rows: Sequence[RunMean], order: Sequence[int], layout: Layout
 ) -> Column:
     """Means; a mark where one differs from what it is compared with, if lower is not better."""
-    is_cost = measure in comparison.telling.costs
-    texts = numbers([row.mean for row in rows], layout.digits)
+    is_cost = measure in comparison.measure_ranking.costs
+    texts = format_numbers([row.mean for row in rows], layout.digits)
     marks = ["" if is_cost else "*" if _differs(row, comparison, layout.test) else " " for row in rows]
     cells = [text + mark for text, mark in zip(texts, marks, strict=True)]
     is_count = measure in comparison.matrix.counts
-    best = frozenset[int]() if is_count else best_runs_of(comparison.matrix, measure)
-    return Column(broken(measure), cells, [row for row, run in enumerate(order) if run in best])
+    best = frozenset[int]() if is_count else best_runs(comparison.matrix, measure)
+    return Column(break_name(measure), cells, [row for row, run in enumerate(order) if run in best])
 
 
-def _differences(rows: Sequence[MeasuredRun], layout: Layout) -> list[Column]:
+def _differences(rows: Sequence[RunMean], layout: Layout) -> list[Column]:
     """How far each run is from what it is compared with, and half the width of the interval."""
     known = [row.difference for row in rows]
-    means = ["" if one is None else formatted(one.mean, layout.digits) for one in known]
+    means = ["" if one is None else format_value(one.mean, layout.digits) for one in known]
     halves = [None if one is None or one.low is None or one.high is None else (one.high - one.low) / 2 for one in known]
-    margins = [_NONE_board if half is None else formatted(half, layout.digits) for half in halves]
+    margins = [_NONE_board if half is None else format_value(half, layout.digits) for half in halves]
     margins = ["" if one is None else margin for one, margin in zip(known, margins, strict=True)]
     return [Column(["diff"], means), Column(["+-"], margins)]
 
 
-def _differs(row: MeasuredRun, comparison: Comparison, test: str) -> bool:
-    p = None if row.difference is None else row.difference.tested(test).holm
+def _differs(row: RunMean, comparison: Comparison, test: str) -> bool:
+    p = None if row.difference is None else row.difference.p_values(test).holm
     return p is not None and p < comparison.settings.alpha
 
 
 def _legend_board(comparison: Comparison, shown: Sequence[str], layout: Layout) -> Iterator[str]:
     """What the columns are; which measures are not shown."""
-    settings, matrix, told = comparison.settings, comparison.matrix, comparison.telling
+    settings, matrix, told = comparison.settings, comparison.matrix, comparison.measure_ranking
     to = f"to {matrix.runs[comparison.base[shown[0]]]}" if settings.pairs == "first" else "to the best run"
-    topics = {row.topics for row in comparison.measured}
+    topics = {row.topics for row in comparison.run_means}
     counted = plural(min(topics), "topic") if len(topics) == 1 else f"{min(topics)} to {max(topics)} topics"
     interval = f"{100 * (1 - settings.alpha):g} % {'t' if settings.interval == 't' else 'bootstrap'} interval"
-    yield from _said("diff  ", f"{to} by {shown[0]} over {counted}; +- is its {interval}")
+    yield from _wrap_indented("diff  ", f"{to} by {shown[0]} over {counted}; +- is its {interval}")
     base = "the run that it is compared with" if settings.pairs == "first" else "the best of its column"
     holm = f"p by Holm for {plural(comparison.comparisons, 'comparison')} a {settings.family} below {settings.alpha:g}"
-    yield from _said("*     ", f"differs from {base}: {layout.test} test, {holm}")
+    yield from _wrap_indented("*     ", f"differs from {base}: {layout.test} test, {holm}")
     if (least := comparison.detectable.get(shown[0])) is not None:
-        found = formatted(least, layout.digits)
-        yield from _said("power ", f"with power {POWER:g} a paired t test would have found a difference of {found}")
+        found = format_value(least, layout.digits)
+        yield from _wrap_indented(
+            "power ", f"with power {POWER:g} a paired t test would have found a difference of {found}"
+        )
     paid = [name for name in shown if name in told.costs]
     if paid:
-        yield from _said("", f"{listed(paid)}: lower is better")
+        yield from _wrap_indented("", f"{join_names(paid)}: lower is better")
     if hidden := [name for name in matrix.measures if name not in shown]:
-        yield from _said("", f"not shown: {listed(hidden)}; --full shows all, -f json and csv have them")
+        yield from _wrap_indented("", f"not shown: {join_names(hidden)}; --full shows all, -f json and csv have them")
 
 
-def _said(head: str, text: str) -> list[str]:
+def _wrap_indented(head: str, text: str) -> list[str]:
     indent = " " * len(head)
     return wrap(text, LINE_WIDTH, initial_indent=head, subsequent_indent=indent, break_long_words=False)
 
@@ -121,13 +123,13 @@ def _said(head: str, text: str) -> list[str]:
 Section = Sequence[tuple[str, Sequence[str]]]
 """Rows of a measure: a name and a cell a group; its own with the topics, then each run's with the means."""
 
-_LONGEST = 24
+_MAX_GROUP_NAME = 24
 """Longer names of groups are numbers, which are explained."""
 
 
 def group_lines(groups: Sequence[str], sections: Sequence[Section]) -> Iterator[str]:
     """Lines of means by group, a column a group: as many side by side as there is room for."""
-    shown = labels(groups, _LONGEST)
+    shown = labels_or_numbers(groups, _MAX_GROUP_NAME)
     if list(groups) != shown:
         yield ""
         yield from (f"group {number}  {name}" for number, name in zip(shown, groups, strict=True))
@@ -136,19 +138,19 @@ def group_lines(groups: Sequence[str], sections: Sequence[Section]) -> Iterator[
         for column in range(len(groups))
     ]
     head, start = "mean by group", 0
-    names = [line for rows in sections for name, _ in rows for line in wrapped(name, _LONGEST).split("\n")]
+    names = [line for rows in sections for name, _ in rows for line in wrap_text(name, _MAX_GROUP_NAME).split("\n")]
     first = max(len(head), *map(len, names))
     while start < len(groups):
         end = start + 1
         while end < len(groups) and first + sum(width + 2 for width in widths[start : end + 1]) <= LINE_WIDTH:
             end += 1
         own = [first, *widths[start:end]]
-        yield from ("", padded([head, *shown[start:end]], own), "  ".join("-" * width for width in own))
+        yield from ("", pad_cells([head, *shown[start:end]], own), "  ".join("-" * width for width in own))
         for rows in sections:
             yield ""
             for name, cells in rows:
-                line, *more = wrapped(name, _LONGEST).split("\n")
-                yield padded([line, *cells[start:end]], own)
+                line, *more = wrap_text(name, _MAX_GROUP_NAME).split("\n")
+                yield pad_cells([line, *cells[start:end]], own)
                 yield from more
         start = end
 
@@ -163,9 +165,9 @@ def order_sentence(
     if not changes:
         return ""
     first = next((one for one in changes if one.measure == headline), changes[0])
-    means = [formatted(value, digits) for value in first.means]
-    return paragraph(
-        f"The order of runs changes between groups by {listed([one.measure for one in changes])}: by {first.measure}, "
+    means = [format_value(value, digits) for value in first.means]
+    return wrap_paragraph(
+        f"The order of runs changes between groups by {join_names([one.measure for one in changes])}: by {first.measure}, "
         f"{names[first.run]} is better than {names[first.other]} in {first.better} ({means[0]} to {means[1]}) "
         f"and worse in {first.worse} ({means[2]} to {means[3]})."
     )
@@ -174,18 +176,18 @@ def order_sentence(
 # One sentence on a comparison: which runs differ, and which cannot be told from the best.
 
 
-def ranked(comparison: Comparison, measure: str | None = None) -> dict[str, list[MeasuredRun]]:
+def leaderboard_rows(comparison: Comparison, measure: str | None = None) -> dict[str, list[RunMean]]:
     """The board of a comparison, the best runs first by a measure, without one by that which ranks them.
 
     Raises:
         UsageError: there is no such measure.
     """
-    by = comparison.telling.headline if measure is None else measure
-    place = {run: number for number, run in enumerate(run_order(comparison, by))}
-    return {name: sorted(rows, key=lambda row: place[row.run]) for name, rows in comparison.board().items()}
+    by = comparison.measure_ranking.headline if measure is None else measure
+    place = {run: number for number, run in enumerate(sort_compared_runs(comparison, by))}
+    return {name: sorted(rows, key=lambda row: place[row.run]) for name, rows in comparison.rows_against().items()}
 
 
-def run_order(comparison: Comparison, measure: str | None) -> list[int]:
+def sort_compared_runs(comparison: Comparison, measure: str | None) -> list[int]:
     """Places of the runs as they came, or the best first by a measure; equal ones as they came.
 
     Raises:
@@ -195,82 +197,82 @@ def run_order(comparison: Comparison, measure: str | None) -> list[int]:
     if measure is None:
         return list(range(len(matrix.runs)))
     if measure not in matrix.measures:
-        raise UsageError(f"no measure {measure} to sort by{nearest(measure, matrix.measures)}")
+        raise UsageError(f"no measure {measure} to sort by{did_you_mean(measure, matrix.measures)}")
     sign = 1 if measure in matrix.lower_better else -1
-    by = sign * settled(means(matrix))[matrix.measures.index(measure)]
+    by = sign * round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
     return sorted(range(len(matrix.runs)), key=lambda run: float(by[run]))
 
 
-def verdict(comparison: Comparison, names: Sequence[str], layout: Layout) -> str:
+def comparison_sentence(comparison: Comparison, names: Sequence[str], layout: Layout) -> str:
     """The sentence, of the measure that ranks the runs, by the corrected p-values of a test.
 
     `names` are those of the runs. Where runs were compared with one that is not the best, it says so: which of them can
     be told from the best was not tested then.
     """
     matrix, alpha = comparison.matrix, comparison.settings.alpha
-    measure = comparison.telling.headline
+    measure = comparison.measure_ranking.headline
     if measure is None:
         named = "These" if len(matrix.measures) > 1 else matrix.measures[0]
         is_are, they = ("are no scores", "they do") if len(matrix.measures) > 1 else ("is no score", "it does")
         return f"{named} {is_are}: {they} not say which run is better."
 
     def differs(one: Difference) -> bool:
-        p = one.tested(layout.test).holm
+        p = one.p_values(layout.test).holm
         return p is not None and p < alpha
 
-    rows = [(row.run, row.difference) for row in ranked(comparison)[measure] if row.difference is not None]
+    rows = [(row.run, row.difference) for row in leaderboard_rows(comparison)[measure] if row.difference is not None]
     alike = [run for run, one in rows if not differs(one)]
     differing, same = [names[run] for run, one in rows if differs(one)], [names[run] for run in alike]
     best, base = best_run(matrix, measure), comparison.base[measure]
     if len(matrix.runs) == 2 and best != base:  # the one comparison there is says it of both
         differing, same, base = [names[base]] * len(differing), [names[base]] * len(same), best
-    tied = [best, *sorted(best_runs_of(matrix, measure) - {best})]
+    tied = [best, *sorted(best_runs(matrix, measure) - {best})]
     are_best = (
-        f"{names[best]} is best" if len(tied) == 1 else f"{listed([names[run] for run in tied])} are equally good"
+        f"{names[best]} is best" if len(tied) == 1 else f"{join_names([names[run] for run in tied])} are equally good"
     )
     it = "it" if len(tied) == 1 or base != best else names[best]
-    parts = [f"{listed(differing)} differ{'s'[: len(differing) == 1]} from {it}"] if differing else []
-    parts += [f"{listed(same)} cannot be told from {it}"] if same else []
+    parts = [f"{join_names(differing)} differ{'s'[: len(differing) == 1]} from {it}"] if differing else []
+    parts += [f"{join_names(same)} cannot be told from {it}"] if same else []
     text = f"By {measure}, {are_best}: {', '.join(parts)}"
-    if alike and comparison.telling.costs and comparison.at is None and comparison.base[measure] == best:
-        text += _cheapest(comparison, names, best, alike, layout.digits)
+    if alike and comparison.measure_ranking.costs and comparison.at is None and comparison.base[measure] == best:
+        text += _cost_clause(comparison, names, best, alike, layout.digits)
     if comparison.at is None:
-        text += _at_equal_budget(comparison, names, best)
+        text += _budget_clause(comparison, names, best)
     if base != best:
         text = f"By {measure} beside {names[base]}: {', '.join(parts)}; {are_best}"
         text += ", and --pairs best tells who differs from that"
-    pairs = [row.difference for row in comparison.measured if row.measure == measure and row.difference is not None]
+    pairs = [row.difference for row in comparison.run_means if row.measure == measure and row.difference is not None]
     if len(pairs) > len(rows):
         at_once = sum(one.tukey is not None and one.tukey < alpha for one in pairs)
         text += f"; of {len(pairs)} pairs of runs {sum(map(differs, pairs))} differ, {at_once} by Tukey's HSD"
     return f"{text}."
 
 
-def _at_equal_budget(comparison: Comparison, names: Sequence[str], best: int) -> str:
+def _budget_clause(comparison: Comparison, names: Sequence[str], best: int) -> str:
     """Which run is best at an equal budget, if that is another one."""
-    matrix, name = comparison.matrix, comparison.telling.budget
+    matrix, name = comparison.matrix, comparison.measure_ranking.budget
     if name is None or (other := best_run(matrix, name)) == best:
         return ""
-    measure = printed_by([name])[name]
-    budget = f"{measure.budget}={point_of(name, measure):.0f}"
+    measure = measures_by_printed_name([name])[name]
+    budget = f"{measure.budget}={cutoff_of_name(name, measure):.0f}"
     return f"; at an equal budget {names[other]} is best, by {name}, and --at {budget} compares there"
 
 
-def _cheapest(comparison: Comparison, names: Sequence[str], best: int, others: Sequence[int], digits: int) -> str:
+def _cost_clause(comparison: Comparison, names: Sequence[str], best: int, others: Sequence[int], digits: int) -> str:
     """Which of the runs that cannot be told from the best costs least."""
-    matrix, cost = comparison.matrix, comparison.telling.costs[0]
-    found = means(matrix)[matrix.measures.index(cost)]
+    matrix, cost = comparison.matrix, comparison.measure_ranking.costs[0]
+    found = mean_matrix(matrix)[matrix.measures.index(cost)]
     least = min(others, key=lambda run: float(found[run]))
     if found[least] >= found[best]:
         return f"; none of them has a lower {cost}"
-    values = numbers([float(found[run]) for run in (least, best)], digits)
+    values = format_numbers([float(found[run]) for run in (least, best)], digits)
     return f"; of these {names[least]} has the lowest {cost}, {values[0]} in place of {values[1]}"
 
 
 # All pairs of runs: which run is better than which, in words where they are few, and as a map of signs.
 
 
-FEW = 8
+MAX_RUNS_IN_WORDS = 8
 """So many runs are told of in words."""
 BETTER, WORSE, ALIKE = ">", "<", "."
 """What the map says of the run of its row beside that of its column."""
@@ -278,10 +280,10 @@ BETTER, WORSE, ALIKE = ">", "<", "."
 
 def better_pairs(comparison: Comparison, measure: str) -> Mapping[int, Sequence[int]]:
     """For each run those that it is significantly better than, by Tukey's HSD; the best runs first."""
-    order = run_order(comparison, measure)
+    order = sort_compared_runs(comparison, measure)
     sign = -1 if measure in comparison.matrix.lower_better else 1
     found: dict[int, list[int]] = {run: [] for run in order}
-    for row in comparison.measured:
+    for row in comparison.run_means:
         if row.measure == measure and row.difference is not None and row.against is not None:
             p = row.difference.tukey
             if p is not None and p < comparison.settings.alpha:
@@ -292,14 +294,14 @@ def better_pairs(comparison: Comparison, measure: str) -> Mapping[int, Sequence[
 
 def pairs_sentence(comparison: Comparison, measure: str, names: Sequence[str]) -> str:
     """Which runs are better than which, of few runs; empty of many."""
-    if len(names) > FEW:
+    if len(names) > MAX_RUNS_IN_WORDS:
         return ""
     found = better_pairs(comparison, measure)
     alike: dict[tuple[int, ...], list[str]] = {}
     for run, own in found.items():
         alike.setdefault(tuple(own), []).append(names[run])
     parts = [
-        f"{listed(those)} {'is' if len(those) == 1 else 'are'} better than {listed([names[one] for one in worse])}"
+        f"{join_names(those)} {'is' if len(those) == 1 else 'are'} better than {join_names([names[one] for one in worse])}"
         for worse, those in alike.items()
         if worse
     ]
@@ -310,7 +312,7 @@ def pairs_sentence(comparison: Comparison, measure: str, names: Sequence[str]) -
     return f"By {measure} {', '.join(parts)}{rest}."
 
 
-def pair_signs(comparison: Comparison, measure: str) -> dict[int, str]:
+def pair_markers(comparison: Comparison, measure: str) -> dict[int, str]:
     """A row of signs for each run, the best first, with a sign for each run in the same order; a blank for itself."""
     found = better_pairs(comparison, measure)
     return {
@@ -332,24 +334,24 @@ def pairs_legend(comparison: Comparison, measure: str) -> str:
 
 def pairs_lines(comparison: Comparison, measure: str, names: Sequence[str]) -> Iterator[str]:
     """The sentence and the map; of more runs than fit a line the map has the best ones as columns."""
-    signs = pair_signs(comparison, measure)
+    signs = pair_markers(comparison, measure)
     digits = len(str(len(signs)))
     width = min(NAME_WIDTH, max(map(len, names)))
     most = LINE_WIDTH - digits - width - 4
     columns = [str(number).rjust(digits) for number in range(1, min(len(signs), most) + 1)]
-    yield paragraph(pairs_legend(comparison, measure))
+    yield wrap_paragraph(pairs_legend(comparison, measure))
     for line in range(digits):
-        yield padded(["", "", "".join(number[line] for number in columns)], [digits, width, 0], words=3)
+        yield pad_cells(["", "", "".join(number[line] for number in columns)], [digits, width, 0], words=3)
     for number, (run, own) in enumerate(signs.items(), 1):
-        first, *more = wrapped(names[run], width).split("\n")
-        yield padded([str(number).rjust(digits), first, own[: len(columns)]], [digits, width, 0], words=3)
-        yield from (padded(["", line], [digits, width], words=2) for line in more)
+        first, *more = wrap_text(names[run], width).split("\n")
+        yield pad_cells([str(number).rjust(digits), first, own[: len(columns)]], [digits, width, 0], words=3)
+        yield from (pad_cells(["", line], [digits, width], words=2) for line in more)
     if told := pairs_sentence(comparison, measure, names):
-        yield from ("", paragraph(told))
+        yield from ("", wrap_paragraph(told))
 
 
 _NONE = "-"
-_LEAST = 12
+_MIN_RUN_NAME_WIDTH = 12
 """Columns that names of runs have in any case; longer ones stand in several lines."""
 
 
@@ -359,38 +361,38 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
     Where quality has its cost, or is compared at an equal budget, the most telling measures stand side by side; else,
     or if all is asked for, each measure has a block of its own.
     """
-    names = told_apart(comparison.matrix.runs, comparison.matrix.paths, printable)
-    board = ranked(comparison, layout.sort)
+    names = unique_labels(comparison.matrix.runs, comparison.matrix.paths, escape_unprintable)
+    board = leaderboard_rows(comparison, layout.sort)
     order = [row.run for row in next(iter(board.values()))]
-    if (comparison.telling.costs or comparison.at is not None) and not layout.full:
+    if (comparison.measure_ranking.costs or comparison.at is not None) and not layout.full:
         lines = list(board_lines(comparison, order, names, layout))
-        measures = [name for name in board if name == comparison.telling.headline]
+        measures = [name for name in board if name == comparison.measure_ranking.headline]
     else:
         rows = [row for own in board.values() for row in own]
         every_pair = comparison.settings.pairs == "all"
         headers = ["mean", "diff", "low", "high", *(["Holm ", "HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
         cells = {id(row): statistics_cells(row, comparison, layout, "*", " ", every_pair=every_pair) for row in rows}
         widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
-        room = max(_LEAST, LINE_WIDTH - sum(widths) - GAP * len(widths))
-        shown = [wrapped(name, room).split("\n") for name in names]
+        room = max(_MIN_RUN_NAME_WIDTH, LINE_WIDTH - sum(widths) - GAP * len(widths))
+        shown = [wrap_text(name, room).split("\n") for name in names]
         widths.insert(0, max(len(line) for name in [["run"], *shown] for line in name))
-        lines = [padded(["run", *headers], widths), "  ".join("-" * width for width in widths)]
+        lines = [pad_cells(["run", *headers], widths), "  ".join("-" * width for width in widths)]
         for measure, own in board.items():
             lines += ["", f"{measure} ({plural(own[0].topics, 'topic')})"]
-            best = best_runs_of(comparison.matrix, measure) if layout.bold else frozenset[int]()
+            best = best_runs(comparison.matrix, measure) if layout.bold else frozenset[int]()
             for row in own:
                 first, *more = shown[row.run]
-                lines += [padded([first, *cells[id(row)]], widths, bold=[1] * (row.run in best)), *more]
+                lines += [pad_cells([first, *cells[id(row)]], widths, bold=[1] * (row.run in best)), *more]
         lines += ["", *_legend(comparison, layout, names)]
         measures = list(board)
     if comparison.groups:
         lines += _group_lines(comparison, names, measures, order, layout.digits)
-    if comparison.settings.pairs == "all" and (headline := comparison.telling.headline) is not None:
+    if comparison.settings.pairs == "all" and (headline := comparison.measure_ranking.headline) is not None:
         lines += ["", *pairs_lines(comparison, headline, names)]
-    lines += ["", paragraph(verdict(comparison, names, layout))]
-    if told := order_sentence(comparison.order_changes, names, layout.digits, comparison.telling.headline):
+    lines += ["", wrap_paragraph(comparison_sentence(comparison, names, layout))]
+    if told := order_sentence(comparison.order_changes, names, layout.digits, comparison.measure_ranking.headline):
         lines += ["", told]
-    return Printable("".join(f"{printable(line, lines=True)}\n" for line in lines))
+    return PrintableText("".join(f"{escape_unprintable(line, lines=True)}\n" for line in lines))
 
 
 def _group_lines(
@@ -402,7 +404,7 @@ def _group_lines(
     sections = []
     for measure in measures:
         topics = [str(means[measure, group, 0].topics) for group in groups]
-        cells = [[formatted(means[measure, group, run].mean, digits) for group in groups] for run in order]
+        cells = [[format_value(means[measure, group, run].mean, digits) for group in groups] for run in order]
         sections.append([(f"{measure} (topics)", topics), *zip((names[run] for run in order), cells, strict=True)])
     return group_lines(groups, sections)
 
@@ -437,18 +439,18 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
 
 def _power(comparison: Comparison, layout: Layout) -> list[str]:
     """Which differences would have been found, and that topics are few."""
-    found = [f"{formatted(value, layout.digits)}\xa0({name})" for name, value in comparison.detectable.items()]
-    least = min(row.topics for row in comparison.measured)
+    found = [f"{format_value(value, layout.digits)}\xa0({name})" for name, value in comparison.detectable.items()]
+    least = min(row.topics for row in comparison.run_means)
     few = f"; with fewer than {FEW_TOPICS} topics all of this is rough" if least < FEW_TOPICS else ""
     text = f"with power {POWER:g} a paired t test would have found a difference of {', '.join(found)}{few}"
     lines = wrap(text, LINE_WIDTH, initial_indent="power  ", subsequent_indent=" " * 7) if found else []
     return [line.replace("\xa0", " ") for line in lines]
 
 
-def probability(value: float | None, digits: int) -> str:
+def format_p_value(value: float | None, digits: int) -> str:
     """A p-value, which is never printed as 0.
 
-    >>> probability(0.04321, 3), probability(0.00001, 3), probability(None, 3)
+    >>> format_p_value(0.04321, 3), format_p_value(0.00001, 3), format_p_value(None, 3)
     ('0.043', '<0.001', '-')
     """
     small = value is not None and round(value, digits) == 0 and digits > 0
@@ -456,11 +458,11 @@ def probability(value: float | None, digits: int) -> str:
 
 
 def _number(value: float | None, digits: int) -> str:
-    return _NONE if value is None else formatted(value, digits)
+    return _NONE if value is None else format_value(value, digits)
 
 
 def statistics_cells(
-    row: MeasuredRun, comparison: Comparison, layout: Layout, mark: str, no_mark: str = "", *, every_pair: bool = False
+    row: RunMean, comparison: Comparison, layout: Layout, mark: str, no_mark: str = "", *, every_pair: bool = False
 ) -> list[str]:
     """Mean, difference, its interval, p, p corrected (with a mark where it is significant), d, topics won and lost.
 
@@ -469,19 +471,19 @@ def statistics_cells(
     digits, one = layout.digits, row.difference
     amounts = 0 if row.measure in comparison.matrix.lower_better and abs(row.mean) >= 100 else digits
     if one is None:
-        return [formatted(row.mean, amounts), *[""] * 7]
-    tested = one.tested(layout.test)
+        return [format_value(row.mean, amounts), *[""] * 7]
+    tested = one.p_values(layout.test)
 
     def corrected(p: float | None) -> str:
-        return probability(p, digits) + (mark if p is not None and p < comparison.settings.alpha else no_mark)
+        return format_p_value(p, digits) + (mark if p is not None and p < comparison.settings.alpha else no_mark)
 
     return [
-        formatted(row.mean, amounts),
+        format_value(row.mean, amounts),
         *(_number(value, amounts) for value in (one.mean, one.low, one.high)),
         *(
             (corrected(tested.holm), corrected(one.tukey))
             if every_pair
-            else (probability(tested.p, digits), corrected(tested.holm))
+            else (format_p_value(tested.p, digits), corrected(tested.holm))
         ),
         _number(one.cohen_d, min(digits, 2)),
         f"{one.wins}/{one.ties}/{one.losses}",
@@ -500,7 +502,7 @@ _COEFFICIENTS = {
 }
 
 
-def estimates(pair: Correlation) -> Iterator[tuple[str, Estimate]]:
+def pair_coefficients(pair: Correlation) -> Iterator[tuple[str, Estimate]]:
     """The coefficients of a pair by name."""
     yield from ((name, getattr(pair, name)) for name in _COEFFICIENTS)
 
@@ -511,17 +513,17 @@ def correlations_table(found: Correlations, layout: Layout) -> str:
     wide = len(str(len(measures)))
     lines = [f"{number:>{wide}}  {name}" for number, name in enumerate(measures, 1)]
     widths = [max(4, 2 * wide + 1), 13, *[max(7, layout.digits + 3)] * 3]
-    lines += ["", padded(["pair", "coefficient", "value", "low", "high"], widths, words=2)]
+    lines += ["", pad_cells(["pair", "coefficient", "value", "low", "high"], widths, words=2)]
     lines.append("  ".join("-" * width for width in widths))
     parts = [(f"the {one.points} {one.name} {_points(found)} by {found.by}", one.pairs) for one in found.parts]
     for title, pairs in [("", found.pairs), *parts]:
         lines += ["", title] if title else []
         for pair in pairs:
             name = f"{pair.first + 1:>{wide}} {pair.second + 1:>{wide}}"
-            for key, one in estimates(pair):
-                values = [formatted(value, layout.digits) for value in (one.value, one.low, one.high)]
+            for key, one in pair_coefficients(pair):
+                values = [format_value(value, layout.digits) for value in (one.value, one.low, one.high)]
                 coefficient = _COEFFICIENTS[key].format(pair.first + 1, pair.second + 1)
-                lines.append(padded([name, coefficient, *values], widths, words=2))
+                lines.append(pad_cells([name, coefficient, *values], widths, words=2))
                 name = ""
     settings = found.settings
     trials = f"{settings.trials} trials, seed {settings.seed}"
@@ -557,8 +559,8 @@ def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
         for group, topic, values in blocks(run, layout):
             if topic == ALL and group is not None:
                 continue
-            shown = printable(topic)
+            shown = escape_unprintable(topic)
             if topic == ALL and evaluation.show_run_id:
-                lines.append(LINE.format("runid", ALL, printable(run.run_id)))
-            lines += [LINE.format(name, shown, formatted(value, layout.digits)) for name, value in values.items()]
+                lines.append(LINE.format("runid", ALL, escape_unprintable(run.run_id)))
+            lines += [LINE.format(name, shown, format_value(value, layout.digits)) for name, value in values.items()]
     return "".join(lines)

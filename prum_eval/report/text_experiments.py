@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 from textwrap import wrap
 
-from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, Moved, Movement, Unmet
+from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, MovedValue, Movement, UnmetThreshold
 from prum_eval.experiments.fit import FittedModel, FittedModels
 from prum_eval.experiments.fit_estimates import ParameterEstimate, Quality
 from prum_eval.experiments.gallery import SITUATIONS, Answers, MeasureAnswer
-from prum_eval.experiments.power import SETS, Power, SizePower
+from prum_eval.experiments.power import SETS_PER_SIZE, Power, SizePower
 from prum_eval.experiments.sweep import PlaceChange, Sweep
 from prum_eval.formats.gold import Gold
-from prum_eval.parameters import show
-from prum_eval.report.drawing import by_curve, told_apart
+from prum_eval.parameters import format_parameter
+from prum_eval.report.drawing import group_by_curve, unique_labels
 from prum_eval.report.layout import (
     ALL,
     LATEX,
@@ -24,24 +24,24 @@ from prum_eval.report.layout import (
     MARKDOWN,
     PLAIN,
     Layout,
-    formatted,
-    labels,
-    padded,
-    paragraph,
+    format_value,
+    labels_or_numbers,
+    pad_cells,
     table_text,
+    wrap_paragraph,
 )
 from prum_eval.report.panels import top_text
 from prum_eval.tabular import plural
 
 _NONE = "-"
-_LONGEST = 30
+_MAX_COLUMN_NAME = 30
 """Longer names of columns are numbers, which are explained."""
 _MOST_CHANGES = 20
 """So many changes of places are listed; JSON has all."""
 
 
 @dataclass(frozen=True)
-class _Grid:
+class _MeansGrid:
     """A table of means below a title, if it has one: a line a value, a column a run, a measure or a point of one.
 
     `margins` has the half widths of the intervals, empty where there are none; `tau` one cell a line, or nothing.
@@ -54,7 +54,7 @@ class _Grid:
     margins: Sequence[Sequence[str]]
     tau: Sequence[str] = ()
 
-    def with_margins(self) -> _Grid:
+    def with_margins(self) -> _MeansGrid:
         """With the half widths of intervals in its cells."""
         width = max(len(cell) for row in self.margins for cell in row)
         empty = " " * (width + 2) * bool(width)
@@ -77,13 +77,15 @@ class _Grid:
 
 def sweep_table(sweep: Sweep, layout: Layout) -> str:
     """Means with half their intervals, if there is room; the order of runs against the reference; changes of places."""
-    runs, explained = _numbered(told_apart(sweep.runs, sweep.paths))
+    runs, explained = _number_long_names(unique_labels(sweep.runs, sweep.paths))
     if len(runs) == 1:
-        apart = [name for one in by_curve(sweep.measures) if not one.is_curve for name in _names(sweep, one.numbers)]
-        columns, explained = _numbered(apart)
-        grids = list(_of_one_run(sweep, columns, layout))
+        apart = [
+            name for one in group_by_curve(sweep.measures) if not one.is_curve for name in _names(sweep, one.numbers)
+        ]
+        columns, explained = _number_long_names(apart)
+        grids = list(_single_run_grids(sweep, columns, layout))
     else:
-        grids = _of_measures(sweep, runs, layout)
+        grids = _measure_grids(sweep, runs, layout)
     wide = [grid.with_margins() for grid in grids]
     has_margins = any(one.margin is not None for one in sweep.means)
     room = has_margins and all(grid.width <= LINE_WIDTH for grid in wide)
@@ -110,9 +112,9 @@ def sweep_latex(sweep: Sweep, layout: Layout) -> str:
 
 def _document(sweep: Sweep, layout: Layout, style: str) -> str:
     """One table: of several runs, measures below each other; of one, side by side."""
-    names = told_apart(sweep.runs, sweep.paths)
+    names = unique_labels(sweep.runs, sweep.paths)
     several, every = len(names) > 1, range(len(sweep.measures))
-    grids = _of_measures(sweep, names, layout) if several else [_grid(sweep, layout, [(one, 0) for one in every])]
+    grids = _measure_grids(sweep, names, layout) if several else [_grid(sweep, layout, [(one, 0) for one in every])]
     rows = [
         [*([grid.title] if several else []), value, *cells, *grid.tau[number : number + 1]]
         for grid in grids
@@ -123,50 +125,52 @@ def _document(sweep: Sweep, layout: Layout, style: str) -> str:
     return table_text(headers, rows, style, words=1 + several)
 
 
-def _of_measures(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[_Grid]:
+def _measure_grids(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[_MeansGrid]:
     """A table a measure, with a column a run."""
     grids = []
     for number, name in enumerate(sweep.measures):
-        tau = [_NONE if one is None else formatted(one, layout.digits) for one in sweep.tau[name]]
+        tau = [_NONE if one is None else format_value(one, layout.digits) for one in sweep.tau[name]]
         own = _grid(sweep, layout, [(number, run) for run in range(len(runs))], runs)
         grids.append(replace(own, title=name, tau=tau))
     return grids
 
 
-def _of_one_run(sweep: Sweep, columns: Sequence[str], layout: Layout) -> Iterator[_Grid]:
+def _single_run_grids(sweep: Sweep, columns: Sequence[str], layout: Layout) -> Iterator[_MeansGrid]:
     """A table with a column a measure, and one of each measure that is a curve, with a column a point."""
-    curves = by_curve(sweep.measures)
+    curves = group_by_curve(sweep.measures)
     apart = [number for one in curves if not one.is_curve for number in one.numbers]
     if apart:
         yield _grid(sweep, layout, [(number, 0) for number in apart], columns)
     for one in curves:
         if one.is_curve:
-            found = _grid(sweep, layout, [(number, 0) for number in one.numbers], list(map(show, one.points)))
+            found = _grid(
+                sweep, layout, [(number, 0) for number in one.numbers], list(map(format_parameter, one.points))
+            )
             yield replace(found, title=one.name)
 
 
-def _grid(sweep: Sweep, layout: Layout, places: Sequence[tuple[int, int]], columns: Sequence[str] = ()) -> _Grid:
+def _grid(sweep: Sweep, layout: Layout, places: Sequence[tuple[int, int]], columns: Sequence[str] = ()) -> _MeansGrid:
     """The means of these measures and runs, a column each."""
     known = {(one.value, one.measure, one.run): one for one in sweep.means}
     found = [[known[value, *place] for place in places] for value in range(len(sweep.values))]
-    means = [[_NONE if one.mean is None else formatted(one.mean, layout.digits) for one in row] for row in found]
-    margins = [["" if one.margin is None else formatted(one.margin, layout.digits) for one in row] for row in found]
-    return _Grid("", columns, [sweep.label, *sweep.values], means, margins)
+    means = [[_NONE if one.mean is None else format_value(one.mean, layout.digits) for one in row] for row in found]
+    margins = [["" if one.margin is None else format_value(one.margin, layout.digits) for one in row] for row in found]
+    return _MeansGrid("", columns, [sweep.label, *sweep.values], means, margins)
 
 
 def _names(sweep: Sweep, numbers: Sequence[int]) -> list[str]:
     return [sweep.measures[number] for number in numbers]
 
 
-def _numbered(names: Sequence[str]) -> tuple[list[str], list[str]]:
+def _number_long_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """Names, or numbers where one is too long for a column, with the lines that explain them."""
-    if max(map(len, names), default=0) <= _LONGEST:
+    if max(map(len, names), default=0) <= _MAX_COLUMN_NAME:
         return list(names), []
     numbers = [str(number) for number in range(1, len(names) + 1)]
     return numbers, [f"{number}  {name}" for number, name in zip(numbers, names, strict=True)]
 
 
-def _lines(grid: _Grid) -> list[str]:
+def _lines(grid: _MeansGrid) -> list[str]:
     """The lines of a table; one that is too wide goes on below itself."""
     first, *widths, last = grid.widths
     lines, start = list[str](), 0
@@ -183,15 +187,15 @@ def _lines(grid: _Grid) -> list[str]:
             for number, cells in enumerate(grid.cells)
         ]
         lines += [""] if start else []
-        lines += [padded([grid.values[0], *columns], own), "  ".join("-" * width for width in own)]
-        lines += [padded([value, *row], own) for value, row in zip(grid.values[1:], rows, strict=True)]
+        lines += [pad_cells([grid.values[0], *columns], own), "  ".join("-" * width for width in own)]
+        lines += [pad_cells([value, *row], own) for value, row in zip(grid.values[1:], rows, strict=True)]
         start = end
     return lines
 
 
 def interval_sentence(sweep: Sweep) -> str | None:
     """What intervals are over; None where there are none."""
-    counts = sorted({one.over for one in sweep.means if one.margin is not None})
+    counts = sorted({one.sample_size for one in sweep.means if one.margin is not None})
     if not counts:
         return None
     many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -205,7 +209,7 @@ def _changes(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[str]:
         return ["No two runs change places."]
     shown = sweep.changes[:_MOST_CHANGES]
     lines = [f"Runs that change places ({len(sweep.changes)}):"]
-    lines += [paragraph(change_sentence(sweep, one, runs, layout.digits)) for one in shown]
+    lines += [wrap_paragraph(change_sentence(sweep, one, runs, layout.digits)) for one in shown]
     more = len(sweep.changes) - len(shown)
     return lines + ([f"... {more} more, in json"] if more else [])
 
@@ -213,7 +217,7 @@ def _changes(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[str]:
 def change_sentence(sweep: Sweep, one: PlaceChange, runs: Sequence[str], digits: int) -> str:
     """Who is above whom up to which value, and below from which on; `runs` are their names."""
     before, after = sweep.values[one.before], sweep.values[one.after]
-    about = "" if one.at is None else f", at about {show(float(f'{one.at:.{max(digits, 1)}g}'))}"
+    about = "" if one.at is None else f", at about {format_parameter(float(f'{one.at:.{max(digits, 1)}g}'))}"
     return f"{one.measure}: {runs[one.upper]} above {runs[one.lower]} at {before}, below at {after}{about}"
 
 
@@ -238,12 +242,12 @@ def fit_table(found: FittedModels, layout: Layout) -> str:
 
 def short_spec(model: FittedModel) -> str:
     """A model with its parameters to four digits, for people."""
-    values = {key: value for key, value in model.values.items() if value != 1 or key in _estimated(model)}
+    values = {key: value for key, value in model.values.items() if value != 1 or key in _estimated_names(model)}
     said = [f"{key}={value if isinstance(value, str) else format(value, '.4g')}" for key, value in values.items()]
     return f"{model.name}:{','.join(said)}" if said else model.name
 
 
-def _estimated(model: FittedModel) -> set[str]:
+def _estimated_names(model: FittedModel) -> set[str]:
     return {one.name for one in model.estimates}
 
 
@@ -252,7 +256,7 @@ def _estimates(found: FittedModels, layout: Layout) -> list[str]:
     percent = f"{100 * (1 - found.resampling.alpha):g} % interval"
     rows = [["estimate", "value", percent, "from"]]
     rows += [[one.name, _number(one.value, layout), _interval(one, layout), one.source] for one in listed]
-    return _aligned(rows, left=(0, 3))
+    return _align_columns(rows, left=(0, 3))
 
 
 def _interval(one: ParameterEstimate, layout: Layout) -> str:
@@ -265,55 +269,56 @@ def _number(value: float, layout: Layout) -> str:
     """With the digits asked for after the point, or as many that count where it is small."""
     if 0 < abs(value) < 10 ** (1 - layout.digits):
         return f"{value:.{max(1, layout.digits)}g}"
-    return formatted(value, layout.digits)
+    return format_value(value, layout.digits)
 
 
 def _models(found: FittedModels, layout: Layout) -> list[str]:
     """The models, the best first, and the constant."""
-    rows = [_quality(one.quality, one.parameters, one.leaked, layout) for one in found.models]
+    rows = [_quality(one.quality, one.parameters, one.leaked_view_share, layout) for one in found.models]
     rows.append(_quality(found.baseline, 1, 1.0, layout))
     headers = ["held out", "AIC", "likelihood", "parameters", "leaked"]
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
     specs = [short_spec(one) for one in found.models]
-    names = labels(specs, LINE_WIDTH - sum(widths) - 2 * len(widths))
+    names = labels_or_numbers(specs, LINE_WIDTH - sum(widths) - 2 * len(widths))
     lines = [] if names == specs else [*(f"{name}  {own}" for name, own in zip(names, specs, strict=True)), ""]
     widths.insert(0, max(map(len, [*names, "constant", "model"])))
-    lines += [padded(["model", *headers], widths), "  ".join("-" * width for width in widths)]
-    lines += [padded([name, *row], widths) for name, row in zip([*names, "constant"], rows, strict=True)]
+    lines += [pad_cells(["model", *headers], widths), "  ".join("-" * width for width in widths)]
+    lines += [pad_cells([name, *row], widths) for name, row in zip([*names, "constant"], rows, strict=True)]
     return lines
 
 
 def _quality(quality: Quality, parameters: int, leaked: float, layout: Layout) -> list[str]:
     numbers = quality.shared, quality.aic, quality.log_likelihood
-    shown = [_NONE_fit if one is None else formatted(round(one, 2) + 0.0, 2) for one in numbers]  # 0.00, not -0.00
-    return [*shown, str(parameters), formatted(leaked, layout.digits)]
+    shown = [_NONE_fit if one is None else format_value(round(one, 2) + 0.0, 2) for one in numbers]  # 0.00, not -0.00
+    return [*shown, str(parameters), format_value(leaked, layout.digits)]
 
 
 def _calibration(best: FittedModel, layout: Layout) -> list[str]:
     rows = [["predicted", "pairs", "mean", "observed"]]
     for one in best.calibration:
         shares = [
-            _NONE_fit if share is None else formatted(share, layout.digits) for share in (one.predicted, one.observed)
+            _NONE_fit if share is None else format_value(share, layout.digits)
+            for share in (one.predicted, one.observed)
         ]
         rows.append([f"{one.low:.1f} to {one.high:.1f}", str(one.pairs), *shares])
-    return _aligned(rows, left=(0,))
+    return _align_columns(rows, left=(0,))
 
 
 def _steps(best: FittedModel, layout: Layout) -> list[str]:
     """Steps from node to node; where their names are too long for a line, nodes are numbers, which are explained."""
     file, steps = best.navigation, best.steps[:_MOST_STEPS]
-    cells = [[formatted(one.value, layout.digits), _interval(one, layout)] for one in steps]
+    cells = [[format_value(one.value, layout.digits), _interval(one, layout)] for one in steps]
     head = ["step", "probability", "interval"]
     more = len(best.steps) - len(steps)
     end = [f"... {more} more"] if more > 0 else []
-    lines = _aligned([head, *([one.name, *own] for one, own in zip(steps, cells, strict=True))], left=(0,))
+    lines = _align_columns([head, *([one.name, *own] for one, own in zip(steps, cells, strict=True))], left=(0,))
     if file is None or max(map(len, lines)) <= LINE_WIDTH:
         return [*lines, *end]
     ways = list(zip(file.source, file.target, strict=True))[: len(steps)]
     number = {name: str(place) for place, name in enumerate(dict.fromkeys(name for way in ways for name in way), 1)}
     named = [[f"{number[source]} to {number[target]}", *own] for (source, target), own in zip(ways, cells, strict=True)]
     explained = [f"{place}  {name}" for name, place in number.items()]
-    return [*explained, "", *_aligned([head, *named], left=(0,)), *end]
+    return [*explained, "", *_align_columns([head, *named], left=(0,)), *end]
 
 
 def _sentences(found: FittedModels, layout: Layout) -> str:
@@ -321,19 +326,19 @@ def _sentences(found: FittedModels, layout: Layout) -> str:
     pairs = f"{plural(size.pairs, 'pair')} of a result and a target that had not been seen, {size.views} of them views"
     said = [
         f"{plural(size.sessions, 'session')}, {plural(size.consulted, 'result')} consulted; {pairs}.",
-        f"The leak of the best model explains {formatted(best.leaked, layout.digits)} of these.",
+        f"The leak of the best model explains {format_value(best.leaked_view_share, layout.digits)} of these.",
     ]
-    if best.decay_gain and "rank_decay" not in _estimated(best):
-        gain = formatted(best.decay_gain, 2)
+    if best.decay_gain and "rank_decay" not in _estimated_names(best):
+        gain = format_value(best.decay_gain, 2)
         said.append(f"rank_decay stays 1: to estimate it would raise the log-likelihood by {gain}, no more than 2.")
     said.append("Held out: the log-likelihood of each fifth of the sessions by the model fitted to the others.")
-    if len({one.everywhere for one in found.models}) > 1:
-        along = next(one.name for one in found.models if one.everywhere)
+    if len({one.all_documents for one in found.models}) > 1:
+        along = next(one.name for one in found.models if one.all_documents)
         said.append(f"It is of targets in the document of the result; {along} is fitted to those of all documents.")
-    return paragraph(" ".join(said))
+    return wrap_paragraph(" ".join(said))
 
 
-def _aligned(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
+def _align_columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
     """A table with a line below its head; the columns `left` are words."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
@@ -363,20 +368,20 @@ def power_table(found: Power, layout: Layout) -> str:
     columns = zip(_HEADERS, *(cells for row in rows for cells in row), strict=True)
     widths = [max(map(len, column)) for column in columns]
     measures = [one.measure for one in found.measures]
-    names = labels(measures, LINE_WIDTH - sum(widths) - 2 * len(widths))
+    names = labels_or_numbers(measures, LINE_WIDTH - sum(widths) - 2 * len(widths))
     widths.insert(0, max(map(len, [*names, "measure"])))
     lines = [] if names == measures else [*(f"{name}  {own}" for name, own in zip(names, measures, strict=True)), ""]
-    lines += [padded(["measure", *_HEADERS], widths), "  ".join("-" * width for width in widths)]
-    lines += [padded([name, *row[0]], widths) for name, row in zip(names, rows, strict=True)]
+    lines += [pad_cells(["measure", *_HEADERS], widths), "  ".join("-" * width for width in widths)]
+    lines += [pad_cells([name, *row[0]], widths) for name, row in zip(names, rows, strict=True)]
     for name, row in zip(names, rows, strict=True):
         called = name if names == measures else f"measure {name}"
-        lines += ["", f"{called} by topics", *(padded(["", *cells], widths) for cells in row[1:])]
+        lines += ["", f"{called} by topics", *(pad_cells(["", *cells], widths) for cells in row[1:])]
     return "\n".join([*lines, "", *_legend(found), ""])
 
 
 def _cells(topics: int, power: float, required: float | None, sets: SizePower, layout: Layout) -> list[str]:
     values = (power, required, sets.swap_rate, sets.error_rate, sets.ties, sets.tau)
-    return [str(topics), *(_NONE_power if value is None else formatted(value, layout.digits) for value in values)]
+    return [str(topics), *(_NONE_power if value is None else format_value(value, layout.digits) for value in values)]
 
 
 def _legend(found: Power) -> list[str]:
@@ -384,7 +389,7 @@ def _legend(found: Power) -> list[str]:
     pairs = plural(found.pairs, "pair")
     meanings = {
         "power": f"share of {pairs} of runs with p < {settings.alpha:g} by the paired {settings.test} test; by topics, "
-        f"the mean of {SETS} random sets",
+        f"the mean of {SETS_PER_SIZE} random sets",
         "required": "difference that the paired bootstrap test takes for that, the largest of all pairs",
         "swap": "share of pairs that two disjoint sets of topics put the other way round",
         "error": "share of pairs that a set of topics puts as most sets do not",
@@ -415,7 +420,7 @@ def answers_text(answers: Answers, _layout: Layout) -> str:
     """A block a measure, and what the situations are."""
     lines: list[str] = []
     for name, own in answers.by_measure.items():
-        lines += [f"{name}{_scale(own[0].top)}", *_block(own), *_refusals(own), ""]
+        lines += [f"{name}{_scale(own[0].top)}", *_measure_block(own), *_refusals(own), ""]
     for one in SITUATIONS:
         lines += wrap(one.meaning, LINE_WIDTH, initial_indent=f"{one.name:<16}", subsequent_indent=" " * 16)
     return "".join(f"{line}\n" for line in lines)
@@ -425,7 +430,7 @@ def _scale(top: float) -> str:
     return "" if top == 1 else f" (1 stands for {top_text(top)})"
 
 
-def _block(own: Sequence[MeasureAnswer]) -> list[str]:
+def _measure_block(own: Sequence[MeasureAnswer]) -> list[str]:
     """A line a step, situations side by side."""
     columns = [[one.situation.name[:_WIDTH], *_lines_answers(one)] for one in own]
     return [" ".join(cell.ljust(_WIDTH) for cell in cells).rstrip() for cells in zip_longest(*columns, fillvalue="")]
@@ -433,7 +438,7 @@ def _block(own: Sequence[MeasureAnswer]) -> list[str]:
 
 def _lines_answers(one: MeasureAnswer) -> list[str]:
     lines = []
-    for step, value in zip(one.situation.places, one.values, strict=True):
+    for step, value in zip(one.situation.step_names, one.values, strict=True):
         if value is None:
             lines.append(f"{step:<{_LABEL}} refused")
         else:
@@ -471,7 +476,7 @@ _TOPICS = 10
 _DIGITS = 10
 
 
-def contents(gold: Gold) -> str:
+def contents_sentence(gold: Gold) -> str:
     """What was written: how many runs, topics, measures and bounds."""
     topics = {topic for run in gold.runs for topic in run.topics}
     measures = {name for run in gold.runs for name in run.all}
@@ -480,23 +485,23 @@ def contents(gold: Gold) -> str:
     return f"written: {', '.join([*parts, *bounds])}"
 
 
-def summary(check: GoldCheck) -> str:
+def check_sentence(check: GoldCheck) -> str:
     """One sentence: how many runs and values were compared, which way any moved, how many thresholds are not met."""
-    parts = [plural(len(check.runs), "run"), plural(check.values, "value"), _ways(check.movements)]
-    failing = sum(len(run.failing) for run in check.runs)
-    if failing < check.moved:
+    parts = [plural(len(check.runs), "run"), plural(check.compared_count, "value"), _movement_counts(check.movements)]
+    failing = sum(len(run.failing_values) for run in check.runs)
+    if failing < check.moved_count:
         parts.append(f"{failing or 'none'} worse")
     if check.thresholds:
         bounds = len(check.thresholds) * len(check.runs)
-        unmet = f"{len(check.unmet)} of {plural(bounds, 'bound')} not met"
-        parts.append(unmet if check.unmet else f"{plural(bounds, 'bound')} met")
+        unmet = f"{len(check.unmet_thresholds)} of {plural(bounds, 'bound')} not met"
+        parts.append(unmet if check.unmet_thresholds else f"{plural(bounds, 'bound')} met")
     return ", ".join(parts)
 
 
-def _ways(movements: Counter[Movement]) -> str:
+def _movement_counts(movements: Counter[Movement]) -> str:
     """How many values moved, and how many each way.
 
-    >>> _ways(Counter({Movement.ROSE: 2, Movement.GONE: 1})), _ways(Counter())
+    >>> _movement_counts(Counter({Movement.ROSE: 2, Movement.GONE: 1})), _movement_counts(Counter())
     ('3 moved (2 rose, 1 gone)', 'none moved')
     """
     total = movements.total()
@@ -509,37 +514,43 @@ def gold_check_text(check: GoldCheck, layout: Layout) -> str:
 
     Only what fails the check is listed. Unless topics are asked for, a measure shows at most ten.
     """
-    lines = [f"{layout.title}: {summary(check)}", *(f"  {note}" for note in check.notes)]
-    if check.unmet:
-        lines += ["", *_unmet_table(check.unmet).splitlines()]
+    lines = [f"{layout.title}: {check_sentence(check)}", *(f"  {note}" for note in check.notes)]
+    if check.unmet_thresholds:
+        lines += ["", *_unmet_table(check.unmet_thresholds).splitlines()]
     for run in check.runs:
-        if run.failing:
-            how = "moved" if run.failing == run.moved else "worse"
-            failing = f"{len(run.failing)} of {plural(run.values, 'value')} {how}"
+        if run.failing_values:
+            how = "moved" if run.failing_values == run.moved_values else "worse"
+            failing = f"{len(run.failing_values)} of {plural(run.values, 'value')} {how}"
             lines += ["", f"{run.run_id} ({run.path}): {failing}", *_run_table(run, full=layout.per_topic).splitlines()]
     return "\n".join(lines) + "\n"
 
 
-def unmet_line(unmet: Unmet) -> str:
+def unmet_line(unmet: UnmetThreshold) -> str:
     """One bound that a run does not meet, in one line."""
-    return f"{unmet.run_id} ({unmet.path}): {unmet.threshold.text} is not met: {number(unmet.value)}"
+    return f"{unmet.run_id} ({unmet.path}): {unmet.threshold.text} is not met: {format_gold_value(unmet.value)}"
 
 
-def _unmet_table(listed: Sequence[Unmet]) -> str:
-    rows = [[one.run_id, one.threshold.text, number(one.value)] for one in listed]
+def _unmet_table(listed: Sequence[UnmetThreshold]) -> str:
+    rows = [[one.run_id, one.threshold.text, format_gold_value(one.value)] for one in listed]
     return table_text(["run", "not met", "now"], rows, PLAIN, words=2)
 
 
 def _run_table(run: ComparedRun, *, full: bool) -> str:
     """The values of one run that fail, measure by measure."""
     rows: list[list[str]] = []
-    for measure, cells in groupby(run.failing, key=lambda cell: cell.measure):
+    for measure, cells in groupby(run.failing_values, key=lambda cell: cell.measure):
         listed = list(cells)
         means = [cell for cell in listed if cell.topic == ALL]
-        topics = sorted((cell for cell in listed if cell.topic != ALL), key=_by_size)
+        topics = sorted((cell for cell in listed if cell.topic != ALL), key=_size_sort_key)
         kept = topics if full else topics[:_TOPICS]
         rows += [
-            [measure, cell.topic, number(cell.gold), number(cell.now), change(cell.difference)]
+            [
+                measure,
+                cell.topic,
+                format_gold_value(cell.gold),
+                format_gold_value(cell.now),
+                format_change(cell.difference),
+            ]
             for cell in [*means, *kept]
         ]
         if len(kept) < len(topics):
@@ -547,20 +558,20 @@ def _run_table(run: ComparedRun, *, full: bool) -> str:
     return table_text(["measure", "topic", "gold", "now", "difference"], rows, PLAIN, words=2)
 
 
-def _by_size(cell: Moved) -> tuple[bool, float]:
+def _size_sort_key(cell: MovedValue) -> tuple[bool, float]:
     size = cell.difference
     return size is not None, -abs(size or 0.0)
 
 
-def number(value: GoldCell) -> str:
+def format_gold_value(value: GoldCell) -> str:
     """A value with ten digits after the point; ``absent`` where a side does not have it at all."""
-    return value.value if isinstance(value, Absent) else formatted(value, _DIGITS)
+    return value.value if isinstance(value, Absent) else format_value(value, _DIGITS)
 
 
-def change(difference: float | None) -> str:
+def format_change(difference: float | None) -> str:
     """How far a value moved, with its sign; enough digits to see a rounding error.
 
-    >>> change(-1.25e-13), change(2), change(None)
+    >>> format_change(-1.25e-13), format_change(2), format_change(None)
     ('-1.25e-13', '+2', '')
     """
     if difference is None:

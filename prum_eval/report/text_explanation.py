@@ -14,14 +14,14 @@ from prum_eval.analysis.explanation import (
     NamedLocation,
     Rank,
     RankContributions,
-    Reached,
+    ReachedTarget,
     ReadDocument,
     Stretch,
     Target,
     make_excerpt,
 )
-from prum_eval.report.layout import PLAIN, Layout, formatted, table_text
-from prum_eval.tabular import listed, plural
+from prum_eval.report.layout import PLAIN, Layout, format_value, table_text
+from prum_eval.tabular import join_names, plural
 
 # Excerpts of documents and long names on one line of a terminal.
 
@@ -31,10 +31,10 @@ _CUT = "..."
 _BEGIN, _END = "[[", "]]"
 
 
-def shortened(words: str, width: int) -> str:
+def shorten_middle(words: str, width: int) -> str:
     """A text that fits: the middle is left out, more of the end stays than of the beginning.
 
-    >>> shortened("d /article[1]/body[1]/section[2]/p[3]", 24)
+    >>> shorten_middle("d /article[1]/body[1]/section[2]/p[3]", 24)
     'd /artic...ction[2]/p[3]'
     """
     if len(words) <= width:
@@ -72,7 +72,7 @@ def snippet(excerpt: Excerpt, width: int) -> str:
 # Documents beside what a run returned of them, in lines of a terminal.
 
 
-_NAMED_read_documents = 4
+_MAX_LISTED_RANKS = 4
 """How many ranks of a stretch are named."""
 
 
@@ -81,49 +81,49 @@ def document_lines(documents: Sequence[ReadDocument], width: int) -> Iterator[st
 
     Nothing where nothing is highlighted: no text says then why a score is what it is.
     """
-    if not any(document.highlighted for document in documents):
+    if not any(document.highlighted_size for document in documents):
         return
     yield from ("", "The texts: what is highlighted, at which ranks it is read, what is missed")
     for document in documents:
-        if document.highlighted:
-            said = in_words(document)
-            yield f"  {shortened(document.name, width - len(said) - 4)}: {said}"
+        if document.highlighted_size:
+            said = document_counts_text(document)
+            yield f"  {shorten_middle(document.name, width - len(said) - 4)}: {said}"
             for one in document.stretches:
                 if one.highlighted or one.ranks:
                     yield _line(one, document, width)
-    others = [one for one in documents if not one.highlighted and one.read]
+    others = [one for one in documents if not one.highlighted_size and one.read_size]
     if others:
-        vain = plural(sum(one.read for one in others), "character")
-        ranks = ranks_in_words(tuple(sorted({rank for one in others for rank in one.ranks})))
+        vain = plural(sum(one.read_size for one in others), "character")
+        ranks = format_ranks(tuple(sorted({rank for one in others for rank in one.ranks})))
         yield f"  nothing highlighted in {vain} of {plural(len(others), 'other document')}, {ranks}"
 
 
-def in_words(document: ReadDocument) -> str:
+def document_counts_text(document: ReadDocument) -> str:
     """``137 highlighted, 78 found, 59 missed; 240 read, 0 of them again``: characters."""
-    missed = document.highlighted - document.found
-    found = f"{document.highlighted} highlighted, {document.found} found, {missed} missed"
-    return f"{found}; {document.read + document.again} read, {document.again} of them again"
+    missed = document.highlighted_size - document.highlighted_read
+    found = f"{document.highlighted_size} highlighted, {document.highlighted_read} found, {missed} missed"
+    return f"{found}; {document.read_size + document.reread_size} read, {document.reread_size} of them again"
 
 
-def ranks_in_words(ranks: Sequence[int]) -> str:
+def format_ranks(ranks: Sequence[int]) -> str:
     """``rank 3``, ``ranks 3, 5``; of more than four the first and how many more; ``missed`` where there is none."""
     if not ranks:
         return "missed"
-    more = f" and {len(ranks) - _NAMED_read_documents} more" if len(ranks) > _NAMED_read_documents else ""
-    return f"rank{'' if len(ranks) == 1 else 's'} {', '.join(map(str, ranks[:_NAMED_read_documents]))}{more}"
+    more = f" and {len(ranks) - _MAX_LISTED_RANKS} more" if len(ranks) > _MAX_LISTED_RANKS else ""
+    return f"rank{'' if len(ranks) == 1 else 's'} {', '.join(map(str, ranks[:_MAX_LISTED_RANKS]))}{more}"
 
 
 def _line(one: Stretch, document: ReadDocument, width: int) -> str:
     marks = [(one.start, one.end)] if one.highlighted else []
-    front = f"    {f'{one.start}+{len(one)}':<11} {ranks_in_words(one.ranks):<11} | "
+    front = f"    {f'{one.start}+{len(one)}':<11} {format_ranks(one.ranks):<11} | "
     words = snippet(make_excerpt(document.text, one.start, len(one), marks), width - len(front)).strip()
     return (front + words).rstrip()
 
 
 _WIDTH = 80
-_NAMED = 10
+_MAX_LISTED_TARGETS = 10
 """How many targets of a rank are named."""
-_NOTHING = 0.00005
+_NEGLIGIBLE = 0.00005
 """What prints as 0.0000."""
 _INDENT = " " * 7
 
@@ -135,12 +135,12 @@ def explanation_text(explanation: Explanation, _layout: Layout) -> str:
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
-def counted(count: int, what: str) -> str:
+def count_with_noun(count: int, what: str) -> str:
     """``1 target``, ``2 targets``."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def settings(explanation: Explanation) -> str:
+def settings_line(explanation: Explanation) -> str:
     """The settings in one line."""
     size = explanation.collection_size
     parts = [
@@ -153,58 +153,60 @@ def settings(explanation: Explanation) -> str:
 
 
 def _head(explanation: Explanation) -> Iterator[str]:
-    yield shortened(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", _WIDTH)
-    yield from textwrap.wrap(settings(explanation), _WIDTH)
+    yield shorten_middle(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", _WIDTH)
+    yield from textwrap.wrap(settings_line(explanation), _WIDTH)
     yield ""
     width = max((len(each.measure) for each in explanation.contributions), default=0)
     for each in explanation.contributions:
-        rest = f"  ({each.rest:.4f} from the elements after the list)" if each.rest >= _NOTHING else ""
+        rest = f"  ({each.rest:.4f} from the elements after the list)" if each.rest >= _NEGLIGIBLE else ""
         yield f"{each.measure:<{width}}  {each.value:.4f}{rest}"
 
 
 def _targets(explanation: Explanation) -> Iterator[str]:
     graded = any(target.weight != 1 for target in explanation.targets)
     reached = [target for target in explanation.targets if target.ranks]
-    total = counted(len(explanation.targets), "target")
+    total = count_with_noun(len(explanation.targets), "target")
     marked = ["[[ ]] is what was highlighted", ""] if any(one.marks for one in explanation.excerpts.values()) else []
     said = f"{len(reached)} of {total} can be reached; the probability that it is seen in the end"
     yield from ("", *marked, said)
     for target in reached:
         worth = f"  worth {target.weight:.2f}" if graded else ""
-        yield _row(f"  {name(target.number):<5}{target.seen:.4f}{worth}  ", target.location.words)
+        yield _labelled_line(
+            f"  {target_name(target.number):<5}{target.seen:.4f}{worth}  ", target.location.description
+        )
         yield from _excerpt(explanation, target.location)
 
 
 def _ranks(explanation: Explanation) -> Iterator[str]:
     yield from ("", "Rank by rank: what it reaches, what is seen by then, what it adds")
-    for tells, group in groupby(explanation.ranks, key=lambda rank: bool(rank.reached) or any(rank.added)):
+    for tells, group in groupby(explanation.ranks, key=lambda rank: bool(rank.reached_targets) or any(rank.additions)):
         ranks = list(group)
         if tells:
             for rank in ranks:
                 yield from _rank(rank, explanation)
         elif len(ranks) == 1:
-            yield _row(f"{ranks[0].number:>5}  reaches nothing: ", _pointed(ranks[0])[0])
+            yield _labelled_line(f"{ranks[0].number:>5}  reaches nothing: ", _result_words(ranks[0])[0])
         else:
             yield f"{ranks[0].number:>5}-{ranks[-1].number}  reach nothing"
 
 
 def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
-    for row, (words, result) in enumerate(zip(_pointed(rank), rank.results, strict=True)):
-        yield _row(f"{rank.number if row == 0 else '':>5}  ", words)
+    for row, (words, result) in enumerate(zip(_result_words(rank), rank.results, strict=True)):
+        yield _labelled_line(f"{rank.number if row == 0 else '':>5}  ", words)
         yield from _excerpt(explanation, result.location)
-    listed = sorted(rank.reached, key=lambda one: (one.before - one.after, one.target))
-    for one in listed[:_NAMED]:
-        yield f"{_INDENT}{name(one.target):<5}{one.probability:.4f} {one.link.words:<18}  {_sight(one)}"
-        if len(one.link.way) > 2:
-            yield _row(f"{_INDENT}     by ", " > ".join(one.link.way[1:-1]))
-    if len(listed) > _NAMED:
-        more = sum(one.after - one.before for one in listed[_NAMED:])
-        yield f"{_INDENT}     and {counted(len(listed) - _NAMED, 'target')} more, seen {more:+.4f} in all"
+    listed = sorted(rank.reached_targets, key=lambda one: (one.before - one.after, one.target))
+    for one in listed[:_MAX_LISTED_TARGETS]:
+        yield f"{_INDENT}{target_name(one.target):<5}{one.probability:.4f} {one.link.description:<18}  {_seen_change(one)}"
+        if len(one.link.path) > 2:
+            yield _labelled_line(f"{_INDENT}     by ", " > ".join(one.link.path[1:-1]))
+    if len(listed) > _MAX_LISTED_TARGETS:
+        more = sum(one.after - one.before for one in listed[_MAX_LISTED_TARGETS:])
+        yield f"{_INDENT}     and {count_with_noun(len(listed) - _MAX_LISTED_TARGETS, 'target')} more, seen {more:+.4f} in all"
     count = rank.count
     likely = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
     seen = f"seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
     yield f"{_INDENT}{'' if listed else 'reaches nothing; '}{seen}"
-    yield from _added(rank, explanation)
+    yield from _contribution_lines(rank, explanation)
 
 
 def _excerpt(explanation: Explanation, location: NamedLocation) -> Iterator[str]:
@@ -215,47 +217,51 @@ def _excerpt(explanation: Explanation, location: NamedLocation) -> Iterator[str]
         yield f"{_INDENT}| {words}"
 
 
-def _added(rank: Rank, explanation: Explanation) -> Iterator[str]:
+def _contribution_lines(rank: Rank, explanation: Explanation) -> Iterator[str]:
     """What the rank adds, measure beside measure in columns of one width, without those to which it adds nothing."""
     names = [each.measure for each in explanation.contributions]
     width = max(map(len, names), default=0)
-    added = [pair for pair in zip(names, rank.added, strict=True) if abs(pair[1]) >= _NOTHING]
+    added = [pair for pair in zip(names, rank.additions, strict=True) if abs(pair[1]) >= _NEGLIGIBLE]
     cells = [f"{one:<{width}} {value:+.4f}" for one, value in added] or ["nothing"]
     columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + 10))
     for start in range(0, len(cells), columns):
         yield f"{_INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
 
 
-def _sight(one: Reached) -> str:
+def _seen_change(one: ReachedTarget) -> str:
     return f"seen {one.before:.4f} -> {one.after:.4f}"
 
 
 def _unseen(explanation: Explanation) -> Iterator[str]:
     total = len(explanation.targets)
     left = sum(1 - target.seen for target in explanation.targets)
-    yield from ("", f"Unseen in the end: {left:.4f} of {counted(total, 'target')} expected")
-    unseen = [target for target in explanation.targets if 1 - target.seen >= _NOTHING]
+    yield from ("", f"Unseen in the end: {left:.4f} of {count_with_noun(total, 'target')} expected")
+    unseen = [target for target in explanation.targets if 1 - target.seen >= _NEGLIGIBLE]
     for target in sorted(unseen, key=lambda one: (one.seen, one.number)):
-        yield _row(f"  {name(target.number):<5}{1 - target.seen:.4f}  {_fate(target):<15}  ", target.location.words)
+        yield _labelled_line(
+            f"  {target_name(target.number):<5}{1 - target.seen:.4f}  {_reaching_ranks(target):<15}  ",
+            target.location.description,
+        )
         if not target.ranks:
             yield from _excerpt(explanation, target.location)
 
 
-def _fate(target: Target) -> str:
-    return counted(len(target.ranks), "rank") if target.ranks else "never reached"
+def _reaching_ranks(target: Target) -> str:
+    return count_with_noun(len(target.ranks), "rank") if target.ranks else "never reached"
 
 
-def _pointed(rank: Rank) -> list[str]:
+def _result_words(rank: Rank) -> list[str]:
     return [
-        one.location.words if one.exists else f"{one.location.words} (not in the collection)" for one in rank.results
+        one.location.description if one.exists else f"{one.location.description} (not in the collection)"
+        for one in rank.results
     ]
 
 
-def _row(front: str, words: str) -> str:
-    return front + shortened(words, _WIDTH - len(front))
+def _labelled_line(front: str, words: str) -> str:
+    return front + shorten_middle(words, _WIDTH - len(front))
 
 
-def name(target: int) -> str:
+def target_name(target: int) -> str:
     """What a target is called in a report."""
     return f"T{target}"
 
@@ -268,7 +274,7 @@ _SIDE = 38
 """Columns of one run where two stand side by side."""
 _TARGETS = 20
 """How many targets are named."""
-_NOTHING_two_explanations = 0.00005
+_NEGLIGIBLE_CHANGE = 0.00005
 """What prints as 0.0000."""
 _NAMES = 15
 """Columns of a run's name above its values."""
@@ -284,9 +290,13 @@ def topic_list_text(found: TopicList, layout: Layout) -> str:
     else:
         wins, ties, losses = found.wins
         lines = [runs[0], f"  less {runs[1]}", f"topics by {found.measures[0]}, the largest differences first", ""]
-        headers = ["topic", *(shortened(run, _NAMES) for run in found.runs), "difference"]
+        headers = ["topic", *(shorten_middle(run, _NAMES) for run in found.runs), "difference"]
         rows = [
-            [one.topic, *_values((one.values[0], one.against), layout.digits), _signed(one.difference, layout.digits)]
+            [
+                one.topic,
+                *_values((one.values[0], one.against), layout.digits),
+                _format_signed(one.difference, layout.digits),
+            ]
             for one in found.topics
         ]
     table = table_text(headers, rows, PLAIN).splitlines()
@@ -297,7 +307,7 @@ def topic_list_text(found: TopicList, layout: Layout) -> str:
     if len(runs) > 1:
         lines += ["", f"higher in {plural(wins, 'topic')}, equal in {ties}, lower in {losses}"]
     if found.unanswered:
-        lines += ["", f"not answered{' by both' if len(runs) > 1 else ''}: {listed(found.unanswered)}"]
+        lines += ["", f"not answered{' by both' if len(runs) > 1 else ''}: {join_names(found.unanswered)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -305,20 +315,20 @@ def two_explanations_text(pair: TwoExplanations, layout: Layout) -> str:
     """Values of both runs, what each sees of the targets, and their ranks side by side with what these add."""
     first, second = pair.first, pair.second
     lines = [f"topic {pair.topic}", f"A  {first.run_id} ({first.path})", f"B  {second.run_id} ({second.path})"]
-    lines += [settings(first), "", *_values_table(first, second, layout.digits)]
+    lines += [settings_line(first), "", *_values_table(first, second, layout.digits)]
     if first.targets == second.targets or [one.location for one in first.targets] == [
         one.location for one in second.targets
     ]:
         lines += ["", *_targets_two_explanations(first, second)]
     lines += ["", *_ranks_two_explanations(first, second)]
-    return "\n".join(shortened(line, _WIDTH_two_explanations) for line in lines) + "\n"
+    return "\n".join(shorten_middle(line, _WIDTH_two_explanations) for line in lines) + "\n"
 
 
 def _values(values: Sequence[float | None], digits: int) -> list[str]:
-    return [formatted(value, digits) for value in values]
+    return [format_value(value, digits) for value in values]
 
 
-def _signed(value: float | None, digits: int) -> str:
+def _format_signed(value: float | None, digits: int) -> str:
     return "nan" if value is None else f"{value:+.{digits}f}"
 
 
@@ -329,7 +339,7 @@ def _values_table(first: Explanation, second: Explanation, digits: int) -> list[
         [
             each.measure,
             *_values((each.value, other[each.measure]), digits),
-            _signed(each.value - other[each.measure], digits),
+            _format_signed(each.value - other[each.measure], digits),
         ]
         for each in first.contributions
         if each.measure in other
@@ -345,8 +355,8 @@ def _targets_two_explanations(first: Explanation, second: Explanation) -> Iterat
     pairs.sort(key=lambda pair: (-abs(pair[0].seen - pair[1].seen), pair[0].number))
     for one, other in pairs[:_TARGETS]:
         seen = "".join(f"{each.seen:.4f}  {min(each.ranks, default='-'):<6}" for each in (one, other))
-        front = f"  {name(one.number):<6}{seen}"
-        yield front + shortened(one.location.words, _WIDTH_two_explanations - len(front))
+        front = f"  {target_name(one.number):<6}{seen}"
+        yield front + shorten_middle(one.location.description, _WIDTH_two_explanations - len(front))
     if len(pairs) > _TARGETS:
         yield f"  and {len(pairs) - _TARGETS} more, on which they differ less"
 
@@ -376,17 +386,17 @@ _Side = tuple[str, str]
 
 def _sides(explanation: Explanation, column: RankContributions) -> Iterator[_Side]:
     """What a rank points to, and what it adds; empty where that is nothing."""
-    for rank, value in zip(explanation.ranks, column.added.tolist(), strict=True):
-        yield _words(rank), f"{value:+.4f}" if abs(value) >= _NOTHING_two_explanations else ""
+    for rank, value in zip(explanation.ranks, column.additions.tolist(), strict=True):
+        yield _rank_text(rank), f"{value:+.4f}" if abs(value) >= _NEGLIGIBLE_CHANGE else ""
 
 
-def _words(rank: Rank) -> str:
+def _rank_text(rank: Rank) -> str:
     more = f" +{len(rank.results) - 1}" if len(rank.results) > 1 else ""
-    return rank.results[0].location.words + more if rank.results else ""
+    return rank.results[0].location.description + more if rank.results else ""
 
 
 def _cell(side: _Side | None) -> str:
     if side is None:
         return ""
     words, added = side
-    return f"{added:>7} {shortened(words, _SIDE - 12)}"
+    return f"{added:>7} {shorten_middle(words, _SIDE - 12)}"

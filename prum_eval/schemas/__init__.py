@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from prum_eval.errors import UsageError
-from prum_eval.parameters import nearest
+from prum_eval.parameters import did_you_mean
 
 EVALUATION_LAYOUT = "prum-eval/evaluation/1"
 COMPARISON_LAYOUT = "prum-eval/comparison/1"
@@ -30,7 +30,7 @@ def schema(name: str) -> dict[str, Any]:
     known = {layout.split("/")[1]: layout for layout in LAYOUTS}
     short = next((key for key, layout in known.items() if name in (key, layout)), None)
     if short is None:
-        raise UsageError(f"no layout {name}; there is {', '.join(known)}{nearest(name, list(known))}")
+        raise UsageError(f"no layout {name}; there is {', '.join(known)}{did_you_mean(name, list(known))}")
     import json  # evaluations name their layout; few ask for it
     from importlib.resources import files
 

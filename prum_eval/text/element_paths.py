@@ -8,11 +8,11 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 # Names as the XML recommendation defines them.
-_FIRST = (
+_NAME_START = (
     "A-Z_a-z:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
     "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
-_ANY_NAME = f"[{_FIRST}][{_FIRST}0-9.\\-\u00b7\u0300-\u036f\u203f-\u2040]*"
+_ANY_NAME = f"[{_NAME_START}][{_NAME_START}0-9.\\-\u00b7\u0300-\u036f\u203f-\u2040]*"
 _ASCII_NAME = r"[A-Za-z_:][A-Za-z_:0-9.\-]*"
 _TEXT_POINT = re.compile(r"/text\(\)\[[1-9][0-9]*\]\.[0-9]+")
 
@@ -34,7 +34,7 @@ def _syntax(*, ascii_only: bool) -> _Syntax:
     return _Syntax(*map(re.compile, patterns))
 
 
-DEEPEST = 2048
+MAX_PATH_DEPTH = 2048
 """Elements on the way from the root to an element, itself included: all paths of a document grow with the square of its
 depth, and libxml2 follows no more."""
 PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
@@ -42,10 +42,10 @@ POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1]
 
 
 @lru_cache(maxsize=1 << 14)  # assessments name the same few paths again and again
-def normal_path(path: str) -> str | None:
+def normalise_path(path: str) -> str | None:
     """The path with the position of every step, None where it is no element path.
 
-    >>> normal_path("/article/sec[2]")
+    >>> normalise_path("/article/sec[2]")
     '/article[1]/sec[2]'
     """
     syntax = _syntax(ascii_only=path.isascii())
@@ -57,16 +57,16 @@ def normal_path(path: str) -> str | None:
 
 
 @lru_cache(maxsize=1 << 14)
-def normal_pointer(pointer: str) -> str | None:
+def normalise_pointer(pointer: str) -> str | None:
     """A pointer into a document, its path in normal form: a path or ``PATH/text()[n].k``; None for anything else."""
     cut = pointer.find("/text()")
     if cut < 0:
-        return normal_path(pointer)
-    path, point = normal_path(pointer[:cut]), pointer[cut:]
+        return normalise_path(pointer)
+    path, point = normalise_path(pointer[:cut]), pointer[cut:]
     return path + point if path is not None and _TEXT_POINT.fullmatch(point) else None
 
 
-def all_normal(paths: Sequence[str]) -> bool:
+def are_normal_paths(paths: Sequence[str]) -> bool:
     """Whether all paths are in normal form; much faster than one by one, since they share their steps."""
     text = "\n".join(paths)
     if not text.startswith("/") or text.count("\n") != len(paths) - 1:
@@ -79,10 +79,10 @@ def is_tag(tag: str) -> bool:
     return _syntax(ascii_only=tag.isascii()).tag.fullmatch(tag) is not None
 
 
-def usual_tag(name: str) -> str:
+def sanitise_tag(name: str) -> str:
     """A name as the steps of paths have it: HTML allows any characters in a name, which are "_" here.
 
-    >>> usual_tag('a"b'), usual_tag("o:p")
+    >>> sanitise_tag('a"b'), sanitise_tag("o:p")
     ('a_b', 'o:p')
     """
     if is_tag(name):

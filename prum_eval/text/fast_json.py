@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY, FloatArray, IntArray
-from prum_eval.text.lines import PADDING, FastTable, LineBlock, Words
+from prum_eval.arrays import EMPTY_INTS, FloatArray, IntArray
+from prum_eval.text.lines import PADDING, FastTable, LineBlock, PackedText
 
 _QUOTE, _ESCAPE, _LINE_END = (ord(sign) for sign in '"\\\n')
 _OPENING, _BLANKS = re.compile(rb"[ \t\r]*\{"), re.compile(rb"[ \t\r]*")
 _MEMBER = re.compile(rb'[ \t\r]*"([^"\\\x00-\x1f]*)"[ \t\r]*:[ \t\r]*("(?:[^"\\]|\\.)*"|[-+.0-9eE]+)[ \t\r]*([,}])')
-_NUMBER_SIGNS = b"0123456789+-.eE"
+_NUMBER_CHARACTERS = b"0123456789+-.eE"
 _ESCAPES = np.isin(np.arange(256), list(b'"\\/bfnrt'))
 
 
@@ -35,7 +35,7 @@ class FastObjects:
     def __len__(self) -> int:
         return len(self.table)
 
-    def names(self, key: str) -> bool:
+    def are_names(self, key: str) -> bool:
         """Whether all values under a key are names as they stand: strings, or whole numbers from 0 up."""
         column = self.column[key]
         if key not in self.strings:
@@ -46,7 +46,7 @@ class FastObjects:
         inside = np.searchsorted(self.escapes, begin) != np.searchsorted(self.escapes, begin + length)
         return not inside.any()
 
-    def sound(self, key: str) -> bool:
+    def are_valid(self, key: str) -> bool:
         """Whether all values under a key are JSON; strings are."""
         return key in self.strings or self.numbers(key) is not None
 
@@ -57,7 +57,7 @@ class FastObjects:
             return None
         begin, length = self.table.begin[:, column], self.table.length[:, column]
         numbers = self.table.words.integers(begin, length)
-        if numbers is None or (self.table.words.first_is(begin, b"0") & (length > 1)).any():
+        if numbers is None or (self.table.words.starts_with_byte(begin, b"0") & (length > 1)).any():
             return None
         return numbers
 
@@ -68,7 +68,7 @@ class FastObjects:
             return None
         cells = self.table.cells(column)
         text = b",".join(cells)
-        if text.translate(None, _NUMBER_SIGNS + b","):
+        if text.translate(None, _NUMBER_CHARACTERS + b","):
             return None
         try:
             values = json.loads(b"[%b]" % text)
@@ -83,12 +83,12 @@ class _Shape:
     """How a line is written: its keys, what stands before, between and behind the values, which of them are strings."""
 
     keys: list[str]
-    around: list[bytes]
+    separators: list[bytes]
     strings: frozenset[int]
 
     def counts(self, signs: bytes) -> int:
         """How many of these signs stand around the values."""
-        return sum(part.count(bytes([sign])) for part in self.around for sign in signs)
+        return sum(part.count(bytes([sign])) for part in self.separators for sign in signs)
 
 
 def fast_objects(block: LineBlock) -> FastObjects | None:
@@ -107,12 +107,12 @@ def fast_objects(block: LineBlock) -> FastObjects | None:
     if np.count_nonzero(inner < ord(" ")) != controls or b"\x7f" in block.text or not _is_utf8(block.text):
         return None
     marks = np.flatnonzero(inner == _QUOTE) + len(PADDING)
-    escapes = np.flatnonzero(inner == _ESCAPE) + len(PADDING) if b"\\" in block.text else EMPTY
+    escapes = np.flatnonzero(inner == _ESCAPE) + len(PADDING) if b"\\" in block.text else EMPTY_INTS
     if len(escapes):
         marks = marks[signs[marks - 1] != _ESCAPE]
-    if len(marks) != block.lines * shape.counts(b'"') or not _sound(signs, escapes):
+    if len(marks) != block.lines * shape.counts(b'"') or not _valid_escapes(signs, escapes):
         return None
-    words, line_ends = Words(text), np.flatnonzero(inner == _LINE_END) + len(PADDING)
+    words, line_ends = PackedText(text), np.flatnonzero(inner == _LINE_END) + len(PADDING)
     places = _places(words, shape, marks.reshape(block.lines, -1), line_ends)
     if places is None:
         return None
@@ -122,7 +122,7 @@ def fast_objects(block: LineBlock) -> FastObjects | None:
     return FastObjects(FastTable(text, words, *places, lines), columns, strings, escapes)
 
 
-def _places(words: Words, shape: _Shape, marks: IntArray, line_ends: IntArray) -> tuple[IntArray, IntArray] | None:
+def _places(words: PackedText, shape: _Shape, marks: IntArray, line_ends: IntArray) -> tuple[IntArray, IntArray] | None:
     """Where each value of each line begins, and its length, of shape (lines, keys); None where a line is not alike.
 
     `marks`: the quotation marks of each line, of shape (lines, marks of the first).
@@ -131,7 +131,7 @@ def _places(words: Words, shape: _Shape, marks: IntArray, line_ends: IntArray) -
     length = np.empty_like(begin)
     at: IntArray = np.concatenate(([len(PADDING)], line_ends[:-1] + 1))
     before = 0  # marks in front of what stands around the next value
-    for number, part in enumerate(shape.around):
+    for number, part in enumerate(shape.separators):
         if number:
             # A string ends with a mark; a number where what stands behind it begins, which the next mark in it tells.
             if number - 1 in shape.strings:
@@ -139,7 +139,7 @@ def _places(words: Words, shape: _Shape, marks: IntArray, line_ends: IntArray) -
             else:
                 at = marks[:, before] - part.index(b'"') if b'"' in part else line_ends - len(part)
             length[:, number - 1] = at - begin[:, number - 1]
-        if (at < len(PADDING)).any() or (at + len(part) > line_ends).any() or not words.all_are(at, part):
+        if (at < len(PADDING)).any() or (at + len(part) > line_ends).any() or not words.all_start_with(at, part):
             return None
         before += part.count(b'"')
         at = at + len(part)
@@ -183,7 +183,7 @@ def _is_utf8(text: bytes) -> bool:
         return False
 
 
-def _sound(signs: np.typing.NDArray[np.uint8], escapes: IntArray) -> bool:
+def _valid_escapes(signs: np.typing.NDArray[np.uint8], escapes: IntArray) -> bool:
     """Whether no backslash follows another and each begins an escape sequence of one sign, or of four digits."""
     following = signs[escapes + 1]
     if (np.diff(escapes) == 1).any() or (following == _ESCAPE).any():

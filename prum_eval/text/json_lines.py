@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn
 
-from prum_eval.errors import InputError, Problems
-from prum_eval.text.lines import LONGEST_LINE, BlankLines, LineBlock, line_blocks
-from prum_eval.text.numbers import FARTHEST, PAST, expected, integer, shown
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.text.lines import MAX_LINE_BYTES, BlankLines, LineBlock, line_blocks
+from prum_eval.text.numbers import MAX_OFFSET, PAST_MAX_OFFSET, expected_message, parse_integer, quote_value
 from prum_eval.text.streams import READ_BYTES
 
 # JSON, strictly: no key twice in an object, no NaN, no number that a double or 64 bits cannot hold.
@@ -24,7 +24,7 @@ class BadValueError(ValueError):
     """Something in JSON is bad; the text says what."""
 
 
-def bad_json(error: ValueError | RecursionError) -> BadValueError:
+def json_error(error: ValueError | RecursionError) -> BadValueError:
     """What is wrong with an object of one line, from what its decoder raised."""
     if isinstance(error, BadValueError):
         return error
@@ -43,11 +43,11 @@ def json_document(text: str, name: str, *, nan: bool = False) -> Any:  # noqa: A
     """
 
     def constant(word: str) -> None:
-        return None if nan and word == "NaN" else no_number(word)
+        return None if nan and word == "NaN" else reject_constant(word)
 
     try:
         return json.loads(
-            text, object_pairs_hook=once, parse_constant=constant, parse_float=_finite, parse_int=_integer
+            text, object_pairs_hook=unique_members, parse_constant=constant, parse_float=_finite, parse_int=_integer
         )
     except json.JSONDecodeError as error:
         raise InputError(name, error.lineno, f"no JSON: {error.msg}") from error
@@ -57,7 +57,7 @@ def json_document(text: str, name: str, *, nan: bool = False) -> Any:  # noqa: A
         raise InputError(name, None, "no JSON: nested too deeply") from error
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of these members.
 
     Raises:
@@ -67,11 +67,11 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         keys: set[str] = set()
         twice = next(key for key, _ in pairs if key in keys or keys.add(key))  # type: ignore[func-returns-value]
-        raise BadValueError(f"the key {shown(twice)} is there twice")
+        raise BadValueError(f"the key {quote_value(twice)} is there twice")
     return values
 
 
-def no_number(text: str) -> NoReturn:
+def reject_constant(text: str) -> NoReturn:
     """Refuse a constant.
 
     Raises:
@@ -83,18 +83,18 @@ def no_number(text: str) -> NoReturn:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise BadValueError(f"{shown(text)} is no finite number")
+        raise BadValueError(f"{quote_value(text)} is no finite number")
     return number
 
 
 def _integer(text: str) -> int:
-    number = integer(text.encode())
+    number = parse_integer(text.encode())
     if number is None:
-        raise BadValueError(f"{shown(text)} is no integer of 64 bits")
+        raise BadValueError(f"{quote_value(text)} is no integer of 64 bits")
     return number
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=once, parse_constant=no_number)
+STRICT_DECODER = json.JSONDecoder(object_pairs_hook=unique_members, parse_constant=reject_constant)
 """Of values whose objects have no key twice."""
 
 
@@ -107,33 +107,33 @@ _CUT = 16  # signs before the end of what was read in which a value may look bad
 _COLUMN = re.compile(r" at column \d+$")
 
 
-def begins_array(stream: BinaryIO) -> bool:
+def starts_with_array(stream: BinaryIO) -> bool:
     """Whether the first sign of a stream opens an array; of one that cannot be peeked into, it does not."""
     return isinstance(stream, io.BufferedReader) and stream.peek(READ_BYTES).lstrip().startswith(b"[")
 
 
-def array_values(stream: BinaryIO, name: str, problems: Problems) -> Iterator[tuple[int, Any]]:
+def array_values(stream: BinaryIO, name: str, problems: ProblemHandler) -> Iterator[tuple[int, Any]]:
     """The values of an array with the lines on which they begin; a `BadValueError` where one is refused.
 
-    What is no JSON is reported and ends the iteration, and so does a value longer than `LONGEST_LINE`.
+    What is no JSON is reported and ends the iteration, and so does a value longer than `MAX_LINE_BYTES`.
     """
-    text = _Text(stream, name)
+    text = _ArrayBuffer(stream, name)
     try:
         text.expect("[")
-        while text.sign() not in ("]", ""):
+        while text.next_character() not in ("]", ""):
             yield text.line, text.value()
-            if text.sign() != "]":
+            if text.next_character() != "]":
                 text.expect(",")
-                if text.sign() == "]":
-                    raise text.bad("a comma before the end of the array")
+                if text.next_character() == "]":
+                    raise text.problem("a comma before the end of the array")
         text.expect("]")
-        if text.sign():
-            raise text.bad("something after the array")
+        if text.next_character():
+            raise text.problem("something after the array")
     except InputError as problem:
         problems(problem)
 
 
-class _Text:
+class _ArrayBuffer:
     """What was read of the array and not yet taken."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
@@ -145,14 +145,14 @@ class _Text:
         self._ended = False
         self.line = 1
 
-    def bad(self, reason: str) -> InputError:
+    def problem(self, reason: str) -> InputError:
         """A problem at this line."""
         return InputError(self._name, self.line, reason)
 
-    def sign(self) -> str:
+    def next_character(self) -> str:
         """The next sign that is not blank; none at the end."""
         while True:
-            self._pass(_BLANKS.match(self._text, self._at).end())  # type: ignore[union-attr]
+            self._advance(_BLANKS.match(self._text, self._at).end())  # type: ignore[union-attr]
             if self._at < len(self._text):
                 return self._text[self._at]
             if not self._read():
@@ -160,41 +160,41 @@ class _Text:
 
     def expect(self, sign: str) -> None:
         """Take this sign."""
-        found = self.sign()
+        found = self.next_character()
         if found != sign:
-            raise self.bad(f"expected {sign!r} in the array, found {repr(found) if found else 'its end'}")
+            raise self.problem(f"expected {sign!r} in the array, found {repr(found) if found else 'its end'}")
         self._at += 1
 
     def value(self) -> Any:  # noqa: ANN401 -- whatever the array holds
         """Take a value, or what is wrong with it."""
         while True:
             try:
-                found, end = DECODER.raw_decode(self._text, self._at)
+                found, end = STRICT_DECODER.raw_decode(self._text, self._at)
             except BadValueError as error:
                 found = error
                 try:
                     end = _LENIENT.raw_decode(self._text, self._at)[1]
                 except (ValueError, RecursionError) as other:
-                    self._more(other)
+                    self._read_more(other)
                     continue
             except (ValueError, RecursionError) as error:
-                self._more(error)
+                self._read_more(error)
                 continue
-            self._pass(end)
+            self._advance(end)
             return found
 
-    def _more(self, error: ValueError | RecursionError) -> None:
+    def _read_more(self, error: ValueError | RecursionError) -> None:
         """Read on where a value looks bad because its end was not read; else it is bad, and what follows is lost."""
         if isinstance(error, json.JSONDecodeError):
             cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - _CUT
-            if cut and len(self._text) - self._at > LONGEST_LINE:
-                raise self.bad(f"a value longer than {LONGEST_LINE} characters") from error
+            if cut and len(self._text) - self._at > MAX_LINE_BYTES:
+                raise self.problem(f"a value longer than {MAX_LINE_BYTES} characters") from error
             if cut and self._read(max(READ_BYTES, len(self._text) - self._at)):
                 return
-            self._pass(error.pos)
-        raise self.bad(_COLUMN.sub("", str(bad_json(error)))) from error
+            self._advance(error.pos)
+        raise self.problem(_COLUMN.sub("", str(json_error(error)))) from error
 
-    def _pass(self, end: int) -> None:
+    def _advance(self, end: int) -> None:
         """Take all up to a place."""
         self.line += self._text.count("\n", self._at, end)
         self._at = end
@@ -208,7 +208,7 @@ class _Text:
                 more = self._decoder.decode(data, final=self._ended)
             except UnicodeDecodeError as error:
                 self.line += self._text.count("\n", self._at) + data.count(b"\n", 0, error.start)
-                raise self.bad("the line is not UTF-8 text") from error
+                raise self.problem("the line is not UTF-8 text") from error
             if more:
                 self._text = self._text[self._at :] + more
                 self._at = 0
@@ -220,7 +220,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _TYPES = {list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
 
 
-PLACES = {
+PLACE_KEYS = {
     "topic": ("query_id", "qid", "question_id"),
     "doc": ("doc_id", "document"),
     "start": ("start_char_idx", "start_index", "begin"),
@@ -239,7 +239,7 @@ class JsonKeys:
         self.named = {name: key for key, others in keys.items() for name in (key, *others)}
         self.ignored: dict[str, None] = {}
 
-    def known(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def select_members(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The members that are known, by key.
 
         Raises:
@@ -252,7 +252,9 @@ class JsonKeys:
                 self.ignored[name] = None
             elif key in found:
                 other = next(one for one in values if self.named.get(one) == key)
-                raise BadValueError(f"both {shown(other)} and {shown(name)} are given, expected one of them")
+                raise BadValueError(
+                    f"both {quote_value(other)} and {quote_value(name)} are given, expected one of them"
+                )
             else:
                 found[key] = value
         return found
@@ -264,7 +266,7 @@ class JsonObject:
 
     line: int
     values: dict[str, Any]
-    unknown: tuple[str, ...] = ()
+    unknown_keys: tuple[str, ...] = ()
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
@@ -275,11 +277,13 @@ class JsonObject:
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str) or not value or _CONTROL.search(value):
-            raise BadValueError(expected(key, "a name, text without control characters", written(value)))
+            raise BadValueError(
+                expected_message(key, "a name, text without control characters", encode_json_value(value))
+            )
         try:
             return value.encode()
         except UnicodeEncodeError:  # half of a surrogate pair
-            raise BadValueError(expected(key, "text that UTF-8 can write", written(value))) from None
+            raise BadValueError(expected_message(key, "text that UTF-8 can write", encode_json_value(value))) from None
 
     def text(self, key: str) -> bytes:
         """Any text, in UTF-8."""
@@ -291,12 +295,12 @@ class JsonObject:
     def _string(self, key: str) -> str:
         value = self.value(key)
         if not isinstance(value, str):
-            raise BadValueError(expected(key, "text", written(value)))
+            raise BadValueError(expected_message(key, "text", encode_json_value(value)))
         return value
 
     def count(self, key: str, least: int = 0) -> int:
         """An integer from `least` to the largest offset."""
-        return count(key, self.value(key), least)
+        return check_count(key, self.value(key), least)
 
     def extent(self) -> tuple[int, int]:
         """Where a stretch of text starts and ends: ``start`` and ``end``, or ``length``, or the ``text`` itself."""
@@ -309,10 +313,10 @@ class JsonObject:
                 raise BadValueError(f"the end {end} is before the start {start}")
             return start, end
         if "length" not in self and "text" not in self:
-            raise BadValueError(f"the key 'end' (or 'length') is missing{self._meant('end')}")
+            raise BadValueError(f"the key 'end' (or 'length') is missing{self._key_hint('end')}")
         length = self.count("length") if "length" in self else len(self._string("text"))
-        if start > FARTHEST - length:
-            raise BadValueError(f"start {start} and length {length} end {PAST}")
+        if start > MAX_OFFSET - length:
+            raise BadValueError(f"start {start} and length {length} end {PAST_MAX_OFFSET}")
         return start, start + length
 
     def number(self, key: str) -> float:
@@ -325,13 +329,13 @@ class JsonObject:
                 number = math.inf
             if math.isfinite(number):
                 return number
-        raise BadValueError(expected(key, "a finite number", written(value)))
+        raise BadValueError(expected_message(key, "a finite number", encode_json_value(value)))
 
     def array(self, key: str, what: str) -> list[Any]:
         """An array."""
         value = self.value(key)
         if not isinstance(value, list):
-            raise BadValueError(expected(key, what, written(value)))
+            raise BadValueError(expected_message(key, what, encode_json_value(value)))
         return value
 
     def value(self, key: str) -> Any:  # noqa: ANN401 -- whatever the line holds
@@ -341,25 +345,25 @@ class JsonObject:
             BadValueError: the key is missing.
         """
         if key not in self.values:
-            raise BadValueError(f"the key {shown(key)} is missing{self._meant(key)}")
+            raise BadValueError(f"the key {quote_value(key)} is missing{self._key_hint(key)}")
         return self.values[key]
 
-    def _meant(self, key: str) -> str:
+    def _key_hint(self, key: str) -> str:
         """What to say of an unknown key that may be meant for one that is missing."""
-        near = difflib.get_close_matches(key, self.unknown, n=1)
-        return f" (is {shown(near[0])} meant for it?)" if near else ""
+        near = difflib.get_close_matches(key, self.unknown_keys, n=1)
+        return f" (is {quote_value(near[0])} meant for it?)" if near else ""
 
 
-def count(field: str, value: Any, least: int = 0) -> int:  # noqa: ANN401 -- whatever the line holds
+def check_count(field: str, value: Any, least: int = 0) -> int:  # noqa: ANN401 -- whatever the line holds
     """A value that has to be an integer from `least` to the largest offset."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise BadValueError(expected(field, f"an integer, {least} or more", written(value)))
-    if value > FARTHEST:
-        raise BadValueError(expected(field, f"at most {FARTHEST}", written(value)))
+        raise BadValueError(expected_message(field, f"an integer, {least} or more", encode_json_value(value)))
+    if value > MAX_OFFSET:
+        raise BadValueError(expected_message(field, f"at most {MAX_OFFSET}", encode_json_value(value)))
     return value
 
 
-def written(value: Any) -> str:  # noqa: ANN401 -- whatever the line holds
+def encode_json_value(value: Any) -> str:  # noqa: ANN401 -- whatever the line holds
     """A value as JSON writes it, for messages."""
     return json.dumps(value, ensure_ascii=False)
 
@@ -367,7 +371,7 @@ def written(value: Any) -> str:  # noqa: ANN401 -- whatever the line holds
 def json_objects(
     stream: BinaryIO,
     name: str,
-    problems: Problems,
+    problems: ProblemHandler,
     keys: JsonKeys,
     wanted: str,
     *,
@@ -379,7 +383,7 @@ def json_objects(
     its objects, which then are not among these; of an array there are no blocks.
     """
     try:
-        array = begins_array(stream)
+        array = starts_with_array(stream)
     except InputError as problem:
         problems(problem)
         return
@@ -391,7 +395,7 @@ def json_objects(
             problems(InputError(name, line, f"expected a JSON object, found {_TYPES.get(type(value), 'null')}"))
         else:
             try:
-                known = value if keys.keys.issuperset(value) else keys.known(value)
+                known = value if keys.keys.issuperset(value) else keys.select_members(value)
             except BadValueError as error:
                 problems(InputError(name, line, str(error)))
             else:
@@ -400,7 +404,7 @@ def json_objects(
 
 
 def _line_values(
-    stream: BinaryIO, name: str, problems: Problems, wanted: str, take: Callable[[LineBlock], bool]
+    stream: BinaryIO, name: str, problems: ProblemHandler, wanted: str, take: Callable[[LineBlock], bool]
 ) -> Iterator[tuple[int, Any]]:
     """The value of each line with its number, or what is wrong with it."""
     blanks = BlankLines(name, problems, wanted)
@@ -409,7 +413,7 @@ def _line_values(
             blanks.skip(block.first_line, block.text)
             if take(block):
                 continue
-        for line, text in block.numbered():
+        for line, text in block.numbered_lines():
             if not blanks.skip(line, text):
                 yield line, _decoded(text)
 
@@ -417,8 +421,8 @@ def _line_values(
 def _decoded(text: bytes) -> Any:  # noqa: ANN401 -- whatever the line holds
     """The value of a line, or what is wrong with it."""
     try:
-        return DECODER.decode(text.decode())
+        return STRICT_DECODER.decode(text.decode())
     except UnicodeDecodeError:
         return BadValueError("the line is not UTF-8 text")
     except (ValueError, RecursionError) as error:
-        return bad_json(error)
+        return json_error(error)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.errors import InputError, Problems
-from prum_eval.text.numbers import decimals, integers
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.text.numbers import parse_decimals, parse_integers
 
 BLOCK_BYTES = 1 << 20  # what the processor's caches hold: larger blocks make reading slower
-LONGEST_LINE = 1 << 24
+MAX_LINE_BYTES = 1 << 24
 
 _LINE_END = ord("\n")
 
@@ -32,29 +32,29 @@ class LineBlock(NamedTuple):
     lines: int
     text: bytes
 
-    def numbered(self) -> Iterator[tuple[int, bytes]]:
+    def numbered_lines(self) -> Iterator[tuple[int, bytes]]:
         """The lines without their line ends, each with its number."""
         return enumerate(self.text[:-1].split(b"\n"), self.first_line)
 
 
-def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[LineBlock]:
+def line_blocks(stream: BinaryIO, name: str, problems: ProblemHandler) -> Iterator[LineBlock]:
     """The lines of a stream in blocks of about `BLOCK_BYTES`; many blank lines may come as one.
 
-    Failures to read and lines longer than `LONGEST_LINE` are reported and end the iteration.
+    Failures to read and lines longer than `MAX_LINE_BYTES` are reported and end the iteration.
     """
     line = 1
     while True:
         try:
             text = stream.read(BLOCK_BYTES)
             final = len(text) < BLOCK_BYTES
-            rest = b"" if final or text.endswith(b"\n") else stream.readline(LONGEST_LINE)
+            rest = b"" if final or text.endswith(b"\n") else stream.readline(MAX_LINE_BYTES)
         except InputError as problem:
             problems(problem)
             return
         if not text:
             return
-        if len(rest) == LONGEST_LINE:
-            problems(InputError(name, line + text.count(b"\n"), f"a line longer than {LONGEST_LINE} bytes"))
+        if len(rest) == MAX_LINE_BYTES:
+            problems(InputError(name, line + text.count(b"\n"), f"a line longer than {MAX_LINE_BYTES} bytes"))
             return
         text += rest
         if not text.endswith(b"\n"):
@@ -70,7 +70,7 @@ def line_blocks(stream: BinaryIO, name: str, problems: Problems) -> Iterator[Lin
 class BlankLines:
     """Blank lines of an input in which only the last lines may be blank: those before others are reported."""
 
-    def __init__(self, name: str, problems: Problems, wanted: str) -> None:
+    def __init__(self, name: str, problems: ProblemHandler, wanted: str) -> None:
         self._name = name
         self._problems = problems
         self._wanted = wanted
@@ -117,19 +117,19 @@ class PlainTable:
         """The fields of a column, or of some rows of it."""
         return [self.rows[row][column] for row in np.arange(len(self.rows))[rows].tolist()]
 
-    def named(self, column: int, rows: IntArray | slice = slice(None)) -> list[bytes]:
+    def name_column(self, column: int, rows: IntArray | slice = slice(None)) -> list[bytes]:
         """Fields of a column that are names."""
         return self.cells(column, rows)
 
     def integers(self, column: int) -> IntArray | None:
         """A column of plain integers that fit 64 bits, None where a field is anything else."""
-        return integers(self.cells(column))
+        return parse_integers(self.cells(column))
 
     def decimals(self, column: int) -> FloatArray | None:
         """A column of plain, finite decimal numbers, None where a field is anything else."""
-        return decimals(self.cells(column))
+        return parse_decimals(self.cells(column))
 
-    def changes(self, column: int) -> IntArray:
+    def changed_rows(self, column: int) -> IntArray:
         """Rows where a column is not what it is in the row before; the first is one."""
         cells = self.cells(column)
         return np.flatnonzero([True, *map(bytes.__ne__, cells, cells[1:])])
@@ -138,7 +138,7 @@ class PlainTable:
         """The code of each field of a column."""
         return vocabulary.codes(self.cells(column))
 
-    def same(self, column: int, other: int) -> bool:
+    def columns_equal(self, column: int, other: int) -> bool:
         """Whether two columns are equal."""
         return self.cells(column) == self.cells(other)
 
@@ -153,55 +153,61 @@ class PlainTable:
 # and take a `lines.PlainTable`, the twin that tests compare this with.
 
 
-WORD = 8
-_SPANS = (WORD, 2 * WORD, 4 * WORD, 8 * WORD)
-_SPAN = _SPANS[-1]
-PADDING = bytes(_SPAN)
+WORD_BYTES = 8
+_SPAN_SIZES = (WORD_BYTES, 2 * WORD_BYTES, 4 * WORD_BYTES, 8 * WORD_BYTES)
+_MAX_SPAN = _SPAN_SIZES[-1]
+PADDING = bytes(_MAX_SPAN)
 
-MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # the first bytes of a word
-_ONES = np.uint64(0x0101010101010101)
-_HIGH = _ONES * np.uint64(0x80)
-_ZEROS, _POINTS, _LOW_BITS = _ONES * np.uint64(ord("0")), _ONES * np.uint64(ord(".")), ~_HIGH
+BYTE_MASKS = np.array(
+    [(1 << 8 * count) - 1 for count in range(WORD_BYTES + 1)], dtype=np.uint64
+)  # the first bytes of a word
+_LOW_BITS_OF_BYTES = np.uint64(0x0101010101010101)
+_HIGH_BITS_OF_BYTES = _LOW_BITS_OF_BYTES * np.uint64(0x80)
+_ZEROS, _POINTS, _LOW_BITS = (
+    _LOW_BITS_OF_BYTES * np.uint64(ord("0")),
+    _LOW_BITS_OF_BYTES * np.uint64(ord(".")),
+    ~_HIGH_BITS_OF_BYTES,
+)
 _BYTE, _MINUS = np.uint64(0xFF), np.uint64(ord("-"))
-_POWERS = 10 ** np.arange(WORD + 1, dtype=np.int64)
-_EXACT = 1 << 53  # up to here every integer is a float
+_POWERS = 10 ** np.arange(WORD_BYTES + 1, dtype=np.int64)
+_MAX_EXACT_INTEGER = 1 << 53  # up to here every integer is a float
 _NUL, _LINE_END_fast_lines = b"\x00", ord("\n")
 _BLANKS, _TABS = (np.isin(np.arange(signs[-1] + 1), list(signs)) for signs in (b"\t\n\v\f\r ", b"\t\n"))
 
 WordArray = NDArray[np.uint64]
 
 
-class Words:
+class PackedText:
     """The words of a padded text."""
 
     def __init__(self, text: bytes) -> None:
-        self._at: WordArray = np.ndarray((len(text) - WORD + 1,), dtype="<u8", buffer=text, strides=(1,))
+        self._at: WordArray = np.ndarray((len(text) - WORD_BYTES + 1,), dtype="<u8", buffer=text, strides=(1,))
         self._spans: dict[int, NDArray[np.void]] = {
-            size: np.ndarray((len(text) - size + 1,), f"V{size}", text, strides=(1,)) for size in _SPANS
+            size: np.ndarray((len(text) - size + 1,), f"V{size}", text, strides=(1,)) for size in _SPAN_SIZES
         }
 
-    def at(self, begin: IntArray) -> WordArray:
+    def words_at(self, begin: IntArray) -> WordArray:
         """The eight bytes at each place."""
         found: WordArray = self._at[begin]
         return found
 
-    def names(self, begin: IntArray, length: IntArray) -> WordArray | None:
+    def packed_names(self, begin: IntArray, length: IntArray) -> WordArray | None:
         """Fields as names; None where one is longer than eight words."""
-        rows = -(-int(length.max(initial=1)) // WORD)
-        if rows * WORD > _SPAN:
+        rows = -(-int(length.max(initial=1)) // WORD_BYTES)
+        if rows * WORD_BYTES > _MAX_SPAN:
             return None
         names = np.empty((rows, len(begin)), dtype=np.uint64)
-        shortest = int(length.min(initial=_SPAN))
+        shortest = int(length.min(initial=_MAX_SPAN))
         for row in range(rows):
-            offset = row * WORD
+            offset = row * WORD_BYTES
             names[row] = self._at[begin + offset]
-            if shortest < offset + WORD:
-                names[row] &= MASKS.take(length - offset, mode="clip")
+            if shortest < offset + WORD_BYTES:
+                names[row] &= BYTE_MASKS.take(length - offset, mode="clip")
         return names
 
     def integers(self, begin: IntArray, length: IntArray) -> IntArray | None:
         """Plain integers of up to eight digits and no sign; None where a field is anything else."""
-        if ((length < 1) | (length > WORD)).any():
+        if ((length < 1) | (length > WORD_BYTES)).any():
             return None
         return self._digits(begin + length, length)
 
@@ -215,14 +221,14 @@ class Words:
         end, length = begin + length, length - negative
         point, behind = self._points(end, length)
         before = length - behind - point
-        if ((before < 0) | (before > WORD) | (before + behind < 1)).any():
+        if ((before < 0) | (before > WORD_BYTES) | (before + behind < 1)).any():
             return None
         whole, fraction = self._digits(end - behind - point, before), self._digits(end, behind)
         if whole is None or fraction is None:
             return None
         power = _POWERS[behind]
         number = whole * power + fraction
-        if (number > _EXACT).any():
+        if (number > _MAX_EXACT_INTEGER).any():
             return None
         values = number / power
         np.negative(values, out=values, where=negative)
@@ -230,18 +236,18 @@ class Words:
 
     def _points(self, end: IntArray, length: IntArray) -> tuple[BoolArray, IntArray]:
         """Whether there is a point before the last one to eight bytes of each field, and how many they are."""
-        text = self._at[end - WORD - 1] ^ _POINTS
+        text = self._at[end - WORD_BYTES - 1] ^ _POINTS
         points = ~(((text & _LOW_BITS) + _LOW_BITS) | text | _LOW_BITS)  # the highest bit of every byte that is one
-        points &= ~MASKS[WORD - np.clip(length - 1, 0, WORD)]
+        points &= ~BYTE_MASKS[WORD_BYTES - np.clip(length - 1, 0, WORD_BYTES)]
         bits = np.frexp(points.astype(np.float64))[1]
         point = bits > 0
-        return point, np.where(point, WORD + 1 - (bits >> 3), 0)
+        return point, np.where(point, WORD_BYTES + 1 - (bits >> 3), 0)
 
     def _digits(self, end: IntArray, length: IntArray) -> IntArray | None:
         """Numbers of up to eight digits, of none as well; None where a byte is no digit."""
-        text = self._at[end - WORD]  # the last digit in the highest byte
-        digits = (text ^ _ZEROS) & ~MASKS[WORD - length]
-        if (((digits + np.uint64(0x7676767676767676)) | digits) & _HIGH).any():
+        text = self._at[end - WORD_BYTES]  # the last digit in the highest byte
+        digits = (text ^ _ZEROS) & ~BYTE_MASKS[WORD_BYTES - length]
+        if (((digits + np.uint64(0x7676767676767676)) | digits) & _HIGH_BITS_OF_BYTES).any():
             return None
         # Neighbours are joined: digits to numbers of two digits, these to four, these to eight.
         pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
@@ -250,24 +256,24 @@ class Words:
         numbers: IntArray = eights.astype(np.int64)
         return numbers
 
-    def first_is(self, begin: IntArray, sign: bytes) -> BoolArray:
+    def starts_with_byte(self, begin: IntArray, sign: bytes) -> BoolArray:
         """Whether the byte at each place is this one."""
         found: BoolArray = self._at[begin] & _BYTE == np.uint64(sign[0])
         return found
 
-    def all_are(self, begin: IntArray, text: bytes) -> bool:
+    def all_start_with(self, begin: IntArray, text: bytes) -> bool:
         """Whether this text begins at every place."""
-        for offset in range(0, len(text), WORD):
-            part = text[offset : offset + WORD]
+        for offset in range(0, len(text), WORD_BYTES):
+            part = text[offset : offset + WORD_BYTES]
             word = np.uint64(int.from_bytes(part, "little"))
-            if (self._at[begin + offset] & MASKS[len(part)] != word).any():
+            if (self._at[begin + offset] & BYTE_MASKS[len(part)] != word).any():
                 return False
         return True
 
-    def differ(self, begin: IntArray, other: IntArray, length: IntArray) -> BoolArray:
+    def fields_differ(self, begin: IntArray, other: IntArray, length: IntArray) -> BoolArray:
         """Whether each field differs from the one of the same length that begins at `other`."""
-        differ: BoolArray = (self._at[begin] ^ self._at[other]) & MASKS[np.minimum(length, WORD)] != 0
-        rows = np.flatnonzero(~differ & (length > WORD))
+        differ: BoolArray = (self._at[begin] ^ self._at[other]) & BYTE_MASKS[np.minimum(length, WORD_BYTES)] != 0
+        rows = np.flatnonzero(~differ & (length > WORD_BYTES))
         sizes = length[rows]
         for size, spans in self._spans.items():  # of a field up to twice as long the first and the last such span
             own = rows[(sizes > size) & (sizes <= 2 * size)]
@@ -282,20 +288,22 @@ class Words:
             rows = rows[~differ[rows] & (length[rows] > offset)]
         return differ
 
-    def changes(self, begin: IntArray, length: IntArray) -> IntArray:
+    def changed_rows(self, begin: IntArray, length: IntArray) -> IntArray:
         """Which fields differ from the one before; the first does."""
-        words = self._at[begin] & MASKS[np.minimum(length, WORD)]
+        words = self._at[begin] & BYTE_MASKS[np.minimum(length, WORD_BYTES)]
         changed = np.ones(len(begin), dtype=np.bool_)
         changed[1:] = (length[1:] != length[:-1]) | (words[1:] != words[:-1])
-        if length.max(initial=0) > WORD:
-            rows = np.flatnonzero(~changed & (length > WORD))
-            changed[rows] = self.differ(begin[rows] + WORD, begin[rows - 1] + WORD, length[rows] - WORD)
+        if length.max(initial=0) > WORD_BYTES:
+            rows = np.flatnonzero(~changed & (length > WORD_BYTES))
+            changed[rows] = self.fields_differ(
+                begin[rows] + WORD_BYTES, begin[rows - 1] + WORD_BYTES, length[rows] - WORD_BYTES
+            )
         return np.flatnonzero(changed)
 
 
 def _unequal(spans: NDArray[np.void], begin: IntArray, other: IntArray) -> BoolArray:
     """Whether the spans at some places are not those at other places."""
-    words = spans.itemsize // WORD
+    words = spans.itemsize // WORD_BYTES
     here, there = (spans[places].view(np.uint64).reshape(-1, words) for places in (begin, other))
     unequal: BoolArray = here[:, 0] != there[:, 0]
     for word in range(1, words):
@@ -304,12 +312,12 @@ def _unequal(spans: NDArray[np.void], begin: IntArray, other: IntArray) -> BoolA
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class CharacterPositions:
     """Where some signs are in a padded text, and the separators among them."""
 
-    places: IntArray
-    signs: NDArray[np.uint8]
-    behind: IntArray  # which of them is the separator behind each field, shape (lines, columns)
+    positions: IntArray
+    characters: NDArray[np.uint8]
+    separators: IntArray  # which of them is the separator behind each field, shape (lines, columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -317,11 +325,11 @@ class FastTable:
     """The fields of whole lines: places and lengths of shape (lines, columns) in the padded text."""
 
     text: bytes
-    words: Words
+    words: PackedText
     begin: IntArray
     length: IntArray
     lines: IntArray  # their numbers
-    marks: Marks | None = None  # where they were asked for
+    marks: CharacterPositions | None = None  # where they were asked for
 
     def __len__(self) -> int:
         return len(self.begin)
@@ -333,49 +341,49 @@ class FastTable:
 
     def cells(self, column: int, rows: IntArray | slice = slice(None)) -> list[bytes]:
         """The fields of a column, or of some rows of it."""
-        names = self.names(column, rows)
+        names = self.packed_names(column, rows)
         if names is not None:
-            return texts(names)
+            return unpack_names(names)
         begin, end = self.begin[rows, column], self.begin[rows, column] + self.length[rows, column]
         return [self.text[first:last] for first, last in zip(begin.tolist(), end.tolist(), strict=True)]
 
     def decimals(self, column: int) -> FloatArray | None:
         """A column of plain, finite decimal numbers, None where a field is anything else."""
         numbers = self.words.decimals(self.begin[:, column], self.length[:, column])
-        return decimals(self.cells(column)) if numbers is None else numbers
+        return parse_decimals(self.cells(column)) if numbers is None else numbers
 
     def integers(self, column: int) -> IntArray | None:
         """A column of plain integers that fit 64 bits, None where a field is anything else."""
         numbers = self.words.integers(self.begin[:, column], self.length[:, column])
-        return integers(self.cells(column)) if numbers is None else numbers
+        return parse_integers(self.cells(column)) if numbers is None else numbers
 
-    def changes(self, column: int) -> IntArray:
+    def changed_rows(self, column: int) -> IntArray:
         """Rows where a column is not what it is in the row before; the first is one."""
-        return self.words.changes(self.begin[:, column], self.length[:, column])
+        return self.words.changed_rows(self.begin[:, column], self.length[:, column])
 
     def codes(self, column: int, vocabulary: Vocabulary) -> IntArray:
         """Codes of a column whose equal fields stand together, as topics do: only where it changes is one looked up."""
-        rows = self.changes(column)
+        rows = self.changed_rows(column)
         codes = np.array([vocabulary[cell] for cell in self.cells(column, rows)], dtype=np.int64)
         return np.repeat(codes, np.diff(rows, append=len(self)))
 
-    def same(self, column: int, other: int) -> bool:
+    def columns_equal(self, column: int, other: int) -> bool:
         """Whether two columns are equal."""
         length = self.length[:, column]
         if not np.array_equal(length, self.length[:, other]):
             return False
-        return not self.words.differ(self.begin[:, column], self.begin[:, other], length).any()
+        return not self.words.fields_differ(self.begin[:, column], self.begin[:, other], length).any()
 
-    def named(self, column: int, rows: IntArray | slice = slice(None)) -> WordArray | list[bytes]:
+    def name_column(self, column: int, rows: IntArray | slice = slice(None)) -> WordArray | list[bytes]:
         """Fields of a column that are names: as words where all are short, else one by one."""
-        names = self.names(column, rows)
+        names = self.packed_names(column, rows)
         return self.cells(column, rows) if names is None else names
 
-    def names(self, column: int, rows: IntArray | slice = slice(None)) -> WordArray | None:
+    def packed_names(self, column: int, rows: IntArray | slice = slice(None)) -> WordArray | None:
         """Fields of a column as names, None where some are long or have bytes that might be no bytes."""
         if self.text.find(_NUL, len(PADDING), -len(PADDING)) >= 0:
             return None
-        return self.words.names(self.begin[rows, column], self.length[rows, column])
+        return self.words.packed_names(self.begin[rows, column], self.length[rows, column])
 
 
 def fast_table(block: LineBlock, width: int, *, tabs: bool = False, marked: bytes = b"") -> FastTable | None:
@@ -414,15 +422,17 @@ def fast_table(block: LineBlock, width: int, *, tabs: bool = False, marked: byte
     begin, length = begin.reshape(-1, width), length.reshape(-1, width)
     if not in_its_line.all() or not length[:, : 1 if tabs else width].all():
         return None
-    marks = Marks(places, found_signs, behind.reshape(-1, width)) if marked else None
+    marks = CharacterPositions(places, found_signs, behind.reshape(-1, width)) if marked else None
     return FastTable(
-        text, Words(text), begin, length, np.arange(block.first_line, block.first_line + block.lines), marks
+        text, PackedText(text), begin, length, np.arange(block.first_line, block.first_line + block.lines), marks
     )
 
 
-def texts(names: WordArray) -> list[bytes]:
+def unpack_names(names: WordArray) -> list[bytes]:
     """Names as bytes, without the NUL at their ends."""
-    found: list[bytes] = np.ascontiguousarray(names.T, dtype="<u8").view(f"S{WORD * len(names)}").reshape(-1).tolist()
+    found: list[bytes] = (
+        np.ascontiguousarray(names.T, dtype="<u8").view(f"S{WORD_BYTES * len(names)}").reshape(-1).tolist()
+    )
     return found
 
 
@@ -431,43 +441,43 @@ def texts(names: WordArray) -> list[bytes]:
 # The conventions are those of `fast_lines`.
 
 
-_ONES_fast_tags = np.uint64(0x0101010101010101)  # multiplied by it, a word has the sum of its bytes in the highest
-_HIGH_fast_tags = np.uint64(0x8080808080808080)
+_LOW_BITS_OF_BYTES = np.uint64(0x0101010101010101)  # multiplied by it, a word has the sum of its bytes in the highest
+_HIGH_BITS_OF_BYTES = np.uint64(0x8080808080808080)
 
 
-def tag_names(words: Words, begin: IntArray) -> tuple[WordArray, BoolArray]:
+def tag_names(words: PackedText, begin: IntArray) -> tuple[WordArray, BoolArray]:
     """Names in tags, of two words each, and which are too long for that."""
     names = np.zeros((2, len(begin)), dtype=np.uint64)
-    names[0], long = _cut(words.at(begin))
+    names[0], long = _cut_at_name_end(words.words_at(begin))
     rows = np.flatnonzero(long)
     if len(rows):
-        names[1, rows], long[rows] = _cut(words.at(begin[rows] + WORD))
+        names[1, rows], long[rows] = _cut_at_name_end(words.words_at(begin[rows] + WORD_BYTES))
     return names, long
 
 
-def _cut(words: WordArray) -> tuple[WordArray, BoolArray]:
+def _cut_at_name_end(words: WordArray) -> tuple[WordArray, BoolArray]:
     """Words up to the first sign that ends a name, and which have none."""
     # The highest bit of a byte is set where a sign is below "!" or is "/" or ">"; perhaps behind that, never before it.
-    slash, greater = words ^ (_ONES_fast_tags * np.uint64(0x2F)), words ^ (_ONES_fast_tags * np.uint64(0x3E))
+    slash, greater = words ^ (_LOW_BITS_OF_BYTES * np.uint64(0x2F)), words ^ (_LOW_BITS_OF_BYTES * np.uint64(0x3E))
     ends = (
-        ((words - _ONES_fast_tags * np.uint64(0x21)) & ~words)
-        | ((slash - _ONES_fast_tags) & ~slash)
-        | ((greater - _ONES_fast_tags) & ~greater)
+        ((words - _LOW_BITS_OF_BYTES * np.uint64(0x21)) & ~words)
+        | ((slash - _LOW_BITS_OF_BYTES) & ~slash)
+        | ((greater - _LOW_BITS_OF_BYTES) & ~greater)
     )
-    ends &= _HIGH_fast_tags
+    ends &= _HIGH_BITS_OF_BYTES
     lowest = ends & (~ends + np.uint64(1))
     return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
 
 
-def true_before(mask: BoolArray, places: IntArray) -> IntArray:
+def count_true_before(mask: BoolArray, places: IntArray) -> IntArray:
     """How many values of a mask of whole words are true before each place; much faster than summing byte by byte."""
     words = mask.view(np.uint64)
-    sums = words * _ONES_fast_tags
+    sums = words * _LOW_BITS_OF_BYTES
     sums >>= np.uint64(56)
     in_words = np.empty(len(words) + 1, dtype=np.uint64)
     in_words[0] = 0
     np.cumsum(sums, out=in_words[1:])
     word = places >> 3
-    in_rest = (words[word] & MASKS[places & 7]) * _ONES_fast_tags >> np.uint64(56)
+    in_rest = (words[word] & BYTE_MASKS[places & 7]) * _LOW_BITS_OF_BYTES >> np.uint64(56)
     found: IntArray = (in_words[word] + in_rest).view(np.int64)
     return found

@@ -13,21 +13,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from prum_eval.errors import InputError, UsageError
-from prum_eval.text.element_paths import DEEPEST
-from prum_eval.text.numbers import shown
+from prum_eval.text.element_paths import MAX_PATH_DEPTH
+from prum_eval.text.numbers import quote_value
 
 if TYPE_CHECKING:
     from lxml import etree
 
 
-NO_TEXT = ("script", "style", "template")
+TAGS_WITHOUT_TEXT = ("script", "style", "template")
 """Elements whose text no reader of the page sees."""
 
 _HEAD = 4096  # bytes in which a page declares its encoding
 _COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
-_DECLARED = re.compile(rb"<(?:meta|\?xml)\s[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([^\s\"'/>;?]+)", re.IGNORECASE)
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_MEANT = {
+_DECLARED_CHARSET = re.compile(
+    rb"<(?:meta|\?xml)\s[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([^\s\"'/>;?]+)", re.IGNORECASE
+)
+_HTML_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CODEC_ALIASES = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
@@ -58,14 +64,16 @@ def parse_html(data: bytes, name: str, encoding: str | None = None) -> etree._El
     """
     from lxml import etree
 
-    text = _as_utf_8(data, encoding).translate(_PRINTABLE)  # a form feed is a blank for HTML, but no character for XML
+    text = _page_as_utf_8(data, encoding).translate(
+        _PRINTABLE
+    )  # a form feed is a blank for HTML, but no character for XML
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True, recover=True
     )
     root: etree._Element | None = etree.fromstring(text, parser)
     limits = [error for error in parser.error_log if error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT]
     if limits:
-        raise InputError(name, limits[0].line, f"elements are nested more than {DEEPEST} deep")
+        raise InputError(name, limits[0].line, f"elements are nested more than {MAX_PATH_DEPTH} deep")
     return etree.fromstring(b"<html><body/></html>") if root is None else root
 
 
@@ -76,26 +84,26 @@ def check_encoding(name: str) -> None:
         UsageError: it is not known.
     """
     if _codec(name) is None:
-        raise UsageError(f"{shown(name)} is no encoding of text that is known")
+        raise UsageError(f"{quote_value(name)} is no encoding of text that is known")
 
 
-def _as_utf_8(data: bytes, encoding: str | None) -> bytes:
-    for mark, marked in _MARKS:
+def _page_as_utf_8(data: bytes, encoding: str | None) -> bytes:
+    for mark, marked in _HTML_BYTE_ORDER_MARKS:
         if data.startswith(mark):
             data, encoding = data[len(mark) :], marked
             break
     else:
-        encoding = encoding or _declared(data)
+        encoding = encoding or _declared_charset(data)
     codec = _codec(encoding) or "utf-8"
     return data if codec == "utf-8" else data.decode(codec, errors="replace").encode(errors="replace")
 
 
-def _declared(data: bytes) -> str:
+def _declared_charset(data: bytes) -> str:
     head = _COMMENT.sub(b"", data[:_HEAD])
     for zeros, encoding in ((head[0:4:2], "utf-16-be"), (head[1:4:2], "utf-16-le")):
         if zeros == b"\x00\x00" != head[:2]:
             return encoding
-    declared = _DECLARED.search(head)
+    declared = _DECLARED_CHARSET.search(head)
     name = declared[1].decode(errors="replace") if declared else ""
     return "" if name.lower().startswith("utf-16") else name  # it could not have been read
 
@@ -107,7 +115,7 @@ def _codec(label: str) -> str | None:
         bytes(4).decode(codec)
     except (LookupError, ValueError):  # LookupError also for codecs from bytes to bytes
         return None
-    return _MEANT.get(codec, codec)
+    return _CODEC_ALIASES.get(codec, codec)
 
 
 # XPath as people write it: a name without prefix matches in any namespace.
@@ -123,7 +131,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPERATORS = frozenset(("/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">=", "*", "and", "or", "mod", "div"))
-_BEFORE_A_STEP = _OPERATORS | {"@", "::", "(", "[", ","}
+_TOKENS_BEFORE_STEP = _OPERATORS | {"@", "::", "(", "[", ","}
 _XML = "xml"  # a prefix that is always there
 
 
@@ -133,7 +141,7 @@ class _Token(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Expression:
+class XPathExpression:
     """An XPath expression for nodes, with the namespaces of its prefixes; compiled when it is first used."""
 
     text: str
@@ -143,7 +151,7 @@ class Expression:
     def _compiled(self) -> etree.XPath:
         from lxml import etree
 
-        return etree.XPath(in_any_namespace(self.text, dict(self.namespaces)), namespaces=dict(self.namespaces))
+        return etree.XPath(match_any_namespace(self.text, dict(self.namespaces)), namespaces=dict(self.namespaces))
 
     def check(self) -> None:
         """Refuse what no document can be asked.
@@ -166,31 +174,31 @@ class Expression:
         try:
             found = self._compiled(root)
         except etree.XPathError as error:
-            raise UsageError(f"{shown(self.text)} is no XPath expression: {error}") from None
+            raise UsageError(f"{quote_value(self.text)} is no XPath expression: {error}") from None
         if not isinstance(found, list):
-            raise UsageError(f"the XPath expression {shown(self.text)} does not select elements or attributes")
+            raise UsageError(f"the XPath expression {quote_value(self.text)} does not select elements or attributes")
         return found
 
 
-def in_any_namespace(text: str, namespaces: Mapping[str, str]) -> str:
+def match_any_namespace(text: str, namespaces: Mapping[str, str]) -> str:
     """The expression with its names made such that they match as they are written.
 
     A name of elements without prefix matches in any namespace; a name with a prefix that `namespaces` lacks is compared
     with what stands in the document. A name of attributes without prefix stays: such an attribute is in no namespace.
 
-    >>> in_any_namespace("//sec[@id and p]/xlink:a", {})
+    >>> match_any_namespace("//sec[@id and p]/xlink:a", {})
     "//*[local-name()='sec'][@id and *[local-name()='p']]/*[name()='xlink:a']"
     """
     tokens = [_Token(found.lastgroup or "", found[0]) for found in _TOKEN.finditer(text)]
     made, last = "", ""  # the last token that is no white space; an operator by its text
     for place, token in enumerate(tokens):
         following = next((other.text for other in tokens[place + 1 :] if other.kind != "space"), "")
-        operand_before = last != "" and last not in _BEFORE_A_STEP
+        operand_before = last != "" and last not in _TOKENS_BEFORE_STEP
         if token.kind == "space":
             made += token.text
             continue
         if token.kind == "name" and not operand_before and following not in {"(", "::"}:
-            made += _test(token.text, namespaces, attribute=_is_attribute(tokens[:place]))
+            made += _node_test(token.text, namespaces, attribute=_is_attribute(tokens[:place]))
             last = "test"
         else:
             made += token.text
@@ -205,7 +213,7 @@ def _is_attribute(before: list[_Token]) -> bool:
     return near[-1:] == ["@"] or near in (["attribute", "::"], ["namespace", "::"])
 
 
-def _test(name: str, namespaces: Mapping[str, str], *, attribute: bool) -> str:
+def _node_test(name: str, namespaces: Mapping[str, str], *, attribute: bool) -> str:
     prefix, colon, local = name.rpartition(":")
     if prefix in namespaces or prefix == _XML:
         return name

@@ -11,20 +11,20 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 
-LARGEST = 2**63 - 1
-FARTHEST = 1 << 40
+MAX_INT64 = 2**63 - 1
+MAX_OFFSET = 1 << 40
 """The largest magnitude of offsets and lengths: sums and products of some are exact, and no document is longer."""
-PAST = f"past the largest offset, {FARTHEST}"
+PAST_MAX_OFFSET = f"past the largest offset, {MAX_OFFSET}"
 """What messages say of an extent that ends there."""
 
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER_BYTES = b"0123456789+-"
 _DECIMAL_BYTES = b"0123456789+-.eE"
-_LONGEST_SHOWN = 80
+_MAX_QUOTED = 80
 
 
-def integers(cells: Sequence[bytes]) -> IntArray | None:
+def parse_integers(cells: Sequence[bytes]) -> IntArray | None:
     """A column of plain integers that fit 64 bits, None where a cell is anything else."""
     if b"".join(cells).translate(None, _INTEGER_BYTES):
         return None
@@ -34,7 +34,7 @@ def integers(cells: Sequence[bytes]) -> IntArray | None:
         return None
 
 
-def decimals(cells: Sequence[bytes]) -> FloatArray | None:
+def parse_decimals(cells: Sequence[bytes]) -> FloatArray | None:
     """A column of plain, finite decimal numbers, None where a cell is anything else."""
     if b"".join(cells).translate(None, _DECIMAL_BYTES):
         return None
@@ -46,7 +46,7 @@ def decimals(cells: Sequence[bytes]) -> FloatArray | None:
 
 
 @lru_cache(maxsize=1 << 14)  # runs in XML have the same ranks in every topic
-def integer(text: bytes) -> int | None:
+def parse_integer(text: bytes) -> int | None:
     """A plain integer that fits 64 bits, None for any other text."""
     if not _INTEGER.fullmatch(text):
         return None
@@ -54,10 +54,10 @@ def integer(text: bytes) -> int | None:
         number = int(text)
     except ValueError:  # more digits than Python converts
         return None
-    return number if -LARGEST - 1 <= number <= LARGEST else None
+    return number if -MAX_INT64 - 1 <= number <= MAX_INT64 else None
 
 
-def decimal(text: bytes) -> float | None:
+def parse_decimal(text: bytes) -> float | None:
     """A plain, finite decimal number, None for any other text."""
     if not _DECIMAL.fullmatch(text):
         return None
@@ -65,14 +65,14 @@ def decimal(text: bytes) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def shown(value: bytes | str) -> str:
+def quote_value(value: bytes | str) -> str:
     """A value as messages quote it: cut where it is long, unprintable characters written out."""
     text = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
-    if len(text) > _LONGEST_SHOWN:
-        text = text[:_LONGEST_SHOWN] + "..."
+    if len(text) > _MAX_QUOTED:
+        text = text[:_MAX_QUOTED] + "..."
     return "'" + "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text) + "'"
 
 
-def expected(field: str, what: str, found: bytes | str) -> str:
+def expected_message(field: str, what: str, found: bytes | str) -> str:
     """The reason of a bad value, in the one form that all readers use."""
-    return f"{field}: expected {what}, found {shown(found)}"
+    return f"{field}: expected {what}, found {quote_value(found)}"

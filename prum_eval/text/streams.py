@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar, cast
 
-from prum_eval.errors import InputError, Problems
-from prum_eval.processes import free_processors
-from prum_eval.text.numbers import shown
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.processes import available_threads
+from prum_eval.text.numbers import quote_value
 
 _Read = TypeVar("_Read")
 
@@ -30,14 +30,14 @@ _GZIP = b"\x1f\x8b"
 _BZIP2 = b"BZh"
 _XZ = b"\xfd7zXZ\x00"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-SQLITE = b"SQLite format 3\x00"
+SQLITE_MAGIC = b"SQLite format 3\x00"
 """First bytes of an index, which is no stream of text."""
 _MAGIC_LENGTH = 6
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF_16_MARKUP = re.compile(rb"(?:[\t\n\r ]\x00)*<\x00|(?:\x00[\t\n\r ])*\x00<")  # without mark
 _UTF_16 = "the text is UTF-16, expected UTF-8"
-_WIDE: dict[tuple[bool, ...], str] = {
+_WIDE_ENCODINGS: dict[tuple[bool, ...], str] = {
     (False, True, False, True): "UTF-16",
     (True, False, True, False): "UTF-16",
     (False, True, True, True): "UTF-32",
@@ -63,7 +63,7 @@ def read_content(path: str) -> Content:
     name = display_name(path)
     source = _open_raw(path, name)
     try:
-        return Content(name, _guarded(source.read, name))
+        return Content(name, _translate_errors(source.read, name))
     finally:
         if path != STDIN:
             source.close()
@@ -89,9 +89,9 @@ def open_input(path: str | Content) -> BinaryIO:
         raw = cast(
             "IO[bytes]", io.BufferedReader(_Chunks(itertools.chain([head], _chunks_of(source)), name), READ_BYTES)
         )
-        plain = _decompressed(head, raw, name)
+        plain = _open_decompressed(head, raw, name)
         start = _read_exactly(plain, READ_BYTES, name)
-        chunks = itertools.chain([_without_mark(start, name)], _chunks_of(plain))
+        chunks = itertools.chain([_strip_byte_order_mark(start, name)], _chunks_of(plain))
     except BaseException:
         if path != STDIN:
             source.close()
@@ -99,15 +99,15 @@ def open_input(path: str | Content) -> BinaryIO:
     return io.BufferedReader(_Chunks(chunks, name, None if path == STDIN else source), READ_BYTES)
 
 
-def opened_with_head(path: str | Content, problems: Problems) -> tuple[BinaryIO, bytes]:
-    """An open input and its head, see `head_of`; an empty stream where there is nothing to read, which is reported."""
+def open_with_head(path: str | Content, problems: ProblemHandler) -> tuple[BinaryIO, bytes]:
+    """An open input and its head, see `peek_head`; an empty stream where there is nothing to read, which is reported."""
     try:
         stream = open_input(path)
     except InputError as problem:
         problems(problem)
         return io.BytesIO(), b""
     try:
-        head = head_of(stream, display_name(path), problems)
+        head = peek_head(stream, display_name(path), problems)
     except BaseException:
         stream.close()
         raise
@@ -117,7 +117,7 @@ def opened_with_head(path: str | Content, problems: Problems) -> tuple[BinaryIO,
     return stream, head
 
 
-def head_of(stream: BinaryIO, name: str, problems: Problems) -> bytes:
+def peek_head(stream: BinaryIO, name: str, problems: ProblemHandler) -> bytes:
     """The beginning from the first byte that is no white space, not taken away; empty if none or UTF-16: reported."""
     try:
         head = cast("io.BufferedReader", stream).peek(READ_BYTES)
@@ -134,11 +134,11 @@ def head_of(stream: BinaryIO, name: str, problems: Problems) -> bytes:
     return content
 
 
-LARGEST_TEXT = 1 << 28
+MAX_TEXT_BYTES = 1 << 28
 """Bytes of what is read as a whole, decompressed."""
 
 
-def whole_bytes(stream: BinaryIO, name: str, largest: int = LARGEST_TEXT) -> bytes:
+def read_all_bytes(stream: BinaryIO, name: str, largest: int = MAX_TEXT_BYTES) -> bytes:
     """All of a stream.
 
     Raises:
@@ -150,13 +150,13 @@ def whole_bytes(stream: BinaryIO, name: str, largest: int = LARGEST_TEXT) -> byt
     return content
 
 
-def whole_text(stream: BinaryIO, name: str, largest: int = LARGEST_TEXT) -> str:
+def read_all_text(stream: BinaryIO, name: str, largest: int = MAX_TEXT_BYTES) -> str:
     """All of a stream, as text whose lines end with line feeds alone.
 
     Raises:
         InputError: it is not UTF-8, has more than `largest` bytes, or cannot be read.
     """
-    content = whole_bytes(stream, name, largest)
+    content = read_all_bytes(stream, name, largest)
     try:
         return content.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -178,7 +178,7 @@ class _Chunks(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 -- any writable buffer
         while not self._rest:
-            chunk = _guarded(lambda: next(self._chunks, None), self._name)
+            chunk = _translate_errors(lambda: next(self._chunks, None), self._name)
             if chunk is None:
                 return 0
             self._rest = memoryview(chunk)
@@ -212,12 +212,12 @@ def _reason(error: Exception) -> str:
     return f"cannot be read: {error}"
 
 
-def _guarded(read: Callable[[], _Read], name: str) -> _Read:
+def _translate_errors(read: Callable[[], _Read], name: str) -> _Read:
     try:
         return read()
     except EOFError as error:
         raise InputError(name, None, "the compressed data are truncated") from error
-    except _corruption() as error:
+    except _decompression_errors() as error:
         raise InputError(name, None, f"the compressed data are corrupt: {error}") from error
     except OSError as error:
         # Of gzip and bz2, an OSError without a number is bad data.
@@ -225,7 +225,7 @@ def _guarded(read: Callable[[], _Read], name: str) -> _Read:
         raise InputError(name, None, reason) from error
 
 
-def _corruption() -> tuple[type[Exception], ...]:
+def _decompression_errors() -> tuple[type[Exception], ...]:
     """What else says that data are bad; imported when something was raised, as most inputs are plain."""
     import lzma
     import zlib
@@ -237,7 +237,7 @@ def _read_exactly(stream: IO[bytes], count: int, name: str) -> bytes:
     """Read `count` bytes, fewer only at the end: a pipe may hand out less at once."""
     head = b""
     while len(head) < count:
-        chunk = _guarded(partial(stream.read, count - len(head)), name)
+        chunk = _translate_errors(partial(stream.read, count - len(head)), name)
         if not chunk:
             break
         head += chunk
@@ -250,16 +250,16 @@ def _chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
     return iter(lambda: read(READ_BYTES), b"")
 
 
-def _without_mark(start: bytes, name: str) -> bytes:
+def _strip_byte_order_mark(start: bytes, name: str) -> bytes:
     if start.startswith(_UTF_16_MARKS):
         raise InputError(name, 1, _UTF_16)
-    wide = _WIDE.get(tuple(byte == 0 for byte in start[:4]))
+    wide = _WIDE_ENCODINGS.get(tuple(byte == 0 for byte in start[:4]))
     if wide is not None and start.lstrip(b"\0")[:1] != b"<":  # readers of XML know encodings
         raise InputError(name, 1, f"the text is {wide}, expected UTF-8")
     return start.removeprefix(_BYTE_ORDER_MARK)
 
 
-def _decompressed(head: bytes, raw: IO[bytes], name: str) -> IO[bytes]:
+def _open_decompressed(head: bytes, raw: IO[bytes], name: str) -> IO[bytes]:
     if head.startswith(_GZIP):
         import gzip
 
@@ -334,7 +334,7 @@ def _zstd(name: str) -> tuple[Callable[[], Any], type[Exception]]:
 # What the writers share: names that a form can hold, numbers as they are read back.
 
 
-class Holds(Enum):
+class Contents(Enum):
     """Names that a form cannot hold: a pattern, and what to say of them."""
 
     COLUMN = r"[ \t\n\v\f\r]", "columns cannot hold white space"
@@ -356,10 +356,10 @@ class Holds(Enum):
         for number, name in enumerate(names):
             if pattern.search(name):
                 line = int(line_of(number))
-                raise InputError(path, line if line > 0 else None, f"{field} {shown(name)}: {reason}")
+                raise InputError(path, line if line > 0 else None, f"{field} {quote_value(name)}: {reason}")
 
 
-def joined_lines(lines: Iterable[str]) -> bytes:
+def encode_lines(lines: Iterable[str]) -> bytes:
     """Lines as UTF-8, each with its end."""
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -368,19 +368,19 @@ def joined_lines(lines: Iterable[str]) -> bytes:
 
 
 _Item = TypeVar("_Item")
-_Answer = TypeVar("_Answer")
+_Result = TypeVar("_Result")
 
-_FEW = 4
+_MIN_ITEMS = 4
 """Items that are not worth a thread."""
 
 
-def worked_ahead(
-    work: Callable[[_Item], _Answer],
+def prefetch(
+    work: Callable[[_Item], _Result],
     items: Iterable[_Item],
     threads: int | None = None,
     *,
     in_turn: Callable[[_Item], bool] | None = None,
-) -> Iterator[tuple[_Item, _Answer]]:
+) -> Iterator[tuple[_Item, _Result]]:
     """Each item with what `work` makes of it, in order; `work` must not depend on what is done with items before.
 
     `threads`: if not given, as many as there are processors that this process need not share; with one, `work` is
@@ -388,14 +388,14 @@ def worked_ahead(
     raised in its turn.
     """
     stream = iter(items)
-    first = list(islice(stream, _FEW))
-    if len(first) < _FEW or (threads or free_processors()) == 1 or (in_turn is not None and in_turn(first[0])):
+    first = list(islice(stream, _MIN_ITEMS))
+    if len(first) < _MIN_ITEMS or (threads or available_threads()) == 1 or (in_turn is not None and in_turn(first[0])):
         yield from ((item, work(item)) for item in first)
         yield from ((item, work(item)) for item in stream)
         return
     from concurrent.futures import ThreadPoolExecutor  # most inputs are small
 
-    with ThreadPoolExecutor(threads or free_processors()) as pool:
+    with ThreadPoolExecutor(threads or available_threads()) as pool:
         waiting = deque((item, pool.submit(work, item)) for item in first)
         while waiting:
             item, answer = waiting.popleft()

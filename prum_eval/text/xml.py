@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum_eval.arrays import IntArray
-from prum_eval.errors import InputError, Problems
-from prum_eval.text.element_paths import DEEPEST, is_tag
-from prum_eval.text.numbers import shown
+from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.text.element_paths import MAX_PATH_DEPTH, is_tag
+from prum_eval.text.numbers import quote_value
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 # XML in any encoding as UTF-8, so that all that follows may look at bytes.
 
 
-_DECLARED = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
-_AS_IT_IS = frozenset((b"utf-8", b"utf8", b"us-ascii", b"ascii"))
-_MARKS = (
+_DECLARED_ENCODING = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
+_UTF_8_NAMES = frozenset((b"utf-8", b"utf8", b"us-ascii", b"ascii"))
+_BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", ""),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
@@ -51,11 +51,11 @@ def utf_8_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
     """
     stream = iter(chunks)
     first = next(stream, b"")
-    mark, encoding = next(((mark, found) for mark, found in _MARKS if first.startswith(mark)), (b"", None))
+    mark, encoding = next(((mark, found) for mark, found in _BYTE_ORDER_MARKS if first.startswith(mark)), (b"", None))
     if encoding is None:
-        encoding = _without_mark(first, name)
-    text = _chain(first[len(mark) :], stream)
-    return _with_line_feeds(_decoded(text, encoding, name) if encoding else text)
+        encoding = _detect_codec(first, name)
+    text = _chain_chunks(first[len(mark) :], stream)
+    return _normalise_line_ends(_decode_chunks(text, encoding, name) if encoding else text)
 
 
 def is_utf_8(text: bytes, name: str) -> bool:
@@ -64,15 +64,15 @@ def is_utf_8(text: bytes, name: str) -> bool:
     Raises:
         InputError: the encoding is not known.
     """
-    return text.startswith(b"<") and b"\r" not in text and not _without_mark(text, name)
+    return text.startswith(b"<") and b"\r" not in text and not _detect_codec(text, name)
 
 
-def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+def _chain_chunks(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield first
     yield from rest
 
 
-def _without_mark(head: bytes, name: str) -> str:
+def _detect_codec(head: bytes, name: str) -> str:
     """Name of Python's codec of a text that begins so; empty for UTF-8."""
     zeros = tuple(byte == 0 for byte in head[:4])
     if zeros[:2] == (True, True):
@@ -83,8 +83,8 @@ def _without_mark(head: bytes, name: str) -> str:
         return "utf-32-le"
     if zeros[1:2] == (True,):
         return "utf-16-le"
-    declared = _DECLARED.match(head)
-    if declared is None or declared[1].lower() in _AS_IT_IS:
+    declared = _DECLARED_ENCODING.match(head)
+    if declared is None or declared[1].lower() in _UTF_8_NAMES:
         return ""
     encoding = declared[1].decode()
     try:
@@ -92,15 +92,17 @@ def _without_mark(head: bytes, name: str) -> str:
     except (LookupError, ValueError):  # LookupError also for codecs from bytes to bytes
         true = False
     if not true:
-        reason = f"the XML cannot be decoded: the declared encoding {shown(encoding)} is not known or not the true one"
+        reason = (
+            f"the XML cannot be decoded: the declared encoding {quote_value(encoding)} is not known or not the true one"
+        )
         raise InputError(name, 1, reason)
     return encoding
 
 
-def _decoded(chunks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes]:
+def _decode_chunks(chunks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(encoding)()
     line = 1
-    for chunk in _ended(chunks):
+    for chunk in _with_end_marker(chunks):
         try:
             text = decoder.decode(chunk or b"", final=chunk is None)
         except (UnicodeDecodeError, ValueError) as error:
@@ -112,12 +114,12 @@ def _decoded(chunks: Iterator[bytes], encoding: str, name: str) -> Iterator[byte
             raise InputError(name, line, f"the XML cannot be decoded: {error}") from error
 
 
-def _ended(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
+def _with_end_marker(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
     yield from chunks
     yield None
 
 
-def _with_line_feeds(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def _normalise_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """As a parser normalises line ends, before any line is counted."""
     held = b""  # a carriage return at the end of a chunk: whether a line feed follows is not known yet
     for chunk in chunks:
@@ -139,8 +141,8 @@ def _with_line_feeds(chunks: Iterator[bytes]) -> Iterator[bytes]:
 # document a huge one; so both are found in the bytes before the parser sees them.
 
 
-_LARGEST = 1 << 24
-_SIGN = re.compile(rb"[<\"']")
+_MAX_PROLOG_BYTES = 1 << 24
+_MARKUP_OR_QUOTE = re.compile(rb"[<\"']")
 _ENTITY = re.compile(rb"<!ENTITY\s+(%\s+)?([^\s\"'>]*)")
 _NOT_LINE_FEED = re.compile(rb"[^\n]")
 _DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
@@ -171,38 +173,38 @@ def safe_chunks(chunks: Iterable[bytes], name: str, *, alone: bool) -> Iterator[
     prolog, at = b"", 0
     parts: list[tuple[int, int]] = []
     while True:
-        at, root = _scan(prolog, at, parts, name)
+        at, root = _scan_prolog(prolog, at, parts, name)
         more = None if root else next(stream, None)
         if more is None:
             break
         prolog += more
-        if at > _LARGEST:
-            raise InputError(name, None, f"no element in the first {_LARGEST >> 20} MiB of the XML")
+        if at > _MAX_PROLOG_BYTES:
+            raise InputError(name, None, f"no element in the first {_MAX_PROLOG_BYTES >> 20} MiB of the XML")
     for begin, end in parts:
         prolog = prolog[:begin] + _NOT_LINE_FEED.sub(b" ", prolog[begin:end]) + prolog[end:]
     yield _standalone(prolog) if alone else prolog
     yield from stream
 
 
-def root_of(prolog: bytes) -> tuple[int, str]:
+def find_root(prolog: bytes) -> tuple[int, str]:
     """Where the root begins in the first of the `safe_chunks`, and its name without prefix, none where that is odd."""
-    begin, _ = _scan(prolog, 0, [], "")
+    begin, _ = _scan_prolog(prolog, 0, [], "")
     tag = _TAG.match(prolog, begin)
     return begin, tag[1].decode(errors="replace") if tag is not None else ""
 
 
-def _scan(text: bytes, at: int, defaults: list[tuple[int, int]], name: str) -> tuple[int, bool]:
+def _scan_prolog(text: bytes, at: int, defaults: list[tuple[int, int]], name: str) -> tuple[int, bool]:
     """Go on towards the root: the place behind the last whole declaration or string, and whether the root is there.
 
     The extents of declarations of attributes are added to `defaults`.
     """
-    while (sign := _SIGN.search(text, at)) is not None:
+    while (sign := _MARKUP_OR_QUOTE.search(text, at)) is not None:
         begin = sign.start()
         if len(text) - begin < _LONGEST:
             return begin, False  # what it begins may go on in the next chunk
         if sign[0] == b"<" and text[begin + 1] not in b"!?":
             return begin, _NAME_ENDS.search(text, begin) is not None
-        end = _end(text, begin, name)
+        end = _end_of_construct(text, begin, name)
         if end == 0:
             return begin, False
         if text.startswith(_DEFAULTS, begin):
@@ -211,7 +213,7 @@ def _scan(text: bytes, at: int, defaults: list[tuple[int, int]], name: str) -> t
     return len(text), False
 
 
-def _end(text: bytes, begin: int, name: str) -> int:
+def _end_of_construct(text: bytes, begin: int, name: str) -> int:
     """Where what begins with that sign ends, 0 where that is not there yet; of most declarations behind ``<!``."""
     for first, last in _ENDS:
         if text.startswith(first, begin):
@@ -222,7 +224,7 @@ def _end(text: bytes, begin: int, name: str) -> int:
         if declared is None or declared.end() == len(text):
             return 0
         kind = "parameter entity" if declared[1] else "entity"
-        what = shown(declared[2].decode(errors="replace"))
+        what = quote_value(declared[2].decode(errors="replace"))
         reason = f"declaration of the {kind} {what}: entity declarations are refused"
         raise InputError(name, text.count(b"\n", 0, begin) + 1, reason)
     return _declaration_end(text, begin) if text.startswith(_DEFAULTS, begin) else begin + 2
@@ -255,7 +257,7 @@ def _standalone(prolog: bytes) -> bytes:
 # Parsers that load nothing, replace nothing and recover nothing, and what they say of a document that is not XML.
 
 
-OPTIONS: dict[str, Any] = {
+PARSER_OPTIONS: dict[str, Any] = {
     "encoding": "utf-8",
     "resolve_entities": False,
     "no_network": True,
@@ -265,7 +267,7 @@ OPTIONS: dict[str, Any] = {
     "remove_pis": True,
 }
 """Of every parser of XML, which is made for one document and given what `safe_chunks` yields."""
-_OF_WHOLE_TEXTS = frozenset(("ERR_DOCUMENT_END", "ERR_INVALID_CHAR", "ERR_UNDECLARED_ENTITY"))
+_WHOLE_DOCUMENT_ERRORS = frozenset(("ERR_DOCUMENT_END", "ERR_INVALID_CHAR", "ERR_UNDECLARED_ENTITY"))
 """Errors that are told at the end, and are not that the text ended."""
 
 
@@ -292,32 +294,36 @@ def parse_safe(safe: bytes, name: str, *, undeclared: bool) -> etree._Element:
     from lxml import etree
 
     try:
-        root: etree._Element = etree.fromstring(safe, etree.XMLParser(**OPTIONS))
+        root: etree._Element = etree.fromstring(safe, etree.XMLParser(**PARSER_OPTIONS))
     except etree.XMLSyntaxError:
         # A parser that recovers goes on behind what is undeclared; one that is fed knows whether the end is wrong.
-        second = etree.XMLPullParser((), **OPTIONS, recover=undeclared)
-        problem = feed(second, safe, name, undeclared=undeclared) or feed(second, None, name, undeclared=undeclared)
+        second = etree.XMLPullParser((), **PARSER_OPTIONS, recover=undeclared)
+        problem = feed_parser(second, safe, name, undeclared=undeclared) or feed_parser(
+            second, None, name, undeclared=undeclared
+        )
         if problem is not None:
             raise problem from None
-        root = etree.fromstring(safe, etree.XMLParser(**OPTIONS, recover=True))
+        root = etree.fromstring(safe, etree.XMLParser(**PARSER_OPTIONS, recover=True))
     return root
 
 
-def _is_of_namespaces(error: etree._LogEntry) -> bool:
+def _is_namespace_error(error: etree._LogEntry) -> bool:
     """Whether it is about a prefix without declaration."""
     from lxml import etree
 
     return error.domain == etree.ErrorDomains.NAMESPACE
 
 
-def _is_undeclared(error: etree._LogEntry) -> bool:
+def _is_undeclared_error(error: etree._LogEntry) -> bool:
     """Whether it is about a prefix or an entity without declaration."""
     from lxml import etree
 
-    return _is_of_namespaces(error) or error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
+    return _is_namespace_error(error) or error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
 
 
-def feed(parser: etree.XMLPullParser, chunk: bytes | None, name: str, *, undeclared: bool = False) -> InputError | None:
+def feed_parser(
+    parser: etree.XMLPullParser, chunk: bytes | None, name: str, *, undeclared: bool = False
+) -> InputError | None:
     """Give a parser the next bytes, or tell it that there are no more (None): what is wrong with the document so far.
 
     A prefix that no namespace is declared for is part of the name, and not wrong. With `undeclared`, which takes a
@@ -330,19 +336,19 @@ def feed(parser: etree.XMLPullParser, chunk: bytes | None, name: str, *, undecla
             parser.close()
         else:
             parser.feed(chunk)
-    fine = _is_undeclared if undeclared else _is_of_namespaces
+    fine = _is_undeclared_error if undeclared else _is_namespace_error
     errors = [one for one in parser.feed_error_log.filter_from_errors() if not fine(one)]
-    return _problem(errors[0], name, at_end=chunk is None) if errors else None
+    return _parser_problem(errors[0], name, at_end=chunk is None) if errors else None
 
 
-def _problem(error: etree._LogEntry, name: str, *, at_end: bool) -> InputError:
+def _parser_problem(error: etree._LogEntry, name: str, *, at_end: bool) -> InputError:
     """What a parser noted, in our words where they say more; `at_end` when it was told that the text had ended."""
     from lxml import etree
 
     message = " ".join(error.message.split())
     if error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT and "depth" in message:
-        reason = f"elements are nested more than {DEEPEST} deep"
-    elif at_end and (error.type_name not in _OF_WHOLE_TEXTS or message.startswith("Incomplete")):
+        reason = f"elements are nested more than {MAX_PATH_DEPTH} deep"
+    elif at_end and (error.type_name not in _WHOLE_DOCUMENT_ERRORS or message.startswith("Incomplete")):
         reason = "the XML is cut off: the file ends inside an element"
     else:
         reason = f"the XML is not well-formed: {message.removeprefix('xmlParse')}"
@@ -355,8 +361,8 @@ def _problem(error: etree._LogEntry, name: str, *, at_end: bool) -> InputError:
 # instructions, since `<` cannot stand in a value. So the k-th start tag that is found is the k-th that the parser tells.
 
 
-_OPENS = re.compile(rb"<!--|<!\[CDATA\[|<\?")
-_CLOSES = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_OPENING_MARKUP = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_CLOSING_MARKUP = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _NAME_ENDS_tag_lines = re.compile(rb"[\s/>]")
 _LINE_FEED, _LESS, _SLASH = b"\n</"
 _PREFIX = rb"(?:[^\s<>/]*:)?"
@@ -375,7 +381,7 @@ class TagLines:
 
     Args:
         tags: the names; None for all that there are.
-        line: of the first byte that `feed` is given, which stands behind the prolog.
+        line: of the first byte that `feed_parser` is given, which stands behind the prolog.
     """
 
     def __init__(self, tags: Sequence[str] | None, line: int) -> None:
@@ -433,11 +439,11 @@ class TagLines:
         self._held = b""
         while True:
             if not self._closes:
-                opens = _OPENS.search(text, at)
+                opens = _OPENING_MARKUP.search(text, at)
                 if opens is None:
                     break
                 parts.append(text[at : opens.start()])
-                at, begin, self._closes = opens.start(), opens.end(), _CLOSES[opens[0]]
+                at, begin, self._closes = opens.start(), opens.end(), _CLOSING_MARKUP[opens[0]]
             end = text.find(self._closes, begin)
             if end < 0:
                 known = max(begin, len(text) - len(self._closes) + 1)
@@ -462,19 +468,19 @@ class TagLines:
 _CHUNK = 1 << 16  # of all sizes the one that the parser is fastest with
 
 
-def name_of(element: etree._Element) -> str:
+def local_name(element: etree._Element) -> str:
     """Name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
-def whole_document(data: bytes, name: str, tags: Sequence[str] | None) -> tuple[etree._Element, TagColumns]:
+def parse_whole_document(data: bytes, name: str, tags: Sequence[str] | None) -> tuple[etree._Element, TagColumns]:
     """The root of a document that fits into memory, and all start tags of some names, or of all for None.
 
     Raises:
         InputError: what is wrong with the document as XML.
     """
     safe = b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=True))
-    begin, _ = root_of(safe)
+    begin, _ = find_root(safe)
     lines = TagLines(tags, safe.count(b"\n", 0, begin) + 1)
     lines.feed(safe[begin:])
     return parse_safe(safe, name, undeclared=False), lines.take()
@@ -502,7 +508,7 @@ class XmlBlocks:
     """
 
     def __init__(
-        self, stream: BinaryIO, name: str, problems: Problems, *, block: str, tags: Sequence[str] | None
+        self, stream: BinaryIO, name: str, problems: ProblemHandler, *, block: str, tags: Sequence[str] | None
     ) -> None:
         self.sound = False  # the document was read to its end
         self.line = 1  # the last one that was read
@@ -526,15 +532,15 @@ class XmlBlocks:
         bytes_read = iter(lambda: self._stream.read(_CHUNK), b"")
         chunks = safe_chunks(utf_8_chunks(bytes_read, self._name), self._name, alone=True)
         head = next(chunks)
-        begin, root_tag = root_of(head)
+        begin, root_tag = find_root(head)
         root_line = head.count(b"\n", 0, begin) + 1
         lines = TagLines(self._tags, root_line)
         tags = f"{{*}}{root_tag if is_tag(root_tag) else '*'}", self._block
-        parser = etree.XMLPullParser(("start", "end"), tag=tags, **OPTIONS)
+        parser = etree.XMLPullParser(("start", "end"), tag=tags, **PARSER_OPTIONS)
         root: etree._Element | None = None
         done: etree._Element | None = None
         for chunk in chain((head,), chunks, (None,)):
-            problem = feed(parser, chunk, self._name)
+            problem = feed_parser(parser, chunk, self._name)
             if chunk is not None:
                 lines.feed(chunk if chunk is not head else head[begin + 1 :])  # without the root
                 self.line = lines.line
@@ -552,7 +558,7 @@ class XmlBlocks:
         self, root: etree._Element, done: etree._Element | None, last: etree._Element, lines: TagLines
     ) -> Iterator[XmlBlock]:
         """The children of the root behind the one that is done, up to the last one, or all where that is the root."""
-        counted = _counter(self._tags)
+        counted = _element_counter(self._tags)
         for child in root.iterchildren("*") if done is None else done.itersiblings("*"):
             yield XmlBlock(child, lines.take(counted(child)).line)
             child.clear(keep_tail=True)
@@ -563,7 +569,7 @@ class XmlBlocks:
             del root[0]
 
 
-def _counter(tags: Sequence[str] | None) -> Callable[[etree._Element], int]:
+def _element_counter(tags: Sequence[str] | None) -> Callable[[etree._Element], int]:
     """What counts the elements of these names in an element and itself; of all names for None."""
     from lxml import etree
 

@@ -26,7 +26,7 @@ _START_OR_OTHER = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|(<[^!?/
 _STEP = re.compile(r"(?P<name>[^\[]+)(?:\[(?P<position>[0-9]+)\])?")
 
 
-class Steps:
+class LibxmlPathResolver:
     """Follows paths as libxml2 writes them: `/a/b[2]`, `/*/*[3]`, `/p:a/p:b`, also with `/text()` or `/@x` at the end.
 
     The children of an element are sorted once.
@@ -41,14 +41,14 @@ class Steps:
         element = self._root
         for step in path.split("/")[2:]:
             found = _STEP.fullmatch(step)
-            named = self._sorted(element).get(found["name"], []) if found is not None else []
+            named = self._children_by_step(element).get(found["name"], []) if found is not None else []
             place = int(found["position"] or 1) - 1 if found is not None else 0
             if place >= len(named):
                 break
             element = named[place]
         return element
 
-    def _sorted(self, element: etree._Element) -> dict[str, list[etree._Element]]:
+    def _children_by_step(self, element: etree._Element) -> dict[str, list[etree._Element]]:
         """The children by the name that a step has for them, `*` for all."""
         if element not in self._children:
             by_name: dict[str, list[etree._Element]] = {"*": list(element.iterchildren("*"))}
@@ -91,12 +91,12 @@ if TYPE_CHECKING:
 _WIDE, _MANY = 2000, 1000
 _MOST_ELEMENTS, _FEWEST_ROUNDS = 20_000_000, 20
 _STRANGER, _ATTRIBUTE, _TOO_SHORT = "RELAXNG_ERR_ELEMWRONG", "RELAXNG_ERR_INVALIDATTR", "RELAXNG_ERR_NOELEM"
-_FOLLOWING = frozenset(("RELAXNG_ERR_CONTENTVALID", "RELAXNG_ERR_DATATYPE"))
-_VAGUE = frozenset(f"RELAXNG_ERR_{kind}" for kind in ("EXTRACONTENT", "INTEREXTRA", "INTERSEQ", "INTERNODATA"))
-_NAMED = re.compile("Invalid attribute (.*) for element ")
+_CONSEQUENT_ERRORS = frozenset(("RELAXNG_ERR_CONTENTVALID", "RELAXNG_ERR_DATATYPE"))
+_VAGUE_ERRORS = frozenset(f"RELAXNG_ERR_{kind}" for kind in ("EXTRACONTENT", "INTEREXTRA", "INTERSEQ", "INTERNODATA"))
+_ATTRIBUTE_MESSAGE = re.compile("Invalid attribute (.*) for element ")
 
 
-def violations(root: etree._Element, validator: Validator) -> tuple[dict[tuple[etree._Element, str], None], bool]:
+def find_violations(root: etree._Element, validator: Validator) -> tuple[dict[tuple[etree._Element, str], None], bool]:
     """Elements that break the schema, each with the reason; and whether these are all. The tree is changed on the way.
 
     They are all unless there are very many, or with RELAX NG one in the place of another.
@@ -104,14 +104,16 @@ def violations(root: etree._Element, validator: Validator) -> tuple[dict[tuple[e
     from lxml import etree
 
     etree.strip_tags(root, etree.Entity)  # they are no text, and XML Schema stops at them
-    very_many = _first_of_very_many(root, validator)
+    very_many = _violations_among_first(root, validator)
     if very_many:
         return very_many, False
     if validator.validate(root):
         return {}, True
     if isinstance(validator, etree.RelaxNG):
         return _RelaxNG(root, validator).violations()
-    return dict.fromkeys((element, _sentence(entry.message)) for element, entry in _told(root, validator)), True
+    return dict.fromkeys(
+        (element, _message_sentence(entry.message)) for element, entry in _validator_errors(root, validator)
+    ), True
 
 
 class _RelaxNG:
@@ -131,7 +133,7 @@ class _RelaxNG:
 
     def violations(self) -> tuple[dict[tuple[etree._Element, str], None], bool]:
         """All of them, and whether that is sure."""
-        elements = _put_blanks(self._root)
+        elements = _insert_blanks(self._root)
         for _ in range(max(_FEWEST_ROUNDS, _MOST_ELEMENTS // elements)):
             if self._validator.validate(self._root) or not self._round():
                 return self._found, True
@@ -139,14 +141,14 @@ class _RelaxNG:
 
     def _round(self) -> bool:
         """Note what is wrong, and take it out; False if there is nothing more to take out."""
-        told = _told(self._root, self._validator)
+        told = _validator_errors(self._root, self._validator)
         clear = [one for one in told if not _is_vague(one[1])] or told[:1]
         wrong = [one for one in clear if not self._only_follows(*one)]
         for element, entry in wrong:
             if element not in self._known:
-                self._found[element, _reason(element, entry)] = None
+                self._found[element, _violation_reason(element, entry)] = None
         self._known.update(element for element, _ in wrong)
-        return any([self._mend(element, entry) for element, entry in dict(wrong).items()])  # noqa: C419 -- all of them
+        return any([self._remove_cause(element, entry) for element, entry in dict(wrong).items()])  # noqa: C419 -- all of them
 
     def _only_follows(self, element: etree._Element, entry: etree._LogEntry) -> bool:
         above = element.getparent()
@@ -159,9 +161,9 @@ class _RelaxNG:
             return True
         return False
 
-    def _mend(self, element: etree._Element, entry: etree._LogEntry) -> bool:
+    def _remove_cause(self, element: etree._Element, entry: etree._LogEntry) -> bool:
         """Take out an attribute, else the element."""
-        named = _NAMED.match(entry.message) if entry.type_name == _ATTRIBUTE else None
+        named = _ATTRIBUTE_MESSAGE.match(entry.message) if entry.type_name == _ATTRIBUTE else None
         bad = [key for key in element.attrib if named is not None and str(key).rpartition("}")[2] == named[1]]
         for key in bad:
             del element.attrib[key]
@@ -169,11 +171,11 @@ class _RelaxNG:
         if bad or above is None or above in self._settled:
             return bool(bad)
         self._behind[above] = element.getnext()
-        _take_out(element, above)
+        _remove_element(element, above)
         return True
 
 
-def _first_of_very_many(root: etree._Element, validator: Validator) -> dict[tuple[etree._Element, str], None]:
+def _violations_among_first(root: etree._Element, validator: Validator) -> dict[tuple[etree._Element, str], None]:
     """The violations among the first children of elements that have very many, where those are many; else nothing.
 
     Each that libxml2 notes takes time in proportion to the number of siblings: were all told, minutes would pass. What
@@ -187,20 +189,20 @@ def _first_of_very_many(root: etree._Element, validator: Validator) -> dict[tupl
     for size in range(_WIDE, max(map(len, wide.values()), default=0), _WIDE):
         validator.validate(root)
         if len(validator.error_log) > _MANY:
-            told = [one for one in _told(root, validator) if one[0] not in wide and not _is_vague(one[1])]
-            return dict.fromkeys((element, _reason(element, entry)) for element, entry in told)
+            told = [one for one in _validator_errors(root, validator) if one[0] not in wide and not _is_vague(one[1])]
+            return dict.fromkeys((element, _violation_reason(element, entry)) for element, entry in told)
         for element, children in wide.items():
             element.extend(children[size : size + _WIDE])
     return {}
 
 
-def _told(root: etree._Element, validator: Validator) -> list[tuple[etree._Element, etree._LogEntry]]:
+def _validator_errors(root: etree._Element, validator: Validator) -> list[tuple[etree._Element, etree._LogEntry]]:
     """What the validator noted, without what only follows from the note before it in the same place."""
-    steps, before = Steps(root), ""
+    steps, before = LibxmlPathResolver(root), ""
     told = []
     for entry in validator.error_log:
         path = str(entry.path or "")
-        if entry.type_name not in _FOLLOWING or not f"{before}/".startswith(f"{path}/"):
+        if entry.type_name not in _CONSEQUENT_ERRORS or not f"{before}/".startswith(f"{path}/"):
             told.append((steps.find(path), entry))
         before = path
     return told
@@ -208,10 +210,10 @@ def _told(root: etree._Element, validator: Validator) -> list[tuple[etree._Eleme
 
 def _is_vague(entry: etree._LogEntry) -> bool:
     """Whether this may be a trace of the validator's way through alternatives."""
-    return entry.type_name in _VAGUE or (entry.type_name == _TOO_SHORT and "element ," not in entry.message)
+    return entry.type_name in _VAGUE_ERRORS or (entry.type_name == _TOO_SHORT and "element ," not in entry.message)
 
 
-def _put_blanks(root: etree._Element) -> int:
+def _insert_blanks(root: etree._Element) -> int:
     """A blank before the first child of every element, where white space means nothing; how many elements there are.
 
     Of an element whose attributes are wrong libxml2 names the first node inside it: now that is never an element.
@@ -224,7 +226,7 @@ def _put_blanks(root: etree._Element) -> int:
     return count
 
 
-def _take_out(element: etree._Element, above: etree._Element) -> None:
+def _remove_element(element: etree._Element, above: etree._Element) -> None:
     """Remove an element, not the text behind it."""
     previous, tail = element.getprevious(), element.tail or ""
     if previous is not None:
@@ -234,13 +236,13 @@ def _take_out(element: etree._Element, above: etree._Element) -> None:
     above.remove(element)
 
 
-def _reason(element: etree._Element, entry: etree._LogEntry) -> str:
+def _violation_reason(element: etree._Element, entry: etree._LogEntry) -> str:
     if entry.type_name == _TOO_SHORT:  # libxml2 would not say which element is missing, nor where
         return f"Element {str(element.tag).rpartition('}')[2]} ends where more elements are expected"
-    return _sentence(entry.message)
+    return _message_sentence(entry.message)
 
 
-def _sentence(message: str) -> str:
+def _message_sentence(message: str) -> str:
     words = " ".join(message.split()).removesuffix(".")
     return f"{words} nothing" if words.endswith(", got") else words
 
@@ -251,9 +253,9 @@ _NAMESPACES = {
     "http://relaxng.org/ns/structure/1.0": RELAX_NG,
     "http://www.w3.org/2001/XMLSchema": XML_SCHEMA,
 }
-_IN_OUR_WORDS = ("Internal found no define for ref", "there is no definition of")
-_MORE = "there may be more violations of the schema: mend these first"
-_COMPACT = "the compact syntax of RELAX NG is not read: give the same schema in XML (.rng), as trang makes it"
+_PLAIN_MESSAGES = ("Internal found no define for ref", "there is no definition of")
+_MORE_VIOLATIONS = "there may be more violations of the schema: mend these first"
+_COMPACT_SYNTAX = "the compact syntax of RELAX NG is not read: give the same schema in XML (.rng), as trang makes it"
 _NO_SCHEMA = "expected a schema: RELAX NG in XML (.rng), XML Schema (.xsd) or a DTD (.dtd)"
 
 
@@ -277,7 +279,7 @@ class Schema:
         """
         root = parse_document(data, name)
         elements = list(root.iter("*"))  # which also keeps each the same object
-        found, complete = violations(root, self.validator)
+        found, complete = find_violations(root, self.validator)
         if not found:
             return
         text = b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=False))
@@ -286,7 +288,7 @@ class Schema:
         lines = lines_of_tags(text, {number for number, _ in told})
         yield from (InputError(name, lines[number], reason) for number, reason in sorted(told, key=itemgetter(0)))
         if not complete:
-            yield InputError(name, None, _MORE)
+            yield InputError(name, None, _MORE_VIOLATIONS)
 
 
 def read_schema(path: str) -> Schema:
@@ -301,7 +303,7 @@ def read_schema(path: str) -> Schema:
 
     name = display_name(path)
     if path.endswith(".rnc"):
-        raise InputError(name, None, _COMPACT)
+        raise InputError(name, None, _COMPACT_SYNTAX)
     with open_input(path) as stream:
         data = stream.read()
     kind = next((kind for ending, kind in _ENDINGS.items() if path.endswith(ending)), None)
@@ -315,14 +317,14 @@ def read_schema(path: str) -> Schema:
     except etree.XMLSyntaxError:
         if kind is None:
             raise InputError(name, 1, _NO_SCHEMA) from None
-        raise _broken(parser.error_log, name, "it is not well-formed") from None
+        raise _schema_error(parser.error_log, name, "it is not well-formed") from None
     found = _NAMESPACES.get(etree.QName(root).namespace or "")
     if found is None or kind not in (None, found):
         raise InputError(name, root.sourceline, _NO_SCHEMA if kind is None else f"expected a schema in {kind}")
     try:
         return Schema(name, found, etree.RelaxNG(root) if found == RELAX_NG else etree.XMLSchema(root))
     except (etree.RelaxNGParseError, etree.XMLSchemaParseError) as error:
-        raise _broken(error.error_log, name, str(error)) from None
+        raise _schema_error(error.error_log, name, str(error)) from None
 
 
 def _dtd(path: str) -> etree.DTD:
@@ -331,19 +333,19 @@ def _dtd(path: str) -> etree.DTD:
     try:
         found = etree.DTD(path)
     except etree.DTDParseError as error:
-        raise _broken(error.error_log, path, str(error)) from None
+        raise _schema_error(error.error_log, path, str(error)) from None
     if len(found.error_log):  # what it did not find and what it did not understand, without which it says less
-        raise _broken(found.error_log, path, "")
+        raise _schema_error(found.error_log, path, "")
     if next(found.iterelements(), None) is None:
         raise InputError(path, 1, "the schema is broken: it declares no element")
     return found
 
 
-def _broken(log: etree._ListErrorLog, path: str, otherwise: str) -> InputError:
+def _schema_error(log: etree._ListErrorLog, path: str, otherwise: str) -> InputError:
     """The first error of a schema, in the file that has it: the schema itself or one that it includes."""
     first = next(iter(log.filter_from_errors()), None) or next(iter(log), None)
     if first is None:
         return InputError(path, None, f"the schema is broken: {otherwise}")
     file = first.filename if first.filename and not first.filename.startswith("<") else path
-    reason = " ".join(first.message.split()).removesuffix(".").replace(*_IN_OUR_WORDS)
+    reason = " ".join(first.message.split()).removesuffix(".").replace(*_PLAIN_MESSAGES)
     return InputError(file, first.line or None, f"the schema is broken: {reason}")

@@ -11,21 +11,21 @@ from prum_eval.collection.locations import Locations
 from prum_eval.errors import DataError
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import (
-    Leads,
+    EstimableParameter,
     Model,
     ModelContext,
     ModelNeed,
-    ParameterLaw,
+    NavigationBasis,
     UserModel,
     distance,
-    features_of_pairs,
     model_of_pairs,
+    pair_features,
 )
 
 SCALE = Parameter("A", 1.0, "how far from a target a start still helps, in documents", low=0.0, open_low=True)
 
 
-def nearness(away: FloatArray, scale: float, length: float) -> FloatArray:
+def distance_decay(away: FloatArray, scale: float, length: float) -> FloatArray:
     """A L / (A L + d) of distances d in characters, for A > 0 and L > 0 of any size."""
     product = scale * length
     if 0 < product < math.inf:
@@ -46,22 +46,22 @@ def _build(values: ParameterValues, context: ModelContext) -> Model:
     length, scale = _length(values, context), float(values["A"])
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        return nearness(distance(results, targets, rows, columns), scale, length)
+        return distance_decay(distance(results, targets, rows, columns), scale, length)
 
     return model_of_pairs(probability, located=True)
 
 
-def _law(values: ParameterValues, context: ModelContext) -> ParameterLaw:
+def _estimable_parameter(values: ParameterValues, context: ModelContext) -> EstimableParameter:
     length = _length(values, context)
 
     def reach(away: FloatArray, scale: float) -> FloatArray:
-        return nearness(away, scale, length)
+        return distance_decay(away, scale, length)
 
     def slope(away: FloatArray, scale: float) -> FloatArray:
-        near = nearness(away, scale, length)
+        near = distance_decay(away, scale, length)
         return near * (1.0 - near)  # logit R = log(A L) - log d
 
-    return ParameterLaw(SCALE.name, features_of_pairs(distance), reach, slope)
+    return EstimableParameter(SCALE.name, pair_features(distance), reach, slope)
 
 
 MODEL = UserModel(
@@ -72,6 +72,6 @@ MODEL = UserModel(
     _build,
     (SCALE, Parameter("L", None, "mean document length in characters", low=0.0, open_low=True)),
     frozenset({ModelNeed.POSITIONS, ModelNeed.MEAN_LENGTH}),
-    leads=Leads.NEARBY,
-    law=_law,
+    navigation_basis=NavigationBasis.NEARBY,
+    estimable_parameter=_estimable_parameter,
 )

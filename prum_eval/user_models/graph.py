@@ -14,21 +14,21 @@ from itertools import chain
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.collection.locations import Locations, own_entries, same_document_pairs
+from prum_eval.collection.locations import Locations, exact_entries, same_document_pairs
 from prum_eval.collection.trees import node_name
 from prum_eval.errors import DataError, InputError
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import Link, NavigationFile
 from prum_eval.user_models.model import (
     PRUM_ARTICLE,
-    Leads,
     Model,
     ModelContext,
     ModelNeed,
+    NavigationBasis,
+    PathFinder,
     RankedTopic,
     Reach,
     UserModel,
-    Ways,
     make_reach,
 )
 
@@ -73,7 +73,7 @@ def _file_edges(file: NavigationFile, *, steps: bool) -> dict[str | None, Edges]
     if steps:
         for topic, own in edges.items():
             where = {**locations[None], **locations[topic]}
-            _check_sums(own, file.path, where)
+            _check_probability_sums(own, file.path, where)
     return edges
 
 
@@ -87,11 +87,11 @@ def _link_edges(links: Sequence[Link], path: str, damping: float) -> Edges:
         source = node_name(link.document, link.path)
         target = link.target if link.target_path is None else node_name(link.target, link.target_path)
         edges[source, target] += damping / degree[source] if link.probability is None else link.probability
-    _check_sums(edges, path, {node_name(link.document, link.path): link.line for link in links})
+    _check_probability_sums(edges, path, {node_name(link.document, link.path): link.line for link in links})
     return edges
 
 
-def _check_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
+def _check_probability_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
     out: dict[str, float] = defaultdict(float)
     for (source, _), probability in edges.items():
         out[source] += probability
@@ -105,10 +105,10 @@ def _check_sums(edges: Edges, path: str, lines: dict[str, int]) -> None:
 # The most probable way along a graph of steps: how a user gets from a result to a target.
 
 
-def most_probable_ways(edges: Edges) -> Ways:
+def most_probable_paths(edges: Edges) -> PathFinder:
     """Ways along steps of these probabilities; of equally probable ones the shorter, then the first by name.
 
-    >>> ways = most_probable_ways({("a", "b"): 0.5, ("b", "c"): 0.5, ("a", "c"): 0.2})
+    >>> ways = most_probable_paths({("a", "b"): 0.5, ("b", "c"): 0.5, ("a", "c"): 0.2})
     >>> ways(["a"], "c"), ways(["c"], "a")
     (('a', 'b', 'c'), ())
     """
@@ -120,7 +120,7 @@ def most_probable_ways(edges: Edges) -> Ways:
 
     def way(sources: Iterable[str], target: str) -> tuple[str, ...]:
         if target not in found:
-            found[target] = _following(into, target)
+            found[target] = _next_nodes(into, target)
         following = found[target]
         begin = min((node for node in sources if node in following), key=lambda node: following[node], default=None)
         if begin is None:
@@ -133,7 +133,7 @@ def most_probable_ways(edges: Edges) -> Ways:
     return way
 
 
-def _following(into: dict[str, list[tuple[str, float]]], target: str) -> dict[str, tuple[float, int, str]]:
+def _next_nodes(into: dict[str, list[tuple[str, float]]], target: str) -> dict[str, tuple[float, int, str]]:
     """Of every node that leads to a target: -log of the best way's probability, its steps, and the node behind it."""
     best: dict[str, tuple[float, int, str]] = {}
     waiting = [(0.0, 0, target, target)]
@@ -147,12 +147,12 @@ def _following(into: dict[str, list[tuple[str, float]]], target: str) -> dict[st
     return best
 
 
-DENSE_UP_TO = 1500
+MAX_DIRECT_SIZE = 1500
 """Largest linear system that is solved directly; larger ones are iterated."""
-DENSE_AT_MOST = 6000
+MAX_FALLBACK_SIZE = 6000
 """Largest one that is solved directly where iterating it does not converge."""
-ROUNDS = 20_000
-RECENT = 30
+MAX_ITERATIONS = 20_000
+RECENT_ITERATIONS = 30
 """Rounds of the iteration whose slowest decides how much is still missing."""
 
 _Entries = tuple[IntArray, IntArray, FloatArray]
@@ -177,41 +177,41 @@ class Graph:
         """Numbers of nodes; -1 for those that no edge touches."""
         return np.array([self.number.get(name, -1) for name in names], dtype=np.int64)
 
-    def into(self, target: int) -> tuple[IntArray, FloatArray]:
+    def incoming_edges(self, target: int) -> tuple[IntArray, FloatArray]:
         """Sources and probabilities of the edges into a node."""
         low, high = np.searchsorted(self.target, (target, target + 1))
         return self.source[low:high], self.probability[low:high]
 
-    def direct(self, target: int) -> FloatArray:
+    def edge_probabilities(self, target: int) -> FloatArray:
         """Probability, from every node, of its own edge into a node."""
         reach = np.zeros(len(self.number))
-        source, probability = self.into(target)
+        source, probability = self.incoming_edges(target)
         reach[source] = probability
         return reach
 
-    def closed(self, target: int) -> FloatArray:
+    def visit_probabilities(self, target: int) -> FloatArray:
         """Probability, from every node, that a walk ever visits a node: its first passage.
 
         The minimal non-negative solution of v(x) = P(x, y) + sum_{z != y} P(x, z) v(z), found on the nodes that can
         reach y at all; there the system has exactly one solution.
         """
         reach = np.zeros(len(self.number))
-        nodes = self._leading_to(target)
+        nodes = self._nodes_leading_to(target)
         if not len(nodes):
             return reach
         place = np.full(len(self.number), -1, dtype=np.int64)
         place[nodes] = np.arange(len(nodes))
         inner = (place[self.source] >= 0) & (place[self.target] >= 0)
         row, column = place[self.source[inner]], place[self.target[inner]]
-        solution = _solve(row, column, self.probability[inner], self.direct(target)[nodes])
+        solution = _solve(row, column, self.probability[inner], self.edge_probabilities(target)[nodes])
         reach[nodes] = np.clip(solution, 0.0, 1.0)
         return reach
 
-    def _leading_to(self, target: int) -> IntArray:
+    def _nodes_leading_to(self, target: int) -> IntArray:
         """Nodes, without the target, from which some walk gets there."""
         seen, frontier = {target}, [target]
         while frontier:
-            sources, probability = self.into(frontier.pop())
+            sources, probability = self.incoming_edges(frontier.pop())
             fresh = [x for x in sources[probability > 0].tolist() if x not in seen]
             seen.update(fresh)
             frontier += fresh
@@ -224,12 +224,12 @@ def _solve(row: IntArray, column: IntArray, probability: FloatArray, start: Floa
     Raises:
         DataError: the system is too large to be solved directly, and iterating it does not converge.
     """
-    if len(start) > DENSE_UP_TO:
+    if len(start) > MAX_DIRECT_SIZE:
         found = _iterate(row, column, probability, start)
         if found is not None:
             return found
-        if len(start) > DENSE_AT_MOST:
-            raise DataError(f"the closure of the navigation graph did not converge in {ROUNDS} rounds")
+        if len(start) > MAX_FALLBACK_SIZE:
+            raise DataError(f"the closure of the navigation graph did not converge in {MAX_ITERATIONS} rounds")
     system = np.eye(len(start))
     system[row, column] -= probability
     solution: FloatArray = np.linalg.solve(system, start).astype(np.float64)
@@ -243,8 +243,8 @@ def _iterate(row: IntArray, column: IntArray, probability: FloatArray, start: Fl
     missing is about the last change times share / (1 - share). None where walks hardly ever stop.
     """
     value, before = start, np.inf
-    shares: deque[float] = deque([1.0], maxlen=RECENT)
-    for _ in range(ROUNDS):
+    shares: deque[float] = deque([1.0], maxlen=RECENT_ITERATIONS)
+    for _ in range(MAX_ITERATIONS):
         following = start + np.bincount(row, weights=probability * value[column], minlength=len(start))
         change = float(np.abs(following - value).max())
         shares.append(change / before)
@@ -267,30 +267,32 @@ def _build(values: ParameterValues, context: ModelContext) -> Model:
             graphs[topic] = Graph(edges.get(topic, {}))
         net = graphs[topic]
         nodes = net.numbers(ranked.result_nodes())
-        entered = ranked.entered()
+        entered = ranked.contained_nodes()
         nodes[list(entered)] = -1  # they leave from what lies in them
         inside_rank = np.repeat(np.array(list(entered), dtype=np.int64), list(map(len, entered.values())))
         inside = net.numbers(chain.from_iterable(entered.values()))
-        entries = [_certain(ranked.results, ranked.targets)]
+        entries = [_certain_entries(ranked.results, ranked.targets)]
         for x, y in enumerate(net.numbers(ranked.target_nodes).tolist()):
             if y < 0:
                 continue
             if (topic, y) not in columns:
-                reach = net.closed(y) if steps else net.direct(y)
+                reach = net.visit_probabilities(y) if steps else net.edge_probabilities(y)
                 columns[topic, y] = np.flatnonzero(reach), reach[reach > 0]
-            found = _at(columns[topic, y], nodes)
+            found = _probabilities_at(columns[topic, y], nodes)
             if len(inside):  # noisy-or over what lies in a result
                 with np.errstate(divide="ignore"):  # what leads there for sure
-                    missed = np.bincount(inside_rank, np.log1p(-_at(columns[topic, y], inside)), len(nodes))
+                    missed = np.bincount(
+                        inside_rank, np.log1p(-_probabilities_at(columns[topic, y], inside)), len(nodes)
+                    )
                 found = np.where(missed < 0, -np.expm1(missed), found)
             ranks = np.flatnonzero(found)
             entries.append((ranks, np.full(len(ranks), x), found[ranks]))
-        return _with_own(ranked, entries)
+        return _add_exact_entries(ranked, entries)
 
     return model
 
 
-def _at(column: tuple[IntArray, FloatArray], nodes: IntArray) -> FloatArray:
+def _probabilities_at(column: tuple[IntArray, FloatArray], nodes: IntArray) -> FloatArray:
     """The probabilities of some nodes, from those that have one: (nodes in order, probabilities)."""
     known, probability = column
     if not len(known):
@@ -299,7 +301,7 @@ def _at(column: tuple[IntArray, FloatArray], nodes: IntArray) -> FloatArray:
     return np.where(known[place] == nodes, probability[place], 0.0)
 
 
-def _certain(results: Locations, targets: Locations) -> _Entries:
+def _certain_entries(results: Locations, targets: Locations) -> _Entries:
     """Results that are no elements, and targets that they begin at, or (elements) hold."""
     rows, columns = same_document_pairs(results.document, targets.document)
     start, size = targets.start[columns] - results.start[rows], results.length[rows]
@@ -309,9 +311,9 @@ def _certain(results: Locations, targets: Locations) -> _Entries:
     return rows[sure], columns[sure], np.ones(int(sure.sum()))
 
 
-def _with_own(ranked: RankedTopic, entries: Sequence[_Entries]) -> Reach:
+def _add_exact_entries(ranked: RankedTopic, entries: Sequence[_Entries]) -> Reach:
     """R from entries; of those of one rank and target the first counts, and own ones before all."""
-    own_rank, own_target = own_entries(ranked.results, ranked.targets)
+    own_rank, own_target = exact_entries(ranked.results, ranked.targets)
     parts = [(own_rank, own_target, np.ones(len(own_rank))), *entries]
     rank, target, probability = (np.concatenate(column) for column in zip(*parts, strict=True))
     t = len(ranked.targets)
@@ -319,10 +321,10 @@ def _with_own(ranked: RankedTopic, entries: Sequence[_Entries]) -> Reach:
     return make_reach(len(ranked.results), t, rank[first], target[first], probability[first], first < len(own_rank))
 
 
-def _ways(values: ParameterValues, context: ModelContext) -> Callable[[str], Ways] | None:
+def _make_path_finder(values: ParameterValues, context: ModelContext) -> Callable[[str], PathFinder] | None:
     """The ways along the steps of a topic; None where the probabilities are no steps."""
     steps, edges = graph_edges(context, float(values["damping"]))
-    return (lambda topic: most_probable_ways(edges.get(topic, edges.get(None, {})))) if steps else None
+    return (lambda topic: most_probable_paths(edges.get(topic, edges.get(None, {})))) if steps else None
 
 
 MODEL = UserModel(
@@ -337,6 +339,6 @@ MODEL = UserModel(
     _build,
     (Parameter("damping", 0.85, "probability to follow some link of a page", low=0.0, high=1.0),),
     frozenset({ModelNeed.GRAPH}),
-    leads=Leads.GRAPH,
-    ways=_ways,
+    navigation_basis=NavigationBasis.GRAPH,
+    paths=_make_path_finder,
 )

@@ -9,10 +9,10 @@ from prum_eval.collection.locations import Locations
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import (
     PRUM_ARTICLE,
+    EstimableParameter,
     Model,
     ModelContext,
     ModelNeed,
-    ParameterLaw,
     RankedTopic,
     UserModel,
     model_of_pairs,
@@ -22,7 +22,7 @@ from prum_eval.user_models.model import (
 EXPONENT = Parameter("exponent", 1.0, "power that the ratio is raised to", low=0.0, open_low=True)
 
 
-def _powered(ratio: FloatArray, exponent: float) -> FloatArray:
+def _raise_ratio(ratio: FloatArray, exponent: float) -> FloatArray:
     """ratio^exponent, of ratios in [0, 1]."""
     powered: FloatArray = ratio**exponent
     return powered
@@ -34,20 +34,20 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
         return model_of_pairs(overlap_ratio)
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        return _powered(overlap_ratio(results, targets, rows, columns), exponent)
+        return _raise_ratio(overlap_ratio(results, targets, rows, columns), exponent)
 
     return model_of_pairs(probability)
 
 
-def _law(_values: ParameterValues, _context: ModelContext) -> ParameterLaw:
+def _estimable_parameter(_values: ParameterValues, _context: ModelContext) -> EstimableParameter:
     def features(ranked: RankedTopic, rows: IntArray, columns: IntArray) -> FloatArray:
         return overlap_ratio(ranked.results, ranked.targets, rows, columns)
 
     def slope(ratio: FloatArray, exponent: float) -> FloatArray:
         power = exponent * np.log(ratio, out=np.zeros(len(ratio)), where=ratio > 0)
-        return power * _powered(ratio, exponent)
+        return power * _raise_ratio(ratio, exponent)
 
-    return ParameterLaw(EXPONENT.name, features, _powered, slope)
+    return EstimableParameter(EXPONENT.name, features, _raise_ratio, slope)
 
 
 MODEL = UserModel(
@@ -60,5 +60,5 @@ MODEL = UserModel(
     _build,
     (EXPONENT,),
     frozenset({ModelNeed.LENGTHS}),
-    law=_law,
+    estimable_parameter=_estimable_parameter,
 )

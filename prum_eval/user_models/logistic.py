@@ -11,15 +11,15 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import (
-    Leads,
+    EstimableParameter,
     Model,
     ModelContext,
     ModelNeed,
-    ParameterLaw,
+    NavigationBasis,
     UserModel,
     distance,
-    features_of_pairs,
     model_of_pairs,
+    pair_features,
 )
 
 RATE = Parameter("lambda", 0.01, "fall per character", low=0.0, open_low=True)
@@ -27,32 +27,32 @@ _LARGEST = 700.0
 """exp of more overflows; the value is 0 to the last digit long before."""
 
 
-def _power(away: FloatArray, rate: float) -> FloatArray:
+def _scaled_distance(away: FloatArray, rate: float) -> FloatArray:
     """Lambda d."""
     power: FloatArray = np.minimum(rate * np.minimum(away, _LARGEST / rate), _LARGEST)
     return power
 
 
-def _fallen(away: FloatArray, rate: float) -> FloatArray:
+def _logistic_fall(away: FloatArray, rate: float) -> FloatArray:
     """2 / (1 + exp(lambda d))."""
-    return 2.0 / (1.0 + np.exp(_power(away, rate)))
+    return 2.0 / (1.0 + np.exp(_scaled_distance(away, rate)))
 
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:
     rate = float(values["lambda"])
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        return _fallen(distance(results, targets, rows, columns), rate)
+        return _logistic_fall(distance(results, targets, rows, columns), rate)
 
     return model_of_pairs(probability, located=True)
 
 
-def _law(_values: ParameterValues, _context: ModelContext) -> ParameterLaw:
+def _estimable_parameter(_values: ParameterValues, _context: ModelContext) -> EstimableParameter:
     def slope(away: FloatArray, rate: float) -> FloatArray:
-        near = _fallen(away, rate)
-        return -_power(away, rate) * near * (1.0 - near / 2)
+        near = _logistic_fall(away, rate)
+        return -_scaled_distance(away, rate) * near * (1.0 - near / 2)
 
-    return ParameterLaw(RATE.name, features_of_pairs(distance), _fallen, slope)
+    return EstimableParameter(RATE.name, pair_features(distance), _logistic_fall, slope)
 
 
 MODEL = UserModel(
@@ -64,6 +64,6 @@ MODEL = UserModel(
     _build,
     (RATE,),
     frozenset({ModelNeed.POSITIONS}),
-    leads=Leads.NEARBY,
-    law=_law,
+    navigation_basis=NavigationBasis.NEARBY,
+    estimable_parameter=_estimable_parameter,
 )

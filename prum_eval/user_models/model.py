@@ -9,7 +9,7 @@ from enum import Enum, auto
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.collection.locations import Locations, own_entries, same_document_blocks, same_place
+from prum_eval.collection.locations import Locations, exact_entries, same_document_blocks, same_place
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import Link, NavigationFile
@@ -19,7 +19,7 @@ from prum_eval.records import Link, NavigationFile
 class Reach:
     """The matrix R[k, x] = P(rank k -> x) of one topic, shape (ranks, targets), sorted by rank, then target.
 
-    Entries that are not listed are 0. `own` marks the entries where the rank points to the target itself: always 1,
+    Entries that are not listed are 0. `exact` marks the entries where the rank points to the target itself: always 1,
     and not navigation.
     """
 
@@ -28,7 +28,7 @@ class Reach:
     rank: IntArray
     target: IntArray
     probability: FloatArray
-    own: BoolArray
+    exact: BoolArray
 
     def dense(self) -> FloatArray:
         """The whole matrix, shape (ranks, targets)."""
@@ -49,7 +49,7 @@ def make_reach(
 
 def identity(results: Locations, targets: Locations) -> Reach:
     """R without any navigation: 1 where a rank points to the target itself, else 0."""
-    rows, columns = own_entries(results, targets)
+    rows, columns = exact_entries(results, targets)
     ones = np.ones(len(rows))
     return make_reach(len(results), len(targets), rows, columns, ones, ones > 0)
 
@@ -113,8 +113,8 @@ def distance(results: Locations, targets: Locations, rows: IntArray, columns: In
     return gap
 
 
-def features_of_pairs(feature: PairProbability) -> Callable[[RankedTopic, IntArray, IntArray], FloatArray]:
-    """What R of pairs depends on, for a `ParameterLaw`; infinite where a position is not known."""
+def pair_features(feature: PairProbability) -> Callable[[RankedTopic, IntArray, IntArray], FloatArray]:
+    """What R of pairs depends on, for a `EstimableParameter`; infinite where a position is not known."""
 
     def features(ranked: RankedTopic, rows: IntArray, columns: IntArray) -> FloatArray:
         found = feature(ranked.results, ranked.targets, rows, columns)
@@ -132,7 +132,7 @@ class RankedTopic:
 
     Documents are numbered within the topic: first those that hold a target (`trees` has theirs; None where nothing is
     known of the inside), then the others that the list names. `result_nodes` and `target_nodes` are the names of
-    places in navigation files, `entered` for results that are passages or ranges, and no elements, those of the
+    places in navigation files, `contained_nodes` for results that are passages or ranges, and no elements, those of the
     elements that lie in them, by rank from 0 (asked for only by models that need them).
     """
 
@@ -142,14 +142,14 @@ class RankedTopic:
     trees: Sequence[DocumentTree | None]
     result_nodes: Callable[[], Sequence[str]]
     target_nodes: Sequence[str]
-    entered: Callable[[], Mapping[int, Sequence[str]]] = dict
+    contained_nodes: Callable[[], Mapping[int, Sequence[str]]] = dict
 
 
 Model = Callable[[RankedTopic], Reach]
 """A user model with its parameters set: the reach matrix, of shape (results, targets), of a ranked topic."""
 
 
-Ways = Callable[[Iterable[str], str], tuple[str, ...]]
+PathFinder = Callable[[Iterable[str], str], tuple[str, ...]]
 """(nodes where a user may begin, node of the target) -> the nodes of the way, both ends too; () where there is none."""
 
 
@@ -163,7 +163,7 @@ class ModelNeed(Enum):
     MEAN_LENGTH = auto()  # mean length of a document, unless a parameter without default says it
 
 
-class Leads(Enum):
+class NavigationBasis(Enum):
     """By what a user model leads from a result to a target: how an explanation words it."""
 
     TEXT = auto()  # the text that they share, else where they begin
@@ -185,26 +185,26 @@ class ModelContext:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReadingLaw:
+class ReadingDistribution:
     """How far users read from the beginning of a result: R of what begins d characters on is P(r >= d).
 
-    `drawn`: (u in (0, 1), parameter) -> the r that is passed with probability u. `score`: (characters read, whether
+    `inverse_survival`: (u in (0, 1), parameter) -> the r that is passed with probability u. `score`: (characters read, whether
     reading stopped there and was not cut off, parameter) -> the derivative of the log-likelihood of each reading by the
     logarithm of the parameter, and minus the derivative of that; None where the parameter is the median of r.
     """
 
-    drawn: Callable[[float, float], float]
+    inverse_survival: Callable[[float, float], float]
     score: Callable[[FloatArray, BoolArray, float], tuple[FloatArray, FloatArray]] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ParameterLaw:
+class EstimableParameter:
     """How R follows from one parameter, so that this can be estimated from what users did.
 
     `key`: the parameter. `features`: (ranked topic, rows, columns) -> what R of result ``rows[i]`` and target
     ``columns[i]`` of the same document, which it is not itself, depends on beside the parameter; an entry or a row of
     the array a pair. `reach`: (features, parameter) -> R. `slope`: (features, parameter) -> the derivative of R by the
-    logarithm of the parameter, or by the logit of one that is a `share`; None of a threshold, up to which R is 1, and
+    logarithm of the parameter, or by the logit of one that is a `is_share`; None of a threshold, up to which R is 1, and
     behind which 0. `reading`: where R tells how far users read.
     """
 
@@ -212,8 +212,8 @@ class ParameterLaw:
     features: Callable[[RankedTopic, IntArray, IntArray], FloatArray]
     reach: Callable[[FloatArray, float], FloatArray]
     slope: Callable[[FloatArray, float], FloatArray] | None
-    share: bool = False
-    reading: ReadingLaw | None = None
+    is_share: bool = False
+    reading: ReadingDistribution | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +221,9 @@ class UserModel:
     """A registered user model: what it means, what it needs, and how it is made from parameters.
 
     `memoryless` says that a row depends on its own result only; a model that looks at earlier ranks sets it False.
-    `leads` says how an explanation words the way from a result to a target; `ways` gives, by topic, the ways of a model
+    `navigation_basis` says how an explanation words the way from a result to a target; `paths` gives, by topic, the ways of a model
     that leads from node to node, None where it leads there at once. `navigates`: a result may lead to anything but
-    itself. `law`: how R follows from the parameter that can be estimated, given the others.
+    itself. `estimable_parameter`: how R follows from the parameter that can be estimated, given the others.
     """
 
     name: str
@@ -234,35 +234,35 @@ class UserModel:
     parameters: tuple[Parameter, ...] = ()
     needs: frozenset[ModelNeed] = frozenset()
     memoryless: bool = True
-    leads: Leads = Leads.TEXT
-    ways: Callable[[ParameterValues, ModelContext], Callable[[str], Ways] | None] | None = None
+    navigation_basis: NavigationBasis = NavigationBasis.TEXT
+    paths: Callable[[ParameterValues, ModelContext], Callable[[str], PathFinder] | None] | None = None
     navigates: bool = True
-    law: Callable[[ParameterValues, ModelContext], ParameterLaw] | None = None
+    estimable_parameter: Callable[[ParameterValues, ModelContext], EstimableParameter] | None = None
 
 
 # What every user model can do besides: open a document once, lose patience with the rank, see results as items.
 
 
-_CHANGING = (
+_REACH_MODIFIERS = (
     Parameter("once", "off", "do not navigate again from a document that an earlier rank opened", ("on", "off")),
     Parameter("rank_decay", 1.0, "navigation at rank k is multiplied by this to the k - 1", low=0.0, high=1.0),
     Parameter("items", "none", "article: successive results of one article form one item", ("none", "article")),
 )
-_CONSIDER = Parameter(
+_ITEM_MODIFIER = Parameter(
     "consider",
     1.0,
     "the j-th element of an item is considered with this to the j - 1",
     low=0.0,
     high=1.0,
-    law="geometric",
+    distribution="geometric",
 )
-MODIFIERS = (*_CHANGING, _CONSIDER)
+MODIFIERS = (*_REACH_MODIFIERS, _ITEM_MODIFIER)
 """Parameters that every user model has."""
 
 
-def modifies(values: ParameterValues) -> bool:
+def changes_reach(values: ParameterValues) -> bool:
     """Whether any of the modifiers is off its default, so that a rank depends on the ranks before it."""
-    return any(values[one.name] != one.default for one in _CHANGING)  # consider only says how items are seen
+    return any(values[one.name] != one.default for one in _REACH_MODIFIERS)  # consider only says how items are seen
 
 
 def joins_items(values: ParameterValues) -> bool:
@@ -270,12 +270,12 @@ def joins_items(values: ParameterValues) -> bool:
     return values["items"] == "article"
 
 
-def passes_over(values: ParameterValues) -> bool:
+def may_skip_elements(values: ParameterValues) -> bool:
     """Whether the user may pass over elements of an item."""
     return float(values["consider"]) < 1
 
 
-def item_of_results(document: IntArray) -> IntArray:
+def item_numbers(document: IntArray) -> IntArray:
     """The number, from 0, of the item of each result, where successive results of one article form one.
 
     A result that is nowhere (document -1) is an item of its own.
@@ -285,7 +285,7 @@ def item_of_results(document: IntArray) -> IntArray:
     return np.cumsum(fresh) - 1
 
 
-def modified(base: Model, values: ParameterValues) -> Model:
+def apply_modifiers(base: Model, values: ParameterValues) -> Model:
     """A model with once, rank_decay and items applied."""
     once, decay = values["once"] == "on", float(values["rank_decay"])
     articles, consider = joins_items(values), float(values["consider"])
@@ -294,7 +294,7 @@ def modified(base: Model, values: ParameterValues) -> Model:
         reach = base(ranked)
         document = ranked.results.document
         ranks = np.arange(len(document))
-        position = item_of_results(document) if articles else ranks
+        position = item_numbers(document) if articles else ranks
         if once:
             reach = _open_once(reach, document, position)
         if decay < 1:
@@ -317,13 +317,13 @@ def _open_once(reach: Reach, document: IntArray, position: IntArray) -> Reach:
     np.minimum.at(first, document[opened], position[opened])
     again = opened.copy()
     again[opened] = first[document[opened]] < position[opened]
-    return _keep(reach, reach.own | ~again[reach.rank])
+    return _select_entries(reach, reach.exact | ~again[reach.rank])
 
 
 def _decay_with_rank(reach: Reach, decay: float, position: IntArray) -> Reach:
     """Navigation from position k (counted from 0) times decay^k ([PRUM] section 5); the result itself stays seen."""
-    factor = np.where(reach.own, 1.0, decay ** position[reach.rank].astype(np.float64))
-    return _keep(replace(reach, probability=reach.probability * factor), factor > 0)
+    factor = np.where(reach.exact, 1.0, decay ** position[reach.rank].astype(np.float64))
+    return _select_entries(replace(reach, probability=reach.probability * factor), factor > 0)
 
 
 def _combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
@@ -339,11 +339,11 @@ def _combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
         return replace(reach, ranks=items)
     missed = 1.0 - (consider[reach.rank] * reach.probability)[order]
     probability = 1.0 - np.multiply.reduceat(missed, first)
-    own = np.logical_or.reduceat(reach.own[order], first)
+    own = np.logical_or.reduceat(reach.exact[order], first)
     rank, target = np.divmod(unique, max(reach.targets, 1))
-    return _keep(Reach(items, reach.targets, rank, target, probability, own), probability > 0)
+    return _select_entries(Reach(items, reach.targets, rank, target, probability, own), probability > 0)
 
 
-def _keep(reach: Reach, kept: BoolArray) -> Reach:
-    rank, target, probability, own = reach.rank, reach.target, reach.probability, reach.own
+def _select_entries(reach: Reach, kept: BoolArray) -> Reach:
+    rank, target, probability, own = reach.rank, reach.target, reach.probability, reach.exact
     return Reach(reach.ranks, reach.targets, rank[kept], target[kept], probability[kept], own[kept])

@@ -1,7 +1,7 @@
 """The registry of user models, and the choice of one with its parameters.
 
 A built-in model is the `MODEL` of its module. A model of one's own joins through the entry point group
-``prum_eval.user_models``: either a `UserModel`, or a function of the shape `RowModel`.
+``prum_eval.all_user_models``: either a `UserModel`, or a function of the shape `RowModel`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,17 @@ from typing import cast
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.collection.locations import Locations, own_entries
+from prum_eval.collection.locations import Locations, exact_entries
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError, UsageError
-from prum_eval.parameters import Parameter, ParameterValue, ParameterValues, nearest, show, split_settings
+from prum_eval.parameters import (
+    Parameter,
+    ParameterValue,
+    ParameterValues,
+    did_you_mean,
+    format_parameter,
+    split_settings,
+)
 from prum_eval.plugins import Plugins
 from prum_eval.records import AssessmentKind
 from prum_eval.relevance.targets import TargetKind
@@ -30,24 +37,24 @@ from prum_eval.user_models.model import (
     RankedTopic,
     Reach,
     UserModel,
+    apply_modifiers,
+    changes_reach,
     make_reach,
-    modified,
-    modifies,
 )
 
-NO_NAVIGATION, TEXT_IN_COMMON, TEXT_HELD = "none", "hierarchical", "coverage"
-ENTRY_POINTS, NAVIGATION_GRAPH = "bep-distance", "graph"
-_HOMES = {
+NO_NAVIGATION_MODEL, HIERARCHICAL_MODEL, COVERAGE_MODEL = "none", "hierarchical", "coverage"
+BEP_DISTANCE_MODEL, GRAPH_MODEL = "bep-distance", "graph"
+_MODEL_MODULES = {
     name: name.replace("-", "_")
     for name in (
-        NO_NAVIGATION,
-        TEXT_IN_COMMON,
-        TEXT_HELD,
+        NO_NAVIGATION_MODEL,
+        HIERARCHICAL_MODEL,
+        COVERAGE_MODEL,
         "t2i",
-        ENTRY_POINTS,
+        BEP_DISTANCE_MODEL,
         "logistic",
         "siblings",
-        NAVIGATION_GRAPH,
+        GRAPH_MODEL,
     )
 }
 
@@ -56,44 +63,46 @@ class _BuiltIn(Mapping[str, UserModel]):
     """Built-in models by name; the module of one is imported when it is asked for, as most calls want one of many."""
 
     def __getitem__(self, name: str) -> UserModel:
-        model: UserModel = import_module(f"prum_eval.user_models.{_HOMES[name]}").MODEL
+        model: UserModel = import_module(f"prum_eval.user_models.{_MODEL_MODULES[name]}").MODEL
         return model
 
     def __contains__(self, name: object) -> bool:
-        return name in _HOMES
+        return name in _MODEL_MODULES
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_HOMES)
+        return iter(_MODEL_MODULES)
 
     def __len__(self) -> int:
-        return len(_HOMES)
+        return len(_MODEL_MODULES)
 
 
 BUILT_IN: Mapping[str, UserModel] = _BuiltIn()
 """In the order in which they are listed."""
 
 
-def _adapted(found: object, name: str, where: str) -> UserModel | None:
+def _adapt_function(found: object, name: str, where: str) -> UserModel | None:
     """The user model of a function of another package; None if it is no function."""
-    return model_of_function(found, name, where)
+    return model_from_function(found, name, where)
 
 
-REGISTERED = Plugins("prum_eval.user_models", "user model", UserModel, _adapted, "neither a UserModel nor a function")
+PLUGIN_MODELS = Plugins(
+    "prum_eval.user_models", "user model", UserModel, _adapt_function, "neither a UserModel nor a function"
+)
 """User models of other packages; a name that is built in stays what it is."""
 
 
-def names() -> list[str]:
+def model_names() -> list[str]:
     """Names of all user models, built in and registered."""
-    return list(dict.fromkeys([*BUILT_IN, *REGISTERED]))
+    return list(dict.fromkeys([*BUILT_IN, *PLUGIN_MODELS]))
 
 
-def user_models() -> list[UserModel]:
+def all_user_models() -> list[UserModel]:
     """All user models; of other packages those that can be loaded."""
-    registered = REGISTERED.usable()
+    registered = PLUGIN_MODELS.usable()
     return [*BUILT_IN.values(), *(model for name, model in registered.items() if name not in BUILT_IN)]
 
 
-def user_model(name: str) -> UserModel:
+def find_user_model(name: str) -> UserModel:
     """The user model of that name.
 
     Raises:
@@ -101,14 +110,14 @@ def user_model(name: str) -> UserModel:
     """
     if name in BUILT_IN:
         return BUILT_IN[name]
-    if name in REGISTERED:
-        return REGISTERED[name]
-    raise UsageError(f"no user model {name} (there are: {', '.join(names())}){nearest(name, names())}")
+    if name in PLUGIN_MODELS:
+        return PLUGIN_MODELS[name]
+    raise UsageError(f"no user model {name} (there are: {', '.join(model_names())}){did_you_mean(name, model_names())}")
 
 
 def takes_navigation(name: str) -> bool:
     """Whether the user model of that name is built from a navigation file."""
-    return name in {*BUILT_IN, *REGISTERED} and ModelNeed.GRAPH in user_model(name).needs
+    return name in {*BUILT_IN, *PLUGIN_MODELS} and ModelNeed.GRAPH in find_user_model(name).needs
 
 
 def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool, chunks: bool = False) -> str:
@@ -117,59 +126,59 @@ def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool,
     `chunks`: for the answers of questions to systems that retrieve chunks, as passages, it is coverage.
     """
     if chunks:
-        return TEXT_HELD
+        return COVERAGE_MODEL
     if targets is TargetKind.BEP:
-        return ENTRY_POINTS
+        return BEP_DISTANCE_MODEL
     known = {AssessmentKind.PASSAGES: True, AssessmentKind.ELEMENTS_2005: True, AssessmentKind.FLAT: False}
-    return TEXT_IN_COMMON if known.get(kind, structure) else NO_NAVIGATION
+    return HIERARCHICAL_MODEL if known.get(kind, structure) else NO_NAVIGATION_MODEL
 
 
 @dataclass(frozen=True)
 class ModelChoice:
     """A user model with all its parameters set, but for those that are chosen from the inputs.
 
-    `modified`: parameters that every model has change it.
+    `has_modifiers`: parameters that every model has change it.
     """
 
     model: UserModel
     values: ParameterValues
-    modified: bool = False
+    has_modifiers: bool = False
 
     @cached_property
     def spec(self) -> str:
         """The choice as ``-u`` takes it: the name, and what is off its default."""
-        defaults = {parameter.name: parameter.default for parameter in parameters_of(self.model)}
-        off = [f"{key}={show(value)}" for key, value in self.values.items() if value != defaults[key]]
+        defaults = {parameter.name: parameter.default for parameter in model_parameters(self.model)}
+        off = [f"{key}={format_parameter(value)}" for key, value in self.values.items() if value != defaults[key]]
         return f"{self.model.name}:{','.join(off)}" if off else self.model.name
 
     @cached_property
     def memoryless(self) -> bool:
         """Whether a row of R depends on its own result only."""
-        return self.model.memoryless and not self.modified
+        return self.model.memoryless and not self.has_modifiers
 
     @property
-    def from_inputs(self) -> list[str]:
+    def input_parameters(self) -> list[str]:
         """Parameters that are chosen from the inputs."""
         return [parameter.name for parameter in self.model.parameters if parameter.name not in self.values]
 
 
-def parameters_of(model: UserModel) -> tuple[Parameter, ...]:
+def model_parameters(model: UserModel) -> tuple[Parameter, ...]:
     """A model's own parameters and those that every model has."""
     return (*model.parameters, *MODIFIERS)
 
 
-def choose(name: str, settings: Mapping[str, str]) -> ModelChoice:
+def choose_model(name: str, settings: Mapping[str, str]) -> ModelChoice:
     """The user model of that name with those settings, in text.
 
     Raises:
         UsageError: unknown name or key, or a value that is not legal.
     """
-    model = user_model(name)
-    known = {parameter.name: parameter for parameter in parameters_of(model)}
+    model = find_user_model(name)
+    known = {parameter.name: parameter for parameter in model_parameters(model)}
     for key in settings:
         if key not in known:
             raise UsageError(
-                f"user model {name} has no parameter {key} (it has: {', '.join(known)}){nearest(key, known)}"
+                f"user model {name} has no parameter {key} (it has: {', '.join(known)}){did_you_mean(key, known)}"
             )
     values: dict[str, ParameterValue] = {}
     for key, parameter in known.items():
@@ -177,19 +186,19 @@ def choose(name: str, settings: Mapping[str, str]) -> ModelChoice:
             values[key] = parameter.parse(settings[key])
         elif parameter.default is not None:
             values[key] = parameter.default
-    return ModelChoice(model, values, bool(settings) and modifies(values))
+    return ModelChoice(model, values, bool(settings) and changes_reach(values))
 
 
-def parse_choice(spec: str) -> tuple[str, dict[str, str]]:
+def parse_model_spec(spec: str) -> tuple[str, dict[str, str]]:
     """``NAME`` or ``NAME:key=value,...`` as name and settings."""
     name, colon, settings = spec.partition(":")
     return name, split_settings(settings) if colon else {}
 
 
-def build(choice: ModelChoice, context: ModelContext) -> Model:
+def build_model(choice: ModelChoice, context: ModelContext) -> Model:
     """The model as one function of a ranked topic."""
     base = choice.model.build(choice.values, context)
-    return modified(base, choice.values) if choice.modified else base
+    return apply_modifiers(base, choice.values) if choice.has_modifiers else base
 
 
 # User models that are plain functions, which answer for one rank at a time: the simplest form from outside.
@@ -199,16 +208,18 @@ RowModel = Callable[[Locations, int, Locations, Sequence[DocumentTree | None], s
 """(results, rank from 1, targets, trees, topic) -> R[rank, .] of shape (targets,)."""
 
 
-def model_of_function(found: object, name: str, where: str) -> UserModel | None:
+def model_from_function(found: object, name: str, where: str) -> UserModel | None:
     """The user model of a function of the shape `RowModel`, explained by its docstring; None if it is no function."""
     if not callable(found):
         return None
     rows = cast("RowModel", found)
     summary = (found.__doc__ or where).strip().splitlines()[0]
-    return UserModel(name, summary, summary, where, lambda _values, _context: _by_rows(name, rows), memoryless=False)
+    return UserModel(
+        name, summary, summary, where, lambda _values, _context: _model_from_rows(name, rows), memoryless=False
+    )
 
 
-def _by_rows(name: str, rows: RowModel) -> Model:
+def _model_from_rows(name: str, rows: RowModel) -> Model:
     """Lift a model that answers a rank at a time to one that answers for the whole list.
 
     Raises (when called):
@@ -230,7 +241,7 @@ def _by_rows(name: str, rows: RowModel) -> Model:
                 )
             matrix[k] = row
         own = np.zeros(matrix.shape, dtype=np.bool_)
-        own[own_entries(ranked.results, ranked.targets)] = True
+        own[exact_entries(ranked.results, ranked.targets)] = True
         rank, target = np.nonzero((matrix > 0) | own)
         return make_reach(*matrix.shape, rank, target, matrix[rank, target], own[rank, target])
 

@@ -8,11 +8,11 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import LocationRow, Locations, make_locations, same_document_pairs, same_place
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import (
-    Leads,
+    EstimableParameter,
     Model,
     ModelContext,
     ModelNeed,
-    ParameterLaw,
+    NavigationBasis,
     RankedTopic,
     Reach,
     UserModel,
@@ -31,7 +31,7 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
         results = ranked.results
         rows, columns, ratio = _ratios(results, locations)
         own = (columns < len(ranked.targets)) & same_place(results, locations, rows, columns)
-        value = np.where(own, 1.0, ratio * _powers(fade, int(away.max(initial=0)))[away[columns]])
+        value = np.where(own, 1.0, ratio * _fade_powers(fade, int(away.max(initial=0)))[away[columns]])
         order = np.lexsort((own, value, target[columns], rows))
         rank, reached = rows[order], target[columns][order]
         last = np.ones(len(order), dtype=np.bool_)  # the largest of each (rank, target)
@@ -42,7 +42,7 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
     return model
 
 
-def _law(_values: ParameterValues, _context: ModelContext) -> ParameterLaw:
+def _estimable_parameter(_values: ParameterValues, _context: ModelContext) -> EstimableParameter:
     """Features of a pair: the largest ratio of the result and siblings at distance 0, 1, ... from the target."""
 
     def features(ranked: RankedTopic, rows: IntArray, columns: IntArray) -> FloatArray:
@@ -59,24 +59,24 @@ def _law(_values: ParameterValues, _context: ModelContext) -> ParameterLaw:
         return found
 
     def slope(ratios: FloatArray, fade: float) -> FloatArray:
-        steps = _faded(ratios, fade).argmax(axis=1)
+        steps = _faded_ratio(ratios, fade).argmax(axis=1)
         found: FloatArray = steps * _farthest(ratios, fade) * (1.0 - fade)
         return found
 
-    return ParameterLaw(FADE.name, features, _farthest, slope, share=True)
+    return EstimableParameter(FADE.name, features, _farthest, slope, is_share=True)
 
 
-def _powers(fade: float, most: int) -> FloatArray:
+def _fade_powers(fade: float, most: int) -> FloatArray:
     """1, p, p^2, ..., p^most."""
     return np.array([fade**away for away in range(most + 1)])
 
 
-def _faded(ratios: FloatArray, fade: float) -> FloatArray:
-    return ratios * _powers(fade, ratios.shape[1] - 1)
+def _faded_ratio(ratios: FloatArray, fade: float) -> FloatArray:
+    return ratios * _fade_powers(fade, ratios.shape[1] - 1)
 
 
 def _farthest(ratios: FloatArray, fade: float) -> FloatArray:
-    farthest: FloatArray = _faded(ratios, fade).max(axis=1)
+    farthest: FloatArray = _faded_ratio(ratios, fade).max(axis=1)
     return farthest
 
 
@@ -125,6 +125,6 @@ MODEL = UserModel(
     _build,
     (FADE,),
     frozenset({ModelNeed.LENGTHS, ModelNeed.SIBLINGS}),
-    leads=Leads.NEIGHBOURS,
-    law=_law,
+    navigation_basis=NavigationBasis.NEIGHBOURS,
+    estimable_parameter=_estimable_parameter,
 )

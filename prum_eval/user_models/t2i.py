@@ -12,15 +12,15 @@ from prum_eval.collection.locations import Locations
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import (
     PRUM_ARTICLE,
-    Leads,
+    EstimableParameter,
     Model,
     ModelContext,
     ModelNeed,
-    ParameterLaw,
-    ReadingLaw,
+    NavigationBasis,
+    ReadingDistribution,
     UserModel,
-    features_of_pairs,
     model_of_pairs,
+    pair_features,
 )
 
 
@@ -43,11 +43,11 @@ def _inverse(gap: FloatArray, tolerance: float) -> FloatArray:
 
 
 def _exponential(gap: FloatArray, tolerance: float) -> FloatArray:
-    falls: FloatArray = np.exp(-_tolerances(gap, tolerance))
+    falls: FloatArray = np.exp(-_gap_in_tolerances(gap, tolerance))
     return falls
 
 
-def _tolerances(gap: FloatArray, tolerance: float) -> FloatArray:
+def _gap_in_tolerances(gap: FloatArray, tolerance: float) -> FloatArray:
     """The gap in tolerances; nothing is 0 of them, even of one that is 0."""
     return np.divide(gap, tolerance, out=np.where(gap > 0, np.inf, 0.0), where=tolerance > 0)
 
@@ -58,7 +58,7 @@ def _inverse_slope(gap: FloatArray, tolerance: float) -> FloatArray:
 
 
 def _exponential_slope(gap: FloatArray, tolerance: float) -> FloatArray:
-    away = np.minimum(_tolerances(gap, tolerance), 1e3)  # where exp is 0
+    away = np.minimum(_gap_in_tolerances(gap, tolerance), 1e3)  # where exp is 0
     slope: FloatArray = away * np.exp(-away)
     return slope
 
@@ -75,23 +75,27 @@ def _exponential_score(read: FloatArray, stopped: BoolArray, tolerance: float) -
     return read / tolerance - stopped, read / tolerance
 
 
-def _step_drawn(_u: float, tolerance: float) -> float:
+def _step_reading_length(_u: float, tolerance: float) -> float:
     return tolerance
 
 
-def _inverse_drawn(u: float, tolerance: float) -> float:
+def _inverse_reading_length(u: float, tolerance: float) -> float:
     return tolerance * (1.0 / u - 1.0)
 
 
-def _exponential_drawn(u: float, tolerance: float) -> float:
+def _exponential_reading_length(u: float, tolerance: float) -> float:
     return -tolerance * math.log(u)
 
 
 _Reach = Callable[[FloatArray, float], FloatArray]
-_DECAYS: Mapping[str, tuple[_Reach, _Reach | None, ReadingLaw]] = {
-    "step": (_step, None, ReadingLaw(_step_drawn)),
-    "inverse": (_inverse, _inverse_slope, ReadingLaw(_inverse_drawn, _inverse_score)),
-    "exponential": (_exponential, _exponential_slope, ReadingLaw(_exponential_drawn, _exponential_score)),
+_DECAYS: Mapping[str, tuple[_Reach, _Reach | None, ReadingDistribution]] = {
+    "step": (_step, None, ReadingDistribution(_step_reading_length)),
+    "inverse": (_inverse, _inverse_slope, ReadingDistribution(_inverse_reading_length, _inverse_score)),
+    "exponential": (
+        _exponential,
+        _exponential_slope,
+        ReadingDistribution(_exponential_reading_length, _exponential_score),
+    ),
 }
 """By decay: R, its slope, and how far users read."""
 TOLERANCE = Parameter("tolerance", 300.0, "characters read before the user gives up", low=0.0)
@@ -106,9 +110,9 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
     return model_of_pairs(probability, located=True)
 
 
-def _law(values: ParameterValues, _context: ModelContext) -> ParameterLaw:
+def _estimable_parameter(values: ParameterValues, _context: ModelContext) -> EstimableParameter:
     reach, slope, reading = _DECAYS[str(values["decay"])]
-    return ParameterLaw(TOLERANCE.name, features_of_pairs(_gap), reach, slope, reading=reading)
+    return EstimableParameter(TOLERANCE.name, pair_features(_gap), reach, slope, reading=reading)
 
 
 MODEL = UserModel(
@@ -125,6 +129,6 @@ MODEL = UserModel(
         Parameter("decay", "step", "how the probability falls with the distance", tuple(_DECAYS)),
     ),
     frozenset({ModelNeed.POSITIONS}),
-    leads=Leads.FORWARD,
-    law=_law,
+    navigation_basis=NavigationBasis.FORWARD,
+    estimable_parameter=_estimable_parameter,
 )

@@ -11,7 +11,7 @@ from scipy import stats
 from prum_eval import DataError, UsageError
 from prum_eval.analysis.comparison import compare_matrix
 from prum_eval.analysis.correlation import CorrelationSettings, correlate_matrix
-from prum_eval.analysis.matrix import ComparisonSettings, matrix
+from prum_eval.analysis.matrix import ComparisonSettings, make_matrix
 from prum_eval.formats.scores import Scores
 
 FEW = ComparisonSettings(trials=500)
@@ -29,12 +29,12 @@ def run(name, **of):
 
 def test_only_common_topics_count():
     runs = [run("a", map=[1, 0, 0.5]), run("b", map=[0.5, "-", 0.25, 0.3])]
-    found = matrix(runs, common=True)
+    found = make_matrix(runs, common=True)
     assert found.topics == ("1", "3")
     assert found.values.tolist() == [[[1, 0.5], [0.5, 0.25]]]
     assert found.warnings == ("2 of 4 topics left out, because not every run has them",)
     with pytest.raises(DataError) as caught:
-        matrix(runs)
+        make_matrix(runs)
     assert str(caught.value) == (
         "2 of 4 topics left out, because not every run has them: more than a tenth; --common compares on the others"
     )
@@ -46,57 +46,57 @@ def test_a_tenth_of_the_topics_may_be_left_out(topics, refused):
         runs = [run("a", map=[0.5] * topics), run("b", map=short + [0.5] * (topics - 1))]
         if refused:
             with pytest.raises(DataError, match=r"^1 of 9 topics left out, because .*: more than a tenth; "):
-                matrix(runs)
+                make_matrix(runs)
         else:
-            assert len(matrix(runs).warnings) == 1
+            assert len(make_matrix(runs).warnings) == 1
 
 
 def test_a_topic_without_value_counts_for_no_run():
     runs = [run("a", map=[1, None, 0.5], P_5=[1, 0, 1]), run("b", map=[0.5, 0, 0.25], P_5=[0, 0, 1])]
-    found = matrix(runs, common=True)
+    found = make_matrix(runs, common=True)
     assert np.isnan(found.values[0, :, 1]).all()
     assert not np.isnan(found.values[1]).any()
     assert found.warnings == ("1 of 3 topics left out, because not every run has a value (map)",)
-    first, second, third, _ = compare_matrix(found, FEW).measured
+    first, second, third, _ = compare_matrix(found, FEW).run_means
     assert (first.mean, first.topics, second.mean, third.topics) == (0.75, 2, 0.375, 3)
     assert second.difference.mean == -0.375
 
 
 def test_a_topic_without_value_in_any_run_is_told_and_no_loss():
-    found = matrix([run("a", map=[1, None]), run("b", map=[0.5, None])])
+    found = make_matrix([run("a", map=[1, None]), run("b", map=[0.5, None])])
     assert found.warnings == ("1 of 2 topics left out, because no run has a value (map)",)
 
 
 def test_topics_are_in_byte_order():
     runs = [Scores(name, name, {topic: {"map": 0.5} for topic in ("9", "10", "é", "z")}) for name in "ab"]
-    assert matrix(runs).topics == ("10", "9", "z", "é")
+    assert make_matrix(runs).topics == ("10", "9", "z", "é")
 
 
 def test_counts_are_left_out_unless_asked_for():
     runs = [run("a", num_ret=[5], map=[0.1], P_5=[1], P_10=[1]), run("b", map=[0.1], num_ret=[7], P_10=[1], P_5=[0])]
-    assert matrix(runs).measures == ("map", "P_5", "P_10")
-    assert matrix(runs, ["num_ret", "P"]).measures == ("num_ret", "P_5", "P_10")
-    assert matrix(runs, ["P_10", "P"]).measures == ("P_10", "P_5")
+    assert make_matrix(runs).measures == ("map", "P_5", "P_10")
+    assert make_matrix(runs, ["num_ret", "P"]).measures == ("num_ret", "P_5", "P_10")
+    assert make_matrix(runs, ["P_10", "P"]).measures == ("P_10", "P_5")
 
 
 def test_what_is_a_count():
     """The record says so; of another tool's names, the prefix num_."""
     listed = ["num_ret", "ret_size", "rel_size", "rel_ret_size", "map", "num_nonrel", "judged_size"]
     names = {name: [1] for name in listed}
-    found = matrix([run("a", **names), run("b", **names)], listed)
+    found = make_matrix([run("a", **names), run("b", **names)], listed)
     assert found.counts == {"num_ret", "ret_size", "rel_size", "rel_ret_size", "num_nonrel"}
-    assert matrix([run("a", **names), run("b", **names)]).measures == ("map", "judged_size")
+    assert make_matrix([run("a", **names), run("b", **names)]).measures == ("map", "judged_size")
 
 
 def test_measures_that_a_run_lacks():
     runs = [run("a", map=[0.1], ndcg=[1]), run("b", map=[0.1])]
-    found = matrix(runs)
+    found = make_matrix(runs)
     assert (found.measures, found.warnings) == (("map",), ("left out, because not every run has it: ndcg",))
     with pytest.raises(UsageError, match=r"^ndcg is not in every run$"):
-        matrix(runs, ["ndcg"])
+        make_matrix(runs, ["ndcg"])
     with pytest.raises(UsageError, match=r"^mapp is in no run; did you mean map\?$"):
-        matrix(runs, ["mapp"])
-    assert matrix(runs, ["AP"]).measures == matrix(runs, ["MAP"]).measures == ("map",)
+        make_matrix(runs, ["mapp"])
+    assert make_matrix(runs, ["AP"]).measures == make_matrix(runs, ["MAP"]).measures == ("map",)
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ def test_measures_that_a_run_lacks():
 )
 def test_nothing_in_common(runs, message):
     with pytest.raises(DataError, match=f"^{message}$"):
-        matrix(runs)
+        make_matrix(runs)
 
 
 def test_a_table_worked_out_by_hand():
     base, other, same = [0.5, 0.2, 0.4], [0.7, 0.2, 0.5], [0.5, 0.2, 0.4]
-    done = compare_matrix(matrix([run("a", map=base), run("b", map=other), run("c", map=same)]), FEW)
-    first, second, third = done.measured
+    done = compare_matrix(make_matrix([run("a", map=base), run("b", map=other), run("c", map=same)]), FEW)
+    first, second, third = done.run_means
     assert (first.mean, first.difference) == (pytest.approx(1.1 / 3), None)
     found = second.difference
     assert (found.wins, found.ties, found.losses) == (2, 1, 0)
@@ -136,7 +136,7 @@ def test_a_table_worked_out_by_hand():
 
 
 def test_one_topic_has_no_interval():
-    _, row = compare_matrix(matrix([run("a", map=[0.5]), run("b", map=[0.7])]), FEW).measured
+    _, row = compare_matrix(make_matrix([run("a", map=[0.5]), run("b", map=[0.7])]), FEW).run_means
     found = row.difference
     assert (found.low, found.high, found.cohen_d, found.bootstrap.p, found.bootstrap.holm, found.t.p) == (None,) * 6
     assert (found.randomisation.p, found.wins) == (1, 1)
@@ -161,7 +161,7 @@ def correlated(found, **chosen):
 
 def test_correlation_of_means_as_scipy():
     runs = many()
-    done = correlated(matrix(runs))
+    done = correlated(make_matrix(runs))
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
     [pair] = done.pairs
     assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
@@ -174,7 +174,7 @@ def test_correlation_of_means_as_scipy():
 
 def test_correlation_of_values_as_scipy():
     runs = many()
-    done = correlated(matrix(runs), over="values")
+    done = correlated(make_matrix(runs), over="values")
     x, y = (np.array([v[m] for one in runs for v in one.topics.values()]) for m in ("map", "bpref"))
     [pair] = done.pairs
     assert pair.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic)
@@ -187,17 +187,17 @@ def test_correlation_among_the_best():
     runs = many()
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
     for by, ranked in ((None, np.argsort(-x)), ("bpref", np.argsort(-y))):
-        done = correlated(matrix(runs), top=5, by=by)
+        done = correlated(make_matrix(runs), top=5, by=by)
         assert done.matrix.runs == tuple(runs[k].run_id for k in ranked[:5])
         assert done.pairs[0].tau_b.value == pytest.approx(stats.kendalltau(x[ranked[:5]], y[ranked[:5]]).statistic)
     with pytest.raises(UsageError, match=r"^no measure bpreff among those correlated; did you mean bpref\?$"):
-        correlated(matrix(runs), top=5, by="bpreff")
+        correlated(make_matrix(runs), top=5, by="bpreff")
 
 
 def test_interval_of_pearson_as_scipy():
     runs = many(40)
     x, y = means_of(runs, "map"), means_of(runs, "bpref")
-    found = correlated(matrix(runs), trials=10_000).pairs[0].pearson
+    found = correlated(make_matrix(runs), trials=10_000).pairs[0].pearson
     theirs = stats.bootstrap(
         (x, y), lambda a, b: stats.pearsonr(a, b).statistic, paired=True, vectorized=False, n_resamples=2000,
         method="percentile", rng=np.random.default_rng(1),
@@ -206,33 +206,33 @@ def test_interval_of_pearson_as_scipy():
 
 
 def test_two_runs_have_a_correlation_and_no_interval():
-    pair = correlated(matrix(many(2))).pairs[0]
+    pair = correlated(make_matrix(many(2))).pairs[0]
     assert abs(pair.tau_b.value) == 1
     assert (pair.tau_b.low, pair.pearson.high) == (None, None)
 
 
 def test_what_cannot_be_correlated():
     with pytest.raises(DataError, match=r"^a correlation needs two measures; there is only map$"):
-        correlated(matrix([run("a", map=[1]), run("b", map=[1])]))
+        correlated(make_matrix([run("a", map=[1]), run("b", map=[1])]))
     with pytest.raises(DataError, match=r"^a correlation needs two runs$"):
-        correlated(matrix(many(1)))
+        correlated(make_matrix(many(1)))
     with pytest.raises(UsageError, match=r"^over=all: over is means or values$"):
-        correlated(matrix(many()), over="all")
+        correlated(make_matrix(many()), over="all")
 
 
 def test_equal_means_are_tied_in_whatever_order_their_topics_come():
     runs = [run("a", map=[0.1, 0.2, 0.3], P=[1, 2, 3]), run("b", map=[0.3, 0.2, 0.1], P=[2, 2, 3])]
-    assert correlated(matrix(runs)).pairs[0].tau_b.value is None
+    assert correlated(make_matrix(runs)).pairs[0].tau_b.value is None
 
 
 def test_rounding_breaks_no_tie_of_runs():
     """0.1 + 0.2 is one unit in the last place above 0.3."""
     first, second = [0.3, 0.1 + 0.2, 0.5, 0.4], [0.2, 0.9, 0.1, 0.6]
     runs = [run(f"r{number}", P_5=[x], map=[y]) for number, (x, y) in enumerate(zip(first, second, strict=True))]
-    (pair,) = correlated(matrix(runs)).pairs
+    (pair,) = correlated(make_matrix(runs)).pairs
     expected = stats.kendalltau([0.3, 0.3, 0.5, 0.4], second).statistic
     assert pair.tau_b.value == pytest.approx(expected, rel=1e-12)
-    assert correlated(matrix(runs), top=3).matrix.runs == (
+    assert correlated(make_matrix(runs), top=3).matrix.runs == (
         "r2",
         "r3",
         "r0",
@@ -240,7 +240,7 @@ def test_rounding_breaks_no_tie_of_runs():
 
 
 def test_the_best_runs_have_the_lowest_values_where_lower_is_better():
-    found = replace(matrix(many()), lower_better=frozenset(["map"]))
+    found = replace(make_matrix(many()), lower_better=frozenset(["map"]))
     assert correlated(found, top=3).matrix.runs == tuple(
         found.runs[run] for run in np.argsort(means_of(many(), "map"))[:3]
     )
@@ -250,33 +250,33 @@ def test_a_split_is_the_best_and_the_others():
     runs = many()
     y = means_of(runs, "bpref")
     ranked = np.argsort(-y)
-    done = correlated(matrix(runs), split=5, by="bpref")
-    assert done.pairs == correlated(matrix(runs)).pairs
+    done = correlated(make_matrix(runs), split=5, by="bpref")
+    assert done.pairs == correlated(make_matrix(runs)).pairs
     best, other = done.parts
     assert [(part.name, part.points) for part in done.parts] == [("best", 5), ("other", 7)]
     for part, kept in ((best, ranked[:5]), (other, ranked[5:])):
         [pair] = part.pairs
-        assert pair == correlated(matrix([runs[k] for k in sorted(kept)])).pairs[0]
-    lowest = correlated(replace(matrix(runs), lower_better=frozenset(["bpref"])), split=5, by="bpref").parts[0]
-    assert lowest.pairs == correlated(matrix([runs[k] for k in sorted(np.argsort(y)[:5])])).pairs
+        assert pair == correlated(make_matrix([runs[k] for k in sorted(kept)])).pairs[0]
+    lowest = correlated(replace(make_matrix(runs), lower_better=frozenset(["bpref"])), split=5, by="bpref").parts[0]
+    assert lowest.pairs == correlated(make_matrix([runs[k] for k in sorted(np.argsort(y)[:5])])).pairs
 
 
 def test_a_split_of_values():
     runs = many()
     x, y = (np.array([v[m] for one in runs for v in one.topics.values()]) for m in ("map", "bpref"))
-    best, other = correlated(matrix(runs), over="values", split=20).parts
+    best, other = correlated(make_matrix(runs), over="values", split=20).parts
     ranked = np.argsort(-x, kind="stable")
     for part, kept in ((best, ranked[:20]), (other, ranked[20:])):
         assert part.pairs[0].tau_b.value == pytest.approx(stats.kendalltau(x[kept], y[kept]).statistic)
     with pytest.raises(DataError, match=r"^split=11: of 12 points that leaves fewer than two$"):
-        correlated(matrix(runs), split=11)
+        correlated(make_matrix(runs), split=11)
 
 
 @pytest.mark.parametrize("over", [pytest.param("means", marks=pytest.mark.slow), "values"])
 def test_intervals_over_topics_are_those_of_drawn_topics(over):
     """Against resamples that are really drawn, topic by topic."""
     runs = many()
-    found = matrix(runs)
+    found = make_matrix(runs)
     estimate = correlated(found, over=over, resample="topics", trials=4000).pairs[0].pearson
     assert estimate.value == correlated(found, over=over).pairs[0].pearson.value
     random, drawn = np.random.default_rng(7), []

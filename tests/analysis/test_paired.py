@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from prum_eval.analysis.comparison import (
-    EXACT_UP_TO,
+    MAX_EXACT_TOPICS,
     cohen_d,
-    holm,
+    holm_correction,
     paired_difference,
     randomisation_test,
     t_margin,
     t_test,
     wins_ties_losses,
 )
-from prum_eval.numerics.resampling import resamples, signs
+from prum_eval.numerics.resampling import bootstrap_counts, random_signs
 from tests.oracles.worlds import examples
 
 # Darwin's cross- minus self-fertilised plants, in eighths of an inch (Fisher, The Design of Experiments, table 3).
@@ -97,7 +97,7 @@ def test_many_pairs_of_few_runs_have_the_p_values_of_each_alone():
 
 
 def test_topics_without_difference_change_nothing():
-    padded = np.concatenate((DARWIN, np.zeros((1, 2 * EXACT_UP_TO))), axis=1)
+    padded = np.concatenate((DARWIN, np.zeros((1, 2 * MAX_EXACT_TOPICS))), axis=1)
     p, exact = randomisation_test(padded, 10, 1)
     assert (p[0] * 2**15, exact[0]) == (1726, True)
 
@@ -177,7 +177,7 @@ def test_holm_by_its_definition():
     # Holm: compare the smallest with alpha / m, the next with alpha / (m - 1), and stop at the first that is above
     random = np.random.default_rng(2)
     p = np.append(random.random(9) ** 3, np.nan)
-    corrected = holm(p)
+    corrected = holm_correction(p)
     assert np.isnan(corrected[9])
     for alpha in np.linspace(0.001, 0.999, 200):
         rejected = set()
@@ -189,12 +189,12 @@ def test_holm_by_its_definition():
 
 
 def test_holm_worked_out():
-    assert holm(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
+    assert holm_correction(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm_correction(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
 
 
 def test_draws_are_fair_and_known():
-    drawn = np.concatenate(list(signs(1, 4000, 70)))
+    drawn = np.concatenate(list(random_signs(1, 4000, 70)))
     assert drawn.shape == (4000, 70)
     assert set(np.unique(drawn)) == {-1.0, 1.0}
     assert abs(drawn.mean(axis=0)).max() < 5 / math.sqrt(4000)
@@ -202,13 +202,13 @@ def test_draws_are_fair_and_known():
     word = int(np.random.PCG64(1).random_raw())
     first = [1 - 2 * (byte >> bit & 1) for byte in word.to_bytes(8, "little") for bit in range(7, -1, -1)]
     assert drawn[0, :64].tolist() == first
-    counts = np.concatenate(list(resamples(1, 3000, 9)))
+    counts = np.concatenate(list(bootstrap_counts(1, 3000, 9)))
     assert (counts.sum(axis=1) == 9).all()
     assert abs(counts.mean(axis=0) - 1).max() < 5 / math.sqrt(3000)
 
 
 def test_chunks_do_not_change_the_draws(monkeypatch):
-    whole = [np.concatenate(list(draw(3, 50, 13))) for draw in (signs, resamples)]
-    monkeypatch.setattr("prum_eval.numerics.resampling.CELLS", 40)
-    parts = [np.concatenate(list(draw(3, 50, 13))) for draw in (signs, resamples)]
+    whole = [np.concatenate(list(draw(3, 50, 13))) for draw in (random_signs, bootstrap_counts)]
+    monkeypatch.setattr("prum_eval.numerics.resampling.CELLS_PER_CHUNK", 40)
+    parts = [np.concatenate(list(draw(3, 50, 13))) for draw in (random_signs, bootstrap_counts)]
     assert all((one == other).all() for one, other in zip(whole, parts, strict=True))

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from prum_eval import UsageError
-from prum_eval.analysis.comparison import POWER, compare_matrix, holm
-from prum_eval.analysis.matrix import ComparisonSettings, matrix
+from prum_eval.analysis.comparison import POWER, compare_matrix, holm_correction
+from prum_eval.analysis.matrix import ComparisonSettings, make_matrix
 from prum_eval.formats.scores import Scores
 from prum_eval.numerics.significance import tukey_hsd
 
@@ -31,7 +31,7 @@ def compared(of, names="abcd", **settings):
         Scores(names[k], f"{k}.txt", {f"{t:02}": {m: float(v[k, t]) for m, v in of.items()} for t in range(topics)})
         for k in range(count)
     ]
-    return compare_matrix(matrix(runs, list(of)), ComparisonSettings(**{"trials": 500} | settings))
+    return compare_matrix(make_matrix(runs, list(of)), ComparisonSettings(**{"trials": 500} | settings))
 
 
 def pairs_of(found, measure="map"):
@@ -103,7 +103,7 @@ def test_the_correction_is_over_the_comparisons_of_a_measure_or_of_the_call(pair
         found = compared(values(), pairs=pairs, family=family)
         for test, names in itertools.product(TESTS, groups):
             own = [row.difference.tested(test) for row in found.measured if row.measure in names and row.difference]
-            assert [one.holm for one in own] == holm(np.array([one.p for one in own])).tolist()
+            assert [one.holm for one in own] == holm_correction(np.array([one.p for one in own])).tolist()
         size = {"first": 3, "best": 3, "all": 6}[pairs] * len(groups[0])
         assert found.comparisons == size
         assert found.signature.endswith(f"|holm:{size} a {family}")
@@ -134,14 +134,14 @@ def test_counts_are_shown_and_not_tested():
 
 
 def test_where_lower_is_better():
-    one = matrix(
+    one = make_matrix(
         [Scores(n, n, {"1": {"m": v}, "2": {"m": v + w}}) for n, v, w in (("a", 3, 1), ("b", 1, 1), ("c", 2, 3))]
     )
     from dataclasses import replace
 
     found = compare_matrix(replace(one, lower_better=frozenset("m")), ComparisonSettings(pairs="best", trials=10))
     assert found.base == {"m": 1}
-    assert (found.measured[0].difference.mean, found.measured[0].difference.losses) == (2, 2)
+    assert (found.run_means[0].difference.mean, found.run_means[0].difference.losses) == (2, 2)
 
 
 def test_the_difference_that_would_have_been_found():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum_eval.analysis.correlation import order, pearson
+from prum_eval.analysis.correlation import pairwise_order, pearson
 
 # The example in the documentation of the R package ircor by the authors of tau_ap,b, with the values printed there.
 X = np.array([0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54])
@@ -25,7 +25,7 @@ def one_way(x, y):
 
 def single(x, y):
     each, once = np.arange(len(x)), np.ones((1, len(x)))
-    lie = order(x, y, each, len(x))
+    lie = pairwise_order(x, y, each, len(x))
     return pearson(x, y, each, once)[0], lie.tau_b(once)[0], lie.tau_ap(once)[0]
 
 
@@ -38,7 +38,7 @@ def test_the_published_example():
 
 def test_each_direction_takes_the_other_measure_as_the_truth():
     each, once = np.arange(len(X)), np.ones((1, len(X)))
-    lie = order(X, Y, each, len(X))
+    lie = pairwise_order(X, Y, each, len(X))
     assert lie.tau_ap_of_y(once)[0] == pytest.approx(one_way(X, Y), abs=1e-12)
     assert lie.tau_ap_of_x(once)[0] == pytest.approx(one_way(Y, X), abs=1e-12)
     assert one_way(X, Y) != pytest.approx(one_way(Y, X), abs=0.01)
@@ -74,7 +74,7 @@ def test_a_resample_is_the_sample_of_its_copies(monkeypatch, stripe):
     group = np.array([2, 0, 1, 1, 0, 2, 3, 3, 1, 4])
     x, y = random.integers(0, 6, (2, 10)).astype(float)
     weights = np.array([[1, 1, 1, 1, 1], [2, 0, 1, 1, 1], [0, 3, 0, 2, 0], [0, 1, 2, 0, 2]], dtype=float)
-    lie = order(x, y, group, 5)
+    lie = pairwise_order(x, y, group, 5)
     found = np.stack((pearson(x, y, group, weights), lie.tau_b(weights), lie.tau_ap(weights)), axis=1)
     for row, counts in zip(found, weights.astype(int), strict=True):
         copies = np.repeat(np.arange(10), counts[group])
@@ -87,5 +87,5 @@ def test_without_spread_nothing_is_defined():
     assert np.isnan(single(same, other)).all()
     each = np.arange(3)
     only_one = np.array([[3.0, 0.0, 0.0]])  # a resample of one item, three times
-    lie = order(other, other, each, 3)
+    lie = pairwise_order(other, other, each, 3)
     assert np.isnan([*pearson(other, other, each, only_one), *lie.tau_b(only_one), *lie.tau_ap(only_one)]).all()

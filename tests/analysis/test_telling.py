@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from prum_eval import UsageError
-from prum_eval.analysis.compare import measure_at, task_with
-from prum_eval.analysis.comparison import telling
-from prum_eval.measures.registry import BY_NAME, all_measures
+from prum_eval.analysis.compare import parse_budget, task_with_measure
+from prum_eval.analysis.comparison import rank_measures
+from prum_eval.measures.registry import MEASURES_BY_NAME, all_measures
 
 BUDGETS = [f"char_rec_at_size_{budget}" for budget in (500, 1000, 2000, 4000, 8000)]
 RECALL = [f"char_rec_{rank}" for rank in (1, 3, 5, 10)]
@@ -15,7 +15,7 @@ TASK = [*RECALL, "char_prec_5", "hit_1", "hit_3", "hit_5", "span_rr", "size_5", 
 
 
 def test_quality_stands_beside_its_cost():
-    found = telling(TASK)
+    found = rank_measures(TASK)
     assert found.headline == "char_rec_5"  # the first measure, at the cut-off of its costs
     assert found.costs == ("size_5", "redundancy_5")
     first = [
@@ -33,12 +33,12 @@ def test_quality_stands_beside_its_cost():
     assert found.order[found.kinds] == "char_rec_1"
     assert found.budget == "char_rec_at_size_2000"
     assert found.trade_off == ("size_5", "char_rec_5")
-    assert telling(["char_rec_at_size_500", "size_5"]).trade_off is None
-    assert telling(["char_rec_5", "hit_5"]).trade_off is None
+    assert rank_measures(["char_rec_at_size_500", "size_5"]).trade_off is None
+    assert rank_measures(["char_rec_5", "hit_5"]).trade_off is None
 
 
 def test_at_a_budget():
-    found = telling(TASK, "char_rec_at_size_4000")
+    found = rank_measures(TASK, "char_rec_at_size_4000")
     assert found.headline == "char_rec_at_size_4000"
     others = [name for name in BUDGETS if name != found.headline]
     assert list(found.order[:5]) == [found.headline, *others]
@@ -62,31 +62,31 @@ def test_at_a_budget():
     ],
 )
 def test_the_measure_that_ranks_the_runs(names, headline):
-    found = telling(names)
+    found = rank_measures(names)
     assert found.headline == headline
     assert set(found.order) == set(names)
 
 
 def test_budgets():
     for at, name in (("size=2000", "char_rec_at_size_2000"), ("tokens=1", "char_rec_at_tokens_1")):
-        measure, amount = measure_at(at)
-        assert measure.printed(amount) == name
+        measure, amount = parse_budget(at)
+        assert measure.printed_name(amount) == name
         assert measure.shape.name == "AT_BUDGETS"
     assert {one.name for one in all_measures() if one.budget} == {
         one.name for one in all_measures() if one.shape.name == "AT_BUDGETS"
     }
-    assert task_with(BY_NAME["magp"]) == "inex2006-relevant-in-context"
-    assert task_with(BY_NAME["maep"]) == "inex2005-thorough"  # the specification has parameters
-    assert task_with(BY_NAME["tokens"]) is None
+    assert task_with_measure(MEASURES_BY_NAME["magp"]) == "inex2006-relevant-in-context"
+    assert task_with_measure(MEASURES_BY_NAME["maep"]) == "inex2005-thorough"  # the specification has parameters
+    assert task_with_measure(MEASURES_BY_NAME["tokens"]) is None
 
 
 @pytest.mark.parametrize("at", ["", "2000", "size=", "size=0", "size=2147483648", "size=-1", "size=1.5", "size=1e3"])
 def test_no_budgets(at):
     with pytest.raises(UsageError) as raised:
-        measure_at(at)
+        parse_budget(at)
     assert str(raised.value) == f"at={at}: a budget is size=N or tokens=N, N a whole number from 1 to 2147483647"
 
 
 def test_an_unknown_budget():
     with pytest.raises(UsageError, match=r"^at=token=5: no budget of token; did you mean tokens\?$"):
-        measure_at("token=5")
+        parse_budget("token=5")

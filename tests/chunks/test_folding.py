@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prum_eval.chunks.search import Offsets, fold
+from prum_eval.chunks.search import FoldedOffsets, fold
 
 SIGNS = st.sampled_from(list("aAbσςΣßẞİıﬁŉ'\"“”«—-–  \n\t\r\u2003\u1680\x1f\x85.é\U0001f600\ud800"))
 TEXTS = st.text(SIGNS, max_size=30)
@@ -24,13 +24,13 @@ def slowly(text):
 def test_offsets_are_those_of_every_character_by_itself(text):
     expected = slowly(text)
     assert fold(text) == "".join(sign for sign, _ in expected)
-    offsets = Offsets(text)
+    offsets = FoldedOffsets(text)
     for begin, (_, first) in enumerate(expected):
         for end in range(begin + 1, len(expected) + 1):
             last = expected[end - 1][1]
-            assert offsets.span(begin, end) == (first, last + 1)
+            assert offsets.original_span(begin, end) == (first, last + 1)
             cut = [one for number, (_, one) in enumerate(expected) if not begin <= number < end]
-            assert offsets.whole(begin, end) == (first not in cut and last not in cut)
+            assert offsets.is_whole(begin, end) == (first not in cut and last not in cut)
 
 
 @settings(deadline=None)

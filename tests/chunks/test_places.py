@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum_eval.chunks import align
-from prum_eval.chunks.results import chosen_places, occurrences
+from prum_eval.chunks.results import choose_places, find_occurrences
 
 
 def cost(chosen, length, said):
@@ -32,7 +32,7 @@ CHUNKS = st.tuples(st.lists(EXTENTS, min_size=1, max_size=3), st.none() | st.int
 @given(st.lists(CHUNKS, max_size=5))
 def test_the_sum_is_least(chunks):
     places, said = [one for one, _ in chunks], [one for _, one in chunks]
-    chosen = chosen_places(places, 13, said)
+    chosen = choose_places(places, 13, said)
     assert all(one in some for one, some in zip(chosen, places, strict=True))
     assert cost(chosen, 13, said) == min(cost(one, 13, said) for one in product(*places))
 
@@ -54,8 +54,8 @@ def test_a_second_round_begins_at_the_top():
 
 def test_how_a_chunk_is_looked_for():
     text = "Fünf  “Wege” führen. Fünf"
-    assert occurrences("Fünf", text) == [(0, 4), (21, 25)]
-    assert occurrences("\ufffdnf  “Wege” f\ufffd\ufffd", text) == [(2, 14)]
-    assert occurrences(" FÜNF 'wege' \ufffd", text) == [(0, 12)]
-    assert occurrences("Wegen", text) == occurrences("", text) == occurrences("\ufffd", text) == []
-    assert len(occurrences("a", "a" * 500)) == 200
+    assert find_occurrences("Fünf", text) == [(0, 4), (21, 25)]
+    assert find_occurrences("\ufffdnf  “Wege” f\ufffd\ufffd", text) == [(2, 14)]
+    assert find_occurrences(" FÜNF 'wege' \ufffd", text) == [(0, 12)]
+    assert find_occurrences("Wegen", text) == find_occurrences("", text) == find_occurrences("\ufffd", text) == []
+    assert len(find_occurrences("a", "a" * 500)) == 200

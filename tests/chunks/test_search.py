@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from prum_eval.chunks import gold_spans as spans
 from prum_eval.chunks import search as module
-from prum_eval.chunks.search import MOST_PLACES, Place, Sought, fold, search, search_document
+from prum_eval.chunks.search import MAX_PLACES, Place, SearchedText, fold, search_document, search_documents
 
 SIGNS = st.sampled_from(list("aaAbß“\"'—-  \n"))
 TEXTS = st.text(SIGNS, max_size=25)
@@ -33,11 +33,11 @@ def slowly(quote, documents):
 def test_every_place_is_found(quotes, texts, batch):
     documents = [(f"d{number}", text) for number, text in enumerate(texts)]
     for together in (True, False):
-        found = [Sought(quote) for quote in quotes]
+        found = [SearchedText(quote) for quote in quotes]
         if together:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(module, "_BATCH", batch)
-                search(found, documents)
+                search_documents(found, documents)
         else:
             for name, text in documents:
                 search_document(found, name, text)
@@ -78,9 +78,9 @@ def test_a_disturbed_quote_is_found_where_it_was_cut_out(data):
 def test_quotes_of_many_lengths_in_many_texts():
     texts = [(f"d{number}", " ".join(f"w{number}-{word}" for word in range(80))) for number in range(60)]
     wanted = [
-        Sought(text[start : start + length].strip()) for _, text in texts for start, length in ((5, 9), (99, 200))
+        SearchedText(text[start : start + length].strip()) for _, text in texts for start, length in ((5, 9), (99, 200))
     ]
-    search(wanted, texts)
+    search_documents(wanted, texts)
     for one in wanted:
         assert (one.exact, one.folded) == slowly_exact(one.text, texts)
 
@@ -92,10 +92,10 @@ def slowly_exact(quote, documents):
 
 
 def test_places_of_a_quote_are_bounded():
-    wanted = [Sought("a"), Sought("A"), Sought("needle")]
-    search(wanted, [("d", "a " * 700_000), ("e", "a b" * 10 + "needle")])
+    wanted = [SearchedText("a"), SearchedText("A"), SearchedText("needle")]
+    search_documents(wanted, [("d", "a " * 700_000), ("e", "a b" * 10 + "needle")])
     assert [(len(one.exact), len(one.folded)) for one in wanted] == [
-        (MOST_PLACES, MOST_PLACES),
-        (0, MOST_PLACES),
+        (MAX_PLACES, MAX_PLACES),
+        (0, MAX_PLACES),
         (1, 1),
     ]

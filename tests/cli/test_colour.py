@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from prum_eval.cli.output import colour_asked
-from prum_eval.numerics.resampling import WatchedTrials, orders, permuted_sums, resamples, signs
+from prum_eval.cli.output import requested_colour
+from prum_eval.numerics.resampling import WatchedTrials, bootstrap_counts, permuted_sums, random_orders, random_signs
 from tests.gold import ROOT, run
 
 TOY = "fixtures/toy/qrels fixtures/toy/run"
@@ -73,8 +73,8 @@ def test_other_values_are_refused():
     output = run(f"eval --color red {TOY}")
     assert output.status == 2
     assert "'red' is not one of 'auto', 'always', 'never'" in output.err
-    assert colour_asked(["eval", "--color", "never", "--color=always"]) == "always"
-    assert colour_asked(["eval", "--color"]) is None
+    assert requested_colour(["eval", "--color", "never", "--color=always"]) == "always"
+    assert requested_colour(["eval", "--color"]) is None
 
 
 def test_nothing_left_to_print():
@@ -84,7 +84,7 @@ def test_nothing_left_to_print():
         assert said not in run(f"eval {others} -m map {TOY}").err
 
 
-@pytest.mark.parametrize("draw", [signs, resamples, orders])
+@pytest.mark.parametrize("draw", [random_signs, bootstrap_counts, random_orders])
 def test_watched_trials_are_the_same_trials(draw):
     seen = []
     watched = [chunk.tolist() for chunk in draw(3, WatchedTrials(70_000, seen.append), 40)]

@@ -10,8 +10,8 @@ import math
 import pytest
 
 from prum_eval.cli.commands.compare import command
-from prum_eval.report.layout import labels
-from prum_eval.report.text_comparison import probability
+from prum_eval.report.layout import labels_or_numbers
+from prum_eval.report.text_comparison import format_p_value
 from tests.gold import run
 
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml"
@@ -206,8 +206,8 @@ def test_long_names_stand_in_lines_and_equal_ones_are_told_apart(tmp_path):
     assert [line.split("|")[1].strip() for line in table.splitlines()[2:4]] == [
         f"{'x' * 30}a ({tmp_path}/a) #{number}" for number in (1, 2)
     ]
-    assert labels(["r", "r"], 9) == ["1", "2"]
-    assert labels(["r", "s"], 9) == ["r", "s"]
+    assert labels_or_numbers(["r", "r"], 9) == ["1", "2"]
+    assert labels_or_numbers(["r", "s"], 9) == ["r", "s"]
 
 
 def test_every_format_is_offered():
@@ -216,10 +216,10 @@ def test_every_format_is_offered():
 
 
 def test_small_p_values_are_not_0():
-    assert probability(4e-5, 4) == "<0.0001"
-    assert probability(6e-5, 4) == "0.0001"
-    assert probability(None, 4) == "-"
-    assert probability(0.04, 0) == "0"
+    assert format_p_value(4e-5, 4) == "<0.0001"
+    assert format_p_value(6e-5, 4) == "0.0001"
+    assert format_p_value(None, 4) == "-"
+    assert format_p_value(0.04, 0) == "0"
 
 
 @pytest.mark.parametrize(

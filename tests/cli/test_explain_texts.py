@@ -5,8 +5,8 @@ import json
 import pytest
 
 from prum_eval import explain
-from prum_eval.analysis.explanation import LONGEST, Excerpt, make_excerpt
-from prum_eval.report.html_explanation import quoted
+from prum_eval.analysis.explanation import MAX_EXCERPT, Excerpt, make_excerpt
+from prum_eval.report.html_explanation import excerpt_quote
 from prum_eval.report.text_explanation import snippet
 from tests.gold import run
 
@@ -131,10 +131,10 @@ def test_without_a_structure_and_in_documents_as_a_whole(tmp_path):
 
 def test_long_places_are_cut_around_what_is_highlighted():
     text = "ab " * 5000
-    assert make_excerpt(text, 0, 15000, []) == Excerpt(0, text[:LONGEST], (), 0, 15000 - LONGEST)
+    assert make_excerpt(text, 0, 15000, []) == Excerpt(0, text[:MAX_EXCERPT], (), 0, 15000 - MAX_EXCERPT)
     found = make_excerpt(text, 3, 14000, [(9000, 9005), (20000, 20001), (9003, 9100)])
     assert (found.start, found.marks, found.before) == (8800, ((200, 300),), 8797)
-    assert (len(found.text), found.after) == (LONGEST, 14003 - 8800 - LONGEST)
+    assert (len(found.text), found.after) == (MAX_EXCERPT, 14003 - 8800 - MAX_EXCERPT)
     assert make_excerpt("abc", 10, 4, [(0, 2)]).text == ""
 
 
@@ -151,9 +151,9 @@ def test_snippets_fit():
 
 def test_a_long_excerpt_is_folded_on_the_page():
     short, long = Excerpt(0, "<b>&", ((0, 3),)), Excerpt(0, "x" * 1000, ((500, 503),), 7, 9)
-    assert quoted(short) == '<blockquote class="excerpt"><mark>&lt;b&gt;</mark>&amp;</blockquote>'
-    page = quoted(long)
+    assert excerpt_quote(short) == '<blockquote class="excerpt"><mark>&lt;b&gt;</mark>&amp;</blockquote>'
+    page = excerpt_quote(long)
     assert page.startswith(f'<details class="excerpt"><summary>...{"x" * 45}<mark>xxx</mark>')
     assert "(7 more characters)" in page
     assert "(9 more characters)" in page
-    assert quoted(None) == quoted(Excerpt(0, " \n", ())) == ""
+    assert excerpt_quote(None) == excerpt_quote(Excerpt(0, " \n", ())) == ""

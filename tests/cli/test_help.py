@@ -15,8 +15,8 @@ from prum_eval import __version__
 from prum_eval.cli.commands.evaluate import command as eval_command
 from prum_eval.cli.main import COMMANDS
 from prum_eval.measures.registry import all_measures, families
-from prum_eval.relevance.quantisations import NAMES
-from prum_eval.user_models.registry import BUILT_IN, parameters_of
+from prum_eval.relevance.quantisations import QUANTISATION_NAMES
+from prum_eval.user_models.registry import BUILT_IN, model_parameters
 from tests.gold import ROOT, run
 
 
@@ -71,7 +71,7 @@ def test_measures_lists_every_name():
     output = run("measures")
     assert output.status == 0
     listed = set(output.out.replace(",", " ").split())
-    assert listed >= {*families(), *BUILT_IN, *NAMES, "official", "all"}
+    assert listed >= {*families(), *BUILT_IN, *QUANTISATION_NAMES, "official", "all"}
     for measure in all_measures():
         assert measure.name + measure.suffix in listed
         assert measure.summary.split()[0] in listed
@@ -98,7 +98,7 @@ def test_every_user_model_is_explained(name):
     assert output.status == 0
     text = " ".join(output.out.split())
     assert text.startswith(f"user model {name}: ")
-    for parameter in parameters_of(BUILT_IN[name]):
+    for parameter in model_parameters(BUILT_IN[name]):
         assert f"{parameter.name} = " in text
 
 

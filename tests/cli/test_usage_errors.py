@@ -7,7 +7,7 @@ import fnmatch
 import pytest
 
 from prum_eval.records import AssessmentKind
-from prum_eval.relevance.quantisations import BY_KIND
+from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND
 from tests.gold import run
 
 PASSED_OVER = (
@@ -16,7 +16,7 @@ PASSED_OVER = (
 )
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
 MODELS = "none, hierarchical, coverage, t2i, bep-distance, logistic, siblings, graph"
-SCALES = ", ".join(BY_KIND[AssessmentKind.ELEMENTS_2005])
+SCALES = ", ".join(QUANTISATIONS_BY_KIND[AssessmentKind.ELEMENTS_2005])
 T2I = "tolerance, decay"
 MODIFIERS = "once, rank_decay, items, consider"
 

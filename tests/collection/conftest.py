@@ -2,8 +2,8 @@
 
 import pytest
 
-from prum_eval.collection.documents import Reading
-from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.documents import ReadingOptions
+from prum_eval.collection.index_build import BuildOptions, build_index
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def built(tmp_path):
 
     def built(source, name="an.index", jobs=1, **reading):
         target = str(tmp_path / name)
-        build_index(str(source), target, Build(jobs, reading=Reading(**reading)), report=lambda _: None)
+        build_index(str(source), target, BuildOptions(jobs, reading=ReadingOptions(**reading)), report=lambda _: None)
         assert [path.name for path in tmp_path.glob(f"{name}*")] == [name]
         return target
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.collection.trees import NumberedTrees, forest_of, judged_forest, nest
+from prum_eval.collection.trees import NumberedTrees, forest_from_assessments, make_forest, nest_paths
 from prum_eval.formats import structure_index as index_trees
-from prum_eval.formats.structure_index import Trees as Packable
+from prum_eval.formats.structure_index import TreeBatch as Packable
 from prum_eval.formats.structure_index import pack_trees, unpack_trees
 from prum_eval.records import StructureDocument
 from tests.oracles.documents import trees
@@ -27,10 +27,10 @@ def documents_of(listed):
 @examples(60)
 @given(st.lists(trees(), max_size=4), st.sampled_from([1, 5, 1 << 18]), st.sampled_from([0, 2**31 - 1]))
 def test_places_of_many_documents(listed, together, most):
-    forest = forest_of(documents_of(listed))
+    forest = make_forest(documents_of(listed))
     with (
         patch("prum_eval.collection.trees._ROWS_TOGETHER", together),
-        patch("prum_eval.collection.trees._MOST_32", most),
+        patch("prum_eval.collection.trees._MAX_INT32", most),
     ):
         assert len(forest.rows(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))) == 0
     assert list(forest) == [f"doc{number}" for number in range(len(listed))]
@@ -49,7 +49,7 @@ def test_places_of_many_documents(listed, together, most):
 
 
 def test_trees_by_number():
-    forest = judged_forest({"a": (["/x[1]/y[2]", "/x[1]", "/x[1]/y[2]/z[1]"], [3, 9, -1])})
+    forest = forest_from_assessments({"a": (["/x[1]/y[2]", "/x[1]", "/x[1]/y[2]/z[1]"], [3, 9, -1])})
     found = NumberedTrees(forest, np.array([-1, 0]))
     assert (len(found), found[0]) == (2, None)
     tree = found[1:][0]
@@ -61,7 +61,7 @@ def test_trees_by_number():
 
 def packed(paths):
     """A document of these elements, with tags of one letter, packed."""
-    parent, end = nest(paths)
+    parent, end = nest_paths(paths)
     last = [path.rpartition("/")[2] for path in paths]
     tags = tuple(sorted({step[0] for step in last}))
     zeros = np.zeros(len(paths), dtype=np.int64)

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.collection.locations import _runs
-from prum_eval.collection.trees import NamedPlaces, judged_forest
+from prum_eval.collection.locations import _matching_ranges
+from prum_eval.collection.trees import RunPlaces, forest_from_assessments
 from prum_eval.text.names import find_document
 
 DOCUMENTS = ["a", "a.xml", "b", "b.html", "c"]
@@ -17,12 +17,12 @@ places = st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 4)), max_size=12)
 
 @given(st.dictionaries(st.sampled_from(DOCUMENTS), st.sets(st.sampled_from(PATHS), min_size=1)), places)
 def test_places_are_found_as_one_by_one(listed, places):
-    forest = judged_forest(
+    forest = forest_from_assessments(
         {name: (sorted(paths), [len(path) for path in sorted(paths)]) for name, paths in listed.items()}
     )
     document, path = np.array(places, dtype=np.int64).reshape(-1, 2).T
     run = SimpleNamespace(documents=DOCUMENTS, paths=PATHS, document=document, first_path=path, last_path=path)
-    named = NamedPlaces(forest, run)
+    named = RunPlaces(forest, run)
     element, end, start, length = (column.tolist() for column in named.extents)
     for place, (code, step) in enumerate(places):
         tree = find_document(forest, DOCUMENTS[code])
@@ -36,6 +36,6 @@ def test_places_are_found_as_one_by_one(listed, places):
 @given(st.lists(st.integers(-1, 60)), st.lists(st.integers(-1, 60)))
 def test_runs_of_numbers_are_those_that_a_search_finds(wanted, ordered):
     ordered = np.array(sorted(ordered), dtype=np.int64)
-    low, count = _runs(np.array(wanted, dtype=np.int64), ordered)
+    low, count = _matching_ranges(np.array(wanted, dtype=np.int64), ordered)
     assert count.tolist() == [0 if one < 0 else ordered.tolist().count(one) for one in wanted]
     assert low.tolist() == [sum(other < one for other in ordered.tolist()) for one in wanted]

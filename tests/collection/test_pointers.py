@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prum_eval.collection.locations import PointerError, ReversedError, extent, own_text, position
-from prum_eval.collection.trees import forest_of
+from prum_eval.collection.locations import PointerError, ReversedError, direct_text, pointer_extent, pointer_offset
+from prum_eval.collection.trees import make_forest
 from prum_eval.records import StructureDocument
 
 ELEMENTS = {  # path: start, length
@@ -22,13 +22,13 @@ ELEMENTS = {  # path: start, length
 def tree():
     columns = np.array(list(ELEMENTS.values()), dtype=np.int64).T
     document = StructureDocument("d", tuple(ELEMENTS), columns[0], columns[1], np.arange(len(ELEMENTS)))
-    return forest_of({"d": document})["d"]
+    return make_forest({"d": document})["d"]
 
 
 def test_own_text_is_what_the_children_leave(tree):
-    assert own_text(tree, 0) == [(0, 10), (30, 40), (70, 100)]
-    assert own_text(tree, 3) == [(40, 50), (60, 70)]
-    assert own_text(tree, 2) == []
+    assert direct_text(tree, 0) == [(0, 10), (30, 40), (70, 100)]
+    assert direct_text(tree, 3) == [(40, 50), (60, 70)]
+    assert direct_text(tree, 2) == []
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_own_text_is_what_the_children_leave(tree):
     ],
 )
 def test_where_pointers_lead(tree, pointer, start, end):
-    assert (position(tree, pointer), position(tree, pointer, at_end=True)) == (start, end)
+    assert (pointer_offset(tree, pointer), pointer_offset(tree, pointer, at_end=True)) == (start, end)
 
 
 @pytest.mark.parametrize(
@@ -56,15 +56,15 @@ def test_where_pointers_lead(tree, pointer, start, end):
 )
 def test_pointers_that_lead_nowhere(tree, pointer, reason):
     with pytest.raises(PointerError) as error:
-        position(tree, pointer)
+        pointer_offset(tree, pointer)
     assert str(error.value) == reason
 
 
 def test_the_extent_between_two_pointers(tree):
-    assert extent(tree, "/a[1]/p[1]", "/a[1]/p[3]/b[1]") == (10, 50)
-    assert extent(tree, "/a[1]/p[1]", "/a[1]/text()[1]") == (10, 0)
+    assert pointer_extent(tree, "/a[1]/p[1]", "/a[1]/p[3]/b[1]") == (10, 50)
+    assert pointer_extent(tree, "/a[1]/p[1]", "/a[1]/text()[1]") == (10, 0)
     with pytest.raises(ReversedError, match=r"^the passage ends before it begins \(/a.*p\[3\] to /a.*p\[1\]\)$"):
-        extent(tree, "/a[1]/p[3]", "/a[1]/p[1]")
+        pointer_extent(tree, "/a[1]/p[3]", "/a[1]/p[1]")
 
 
 def test_the_extent_of_a_range_of_elements(tree):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.collection.trees import forest_of
-from prum_eval.conversion.runs import Fate, elements_at, extent_of
+from prum_eval.collection.trees import make_forest
+from prum_eval.conversion.runs import ResultChange, elements_at, result_extent
 from tests.conversion.records import structures
 from tests.gold import run
 
@@ -378,12 +378,16 @@ def test_standard_input_twice():
 def test_elements_as_extents_and_back(structure):
     """Of the elements of one extent only the first, in document order, is told by it."""
     (document,) = structure.documents.values()
-    tree = forest_of(structure.documents)["d"]
+    tree = make_forest(structure.documents)["d"]
     first = {}
     for path, start, length in zip(document.paths, document.start.tolist(), document.length.tolist(), strict=True):
         own = first.setdefault((start, length), path)
-        assert extent_of(tree, path, path) == (start, length, Fate.HELD if own == path else Fate.SHARED)
-        assert elements_at(tree, start, length, ranges=False) == (own, own, Fate.HELD)
+        assert result_extent(tree, path, path) == (
+            start,
+            length,
+            ResultChange.UNCHANGED if own == path else ResultChange.SHARED,
+        )
+        assert elements_at(tree, start, length, ranges=False) == (own, own, ResultChange.UNCHANGED)
 
 
 @settings(deadline=None)
@@ -391,7 +395,7 @@ def test_elements_as_extents_and_back(structure):
 def test_extents_as_elements(structure, data):
     """By trying all elements and all pairs of them."""
     (document,) = structure.documents.values()
-    tree = forest_of(structure.documents)["d"]
+    tree = make_forest(structure.documents)["d"]
     rows = list(zip(document.paths, document.start.tolist(), (document.start + document.length).tolist(), strict=True))
     start = data.draw(st.sampled_from([low for _, low, _ in rows]) | st.integers(0, 30))
     stops = [high for _, _, high in rows if high >= start]
@@ -401,17 +405,17 @@ def test_extents_as_elements(structure, data):
     around = {path: high - low for path, low, high in rows if low <= start and high >= start + length}
     found = elements_at(tree, start, length, ranges=False)
     if exact:
-        assert found == (exact[0], exact[0], Fate.HELD)
+        assert found == (exact[0], exact[0], ResultChange.UNCHANGED)
     elif around:
-        assert found.fate is Fate.NO_ELEMENT
+        assert found.change is ResultChange.NO_ELEMENT
         assert around[found.first] == min(around.values())
     else:
-        assert found == ("", "", Fate.ABSENT)
+        assert found == ("", "", ResultChange.MISSING)
     ranged = elements_at(tree, start, length, ranges=True)
     if ranged.first != ranged.last:
-        assert extent_of(tree, ranged.first, ranged.last) == (start, length, Fate.HELD)
+        assert result_extent(tree, ranged.first, ranged.last) == (start, length, ResultChange.UNCHANGED)
     elif not exact and around:
-        assert ranged.fate is Fate.NO_RANGE
+        assert ranged.change is ResultChange.NO_RANGE
         pairs = [
             (one, other) for number, (one, *span) in enumerate(rows) for other, *end in rows[number + 1 :]
             if (span[0], end[1]) == (start, start + length) and end[0] >= start and span[1] <= start + length

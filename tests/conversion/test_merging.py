@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import DataError, UsageError, evaluate, explain, read_run
-from prum_eval.collection.trees import forest_of
-from prum_eval.conversion.runs import by_document
+from prum_eval.collection.trees import make_forest
+from prum_eval.conversion.runs import merge_by_document
 from prum_eval.formats.reading import read_structure
 from prum_eval.records import RunKind
 from tests.conversion.records import results_of, run_of
@@ -53,7 +53,7 @@ def test_results_are_merged_as_by_hand(topics, data):
     whole = run_of(RunKind.EXTENTS, topics, "r")
     tokens = np.array([data.draw(st.integers(0, 4)) for _ in whole.line], dtype=np.int64)
     limit = data.draw(st.none() | st.integers(1, 6))
-    merged = by_document(replace(whole, tokens=tokens), limit=limit)
+    merged = merge_by_document(replace(whole, tokens=tokens), limit=limit)
     begin = 0
     expected, lines, counts = {}, [], []
     for topic, rows in topics.items():
@@ -81,7 +81,7 @@ def tokens_by_hand(rows, tokens, part, length):
 
 @given(st.lists(RESULTS, min_size=1, max_size=12))
 def test_what_is_merged_is_apart_covers_the_same_and_stays_when_merged_again(rows):
-    merged = by_document(run_of(RunKind.EXTENTS, {"1": rows}, "r"))
+    merged = merge_by_document(run_of(RunKind.EXTENTS, {"1": rows}, "r"))
     got = [(row[0], row[3], row[3] + row[4]) for row in results_of(merged)["1"] if row[5]]
 
     def characters(extents):
@@ -91,7 +91,7 @@ def test_what_is_merged_is_apart_covers_the_same_and_stays_when_merged_again(row
     assert len(characters(got)) == sum(end - start for _, start, end in got)
     blocks = [row[0] for row in results_of(merged)["1"]]
     assert [name for at, name in enumerate(blocks) if at == 0 or blocks[at - 1] != name] == list(dict.fromkeys(blocks))
-    assert repr(results_of(by_document(merged))) == repr(results_of(merged))
+    assert repr(results_of(merge_by_document(merged))) == repr(results_of(merged))
 
 
 STRUCTURE = "a\t/x[1]\t0\t50\na\t/x[1]/p[1]\t0\t10\na\t/x[1]/p[2]\t10\t10\na\t/x[1]/p[3]\t30\t9\nb\t/x[1]\t0\t7\n"
@@ -107,14 +107,14 @@ ELEMENTS = """\
 def test_elements_are_the_text_that_they_have(tmp_path):
     (tmp_path / "run").write_text(ELEMENTS, encoding="utf-8")
     (tmp_path / "structure").write_text(STRUCTURE, encoding="utf-8")
-    elements, trees = read_run(tmp_path / "run"), forest_of(read_structure(tmp_path / "structure").documents)
-    merged = by_document(elements, trees)
+    elements, trees = read_run(tmp_path / "run"), make_forest(read_structure(tmp_path / "structure").documents)
+    merged = merge_by_document(elements, trees)
     assert merged.kind is RunKind.EXTENTS
     assert [row[:1] + row[3:6] for row in results_of(merged)["1"]] == [
         ("a", 0, 20, True), ("a", 30, 9, True), ("b", 0, 7, True), ("c", -1, -1, False),
     ]  # fmt: skip
     with pytest.raises(DataError) as caught:
-        by_document(elements)
+        merge_by_document(elements)
     path = tmp_path / "run"
     assert str(caught.value) == (
         f"{path}: the run gives element paths; merging them needs their extents: give --structure"
@@ -124,8 +124,8 @@ def test_elements_are_the_text_that_they_have(tmp_path):
 def test_documents_stay_as_they_are(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 9 r\n1 Q0 b 2 8 r\n2 Q0 a 1 9 r\n", encoding="utf-8")
     flat = read_run(tmp_path / "run")
-    assert by_document(flat) is flat
-    assert len(by_document(flat, limit=1).line) == 2
+    assert merge_by_document(flat) is flat
+    assert len(merge_by_document(flat, limit=1).line) == 2
 
 
 CHUNKS = [("a", 0, 10), ("b", 0, 10), ("a", 5, 20), ("a", 30, 40), ("b", 10, 12)]

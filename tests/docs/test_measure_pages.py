@@ -76,7 +76,9 @@ def test_a_topic_without_targets_is_worth_what_the_pages_say(kind, pages, tmp_pa
     found = evaluate(tmp_path / "qrels", tmp_path / "run", measures="all", collection_size=9).runs[0]
     seen = set()
     for one in all_measures():
-        names = [name for name in found.topics["2"] if name in {one.printed(point) for point in one.cutoffs or (None,)}]
+        names = [
+            name for name in found.topics["2"] if name in {one.printed_name(point) for point in one.cutoffs or (None,)}
+        ]
         said = next(row for row in pages.edges(one) if row.startswith("| topic without targets"))
         for name in names:
             value = found.topics["2"][name]

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from prum_eval import evaluate, read_assessments, read_run, read_structure
-from prum_eval.collection.locations import position
-from prum_eval.collection.trees import forest_of
+from prum_eval.collection.locations import pointer_offset
+from prum_eval.collection.trees import make_forest
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"
@@ -17,12 +17,14 @@ TOPICS = ("101", "102", "103")
 
 @pytest.fixture(scope="module")
 def trees():
-    return forest_of(read_structure(str(DEMO / "structure.tsv")).documents)
+    return make_forest(read_structure(str(DEMO / "structure.tsv")).documents)
 
 
 def highlighted(topic, document, tree):
     passages = [mark for mark in topic.highlights if topic.documents[mark.document] == document]
-    return [(position(tree, mark.first), position(tree, mark.last, at_end=True), mark.size) for mark in passages]
+    return [
+        (pointer_offset(tree, mark.first), pointer_offset(tree, mark.last, at_end=True), mark.size) for mark in passages
+    ]
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -56,7 +58,7 @@ def test_the_text_judgements_are_those_of_the_xml(topic, trees):
         assert extents == [(start, size) for start, _, size in highlighted(marked, name, tree)]
         assert text.relevant[i] == sum(length for _, length in extents)
         assert text.lengths[i] == tree.length[0]
-        points = [position(tree, one.pointer) for one in marked.entry_points if one.document == i]
+        points = [pointer_offset(tree, one.pointer) for one in marked.entry_points if one.document == i]
         assert points == ([text.bep[i]] if extents else [])
 
 

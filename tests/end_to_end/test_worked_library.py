@@ -8,9 +8,9 @@ import pytest
 from prum_eval.evaluation.evaluate_run import judged_topic
 from prum_eval.evaluation.inputs import read_inputs
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings import Defaults, configure
+from prum_eval.evaluation.settings import Defaults, configure_measures
 from prum_eval.measures.eprum import greedy_lengths, list_lengths
-from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.seen_states import make_seen_states
 from prum_eval.user_models.graph import Graph
 from prum_eval.user_models.model import make_reach
 from tests.gold import ROOT
@@ -23,13 +23,13 @@ def reach_of(rows):
 
 
 def test_p8_seen_probabilities():
-    seen = make_seen(reach_of([[0.4], [0.9], [0.2]]))
+    seen = make_seen_states(reach_of([[0.4], [0.9], [0.2]]))
     assert seen.p[0].tolist() == pytest.approx([0, 0.4, 0.94, 0.952], abs=1e-15)
-    assert seen.change.tolist() == [1, 2, 3]
+    assert seen.change_ranks.tolist() == [1, 2, 3]
 
 
 def test_p3_seen_probabilities():
-    seen = make_seen(reach_of([[1 / 6], [1 / 4], [1]]))
+    seen = make_seen_states(reach_of([[1 / 6], [1 / 4], [1]]))
     assert seen.p[0].tolist() == pytest.approx([0, 1 / 6, 3 / 8, 1], abs=1e-15)
 
 
@@ -37,10 +37,10 @@ def test_w1_closure_of_the_steps():
     steps = {("x", "y"): 0.5, ("x", "z"): 0.3, ("y", "z"): 0.8, ("z", "y"): 0.12}
     graph = Graph(steps)
     x, y, z = graph.numbers(["x", "y", "z"]).tolist()
-    assert graph.closed(y)[x] == pytest.approx(0.536, abs=1e-12)
-    assert graph.closed(z)[x] == pytest.approx(0.7, abs=1e-12)
-    assert graph.closed(z)[y] == pytest.approx(0.8, abs=1e-12)
-    assert not graph.closed(x).any()  # no step leads to x
+    assert graph.visit_probabilities(y)[x] == pytest.approx(0.536, abs=1e-12)
+    assert graph.visit_probabilities(z)[x] == pytest.approx(0.7, abs=1e-12)
+    assert graph.visit_probabilities(z)[y] == pytest.approx(0.8, abs=1e-12)
+    assert not graph.visit_probabilities(x).any()  # no step leads to x
 
 
 def test_e2_length_of_the_list_with_a_first():
@@ -53,7 +53,7 @@ def test_e2_length_of_the_list_with_a_first():
 def test_e2_the_greedy_list_is_that_list():
     row = ROOT / "fixtures" / "worked" / "E2"
     inputs = read_inputs(row / "qrels", navigation=row / "navigation.tsv")
-    plan = make_plan(inputs, configure(["eprum_map"], Defaults({"user_model": "graph"})), {})
+    plan = make_plan(inputs, configure_measures(["eprum_map"], Defaults({"user_model": "graph"})), {})
     judged = judged_topic(plan, plan.pairs[0][1], "1")
     # r = 1 is reached surely by b alone; r = 2 fastest by a, which is no target itself
     assert greedy_lengths(judged, np.arange(2)).tolist() == pytest.approx([1, 1.29], abs=1e-12)

@@ -220,6 +220,6 @@ def test_topics_are_kept_for_the_next_run_in_bounded_number(monkeypatch):
     wanted = evaluate(qrels, runs, measures="eprum_map").to_dict()["runs"]
     assert max(kept) == 20
     kept.clear()
-    monkeypatch.setattr(run_topics, "MOST_KEPT", 3)
+    monkeypatch.setattr(run_topics, "MAX_CACHED_TOPICS", 3)
     assert evaluate(qrels, runs, measures="eprum_map").to_dict()["runs"] == wanted
     assert max(kept) == 3

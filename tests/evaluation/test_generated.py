@@ -9,7 +9,7 @@ import pytest
 
 from bench.gen_inex import generate
 from prum_eval import evaluate, read_assessments, read_run, read_structure
-from prum_eval.collection.trees import forest_of
+from prum_eval.collection.trees import make_forest
 
 MEASURES = ["prum", "eprum", "gen_recall"]
 SIZES = {"small": {}, "medium": {"topics": 8, "docs": 800, "assessed": 80}}
@@ -115,7 +115,7 @@ def test_counts_differ_only_where_elements_share_an_extent(tmp_path):
         listed = {}
         for row in range(run.bounds[number], run.bounds[number + 1]):
             listed.setdefault(run.documents[run.document[row]], set()).add(run.paths[run.first_path[row]])
-        forest, by_path, by_extent = forest_of(structure.documents), 0, 0
+        forest, by_path, by_extent = make_forest(structure.documents), 0, 0
         for name, found in listed.items():
             relevant = {path for document, path in wanted if document == name}
             tree = forest[name]

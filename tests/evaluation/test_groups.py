@@ -87,11 +87,11 @@ def test_the_order_changes():
 def test_of_costs_the_lower_is_better(monkeypatch):
     from prum_eval.analysis import matrix as groups
     from prum_eval.measures.base import Direction
-    from prum_eval.measures.registry import BY_NAME
+    from prum_eval.measures.registry import MEASURES_BY_NAME
 
     lower = {"map": type("Measure", (), {"direction": Direction.LOWER, "is_count": False})}
     monkeypatch.setattr(groups, "printed_by", lambda _names: lower)
-    assert BY_NAME["map"].direction is Direction.HIGHER
+    assert MEASURES_BY_NAME["map"].direction is Direction.HIGHER
     found = evaluate(QRELS, RUNS, measures=["map"], groups=GROUPS)
     assert order_changes(found) == [OrderChange("map", 0, 1, "y", "x", (0.375, 1.0, 1.0, 0.375))]
 

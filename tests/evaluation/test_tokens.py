@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import UsageError, evaluate
-from prum_eval.arrays import EMPTY
+from prum_eval.arrays import EMPTY_INTS
 from prum_eval.collection.locations import Locations
 from prum_eval.evaluation.options import EvaluationOptions, with_tokens
 from prum_eval.evaluation.parallel import Job
@@ -92,6 +92,6 @@ def test_workers_elsewhere_get_what_the_call_says(chunks):
 
 
 def test_an_empty_list():
-    nothing = Locations(EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, np.zeros(0, dtype=np.bool_))
-    ranking = Ranking(nothing, np.zeros(0, dtype=np.bool_), np.zeros(0), list, "run", EMPTY, list)
+    nothing = Locations(EMPTY_INTS, EMPTY_INTS, EMPTY_INTS, EMPTY_INTS, EMPTY_INTS, np.zeros(0, dtype=np.bool_))
+    ranking = Ranking(nothing, np.zeros(0, dtype=np.bool_), np.zeros(0), list, "run", EMPTY_INTS, list)
     assert with_tokens(ranking, 0.25).tokens.tolist() == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.errors import DataError, InputError, UsageError
-from prum_eval.formats.topic_files import given_groups, read_groups
+from prum_eval.formats.topic_files import read_groups, read_groups_input
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,8 @@ def test_good_files(tmp_path, text, wanted):
     path = tmp_path / "groups"
     path.write_bytes(text.encode())
     assert read_groups(str(path)) == wanted
-    assert given_groups(path) == (str(path), wanted)
-    assert given_groups(wanted) == ("groups", wanted)
+    assert read_groups_input(path) == (str(path), wanted)
+    assert read_groups_input(wanted) == ("groups", wanted)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,6 @@ def test_bad_files(tmp_path, text, reason):
 def test_what_is_no_groups():
     for given in ({"q1": 3}, ["q1"]):
         with pytest.raises(UsageError, match=r"groups: expected a path or \{topic: group\}, both texts"):
-            given_groups(given)
+            read_groups_input(given)
     with pytest.raises(DataError, match="groups: no group can be called all, as the averages over all topics are"):
-        given_groups({"q1": "all"})
+        read_groups_input({"q1": "all"})

@@ -10,7 +10,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
-from prum_eval.formats.assessments_cache import Cache
+from prum_eval.formats.assessments_cache import AssessmentCache
 from prum_eval.formats.reading import read_assessments, read_run, read_runs
 from prum_eval.records import AssessmentKind, RunKind
 
@@ -434,7 +434,7 @@ def test_kept_assessments_know_groups_and_what_was_merged(write, tmp_path):
     judged = read_assessments(
         write(gold({"spans": [[0, 5], [3, 9]], "group": "easy", "page": 1}, {"topic": "2", "spans": []}))
     )
-    cache = Cache(tmp_path / "cache")
+    cache = AssessmentCache(tmp_path / "cache")
     cache.store("0" * 64, judged, [judged.path])
     again = cache.load("0" * 64, judged.path, [judged.path])
     assert (again.groups, again.merged_note) == (judged.groups, judged.merged_note)

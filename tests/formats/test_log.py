@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.formats.log import logged_place, write_log_lines
+from prum_eval.formats.log import parse_logged_place, write_log_lines
 from prum_eval.formats.reading import read_log
 from prum_eval.records import Consultation, LoggedPlace, UserLog
 from tests.measures.collections import examples
@@ -80,7 +80,7 @@ def test_what_is_written_reads_back(tmp_path, rows):
     ],
 )
 def test_places(text, place):
-    assert logged_place(text) == place
+    assert parse_logged_place(text) == place
 
 
 PLACE = "a place such as a1004#/article[1]/sec[2], a1004@120:80 or a1004"

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from prum_eval.errors import InputError
-from prum_eval.formats.navigation import normal_node
+from prum_eval.formats.navigation import normalise_node
 from prum_eval.formats.reading import read_navigation
 
 
@@ -38,7 +38,7 @@ def test_standard_input(monkeypatch):
     ],
 )
 def test_nodes(node, normal):
-    assert normal_node(node) == normal
+    assert normalise_node(node) == normal
 
 
 NODE = "a document, or one of its elements such as a1004#/article[1]/sec[2]"

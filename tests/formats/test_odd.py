@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.formats.format import FormatKind
-from prum_eval.formats.registry import FORMATS, kind_of, odd_input
+from prum_eval.formats.registry import FORMATS, detect_kind, explain_unexpected_input
 from tests.gold import ROOT, run
 
 RUN, ASSESSMENTS, STRUCTURE = FormatKind.RUN, FormatKind.ASSESSMENTS, FormatKind.STRUCTURE
@@ -48,15 +48,15 @@ HEADS = {
     ("head", "kind"), HEADS.items(), ids=lambda one: one.decode()[:30] if type(one) is bytes else ""
 )
 def test_what_a_file_certainly_is(head, kind):
-    assert kind_of(head) is kind
+    assert detect_kind(head) is kind
 
 
 @pytest.mark.parametrize("head", [head for head, kind in HEADS.items() if kind is not None])
 @pytest.mark.parametrize("wanted", [RUN, ASSESSMENTS])
 def test_no_other_kind_of_format_recognises_it(head, wanted):
     recognised = [one.name for one in FORMATS.values() if one.kind is wanted and one.recognises(head)]
-    assert not recognised or kind_of(head) is wanted
-    assert (odd_input(wanted, head) is None) == (kind_of(head) is wanted)
+    assert not recognised or detect_kind(head) is wanted
+    assert (explain_unexpected_input(wanted, head) is None) == (detect_kind(head) is wanted)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_no_other_kind_of_format_recognises_it(head, wanted):
     ],
 )
 def test_what_is_said(wanted, head, said):
-    assert odd_input(wanted, head) == said
+    assert explain_unexpected_input(wanted, head) == said
 
 
 @pytest.mark.parametrize(
@@ -120,4 +120,4 @@ def test_an_array_of_objects_is_read(tmp_path):
 
 @pytest.mark.parametrize("file", [*(EDGE / "edge").glob("q*.txt"), EDGE / "toy" / "toy.qrels"])
 def test_real_assessments_of_passages_are_no_runs(file):
-    assert kind_of(file.read_bytes().lstrip()) in (ASSESSMENTS, None)
+    assert detect_kind(file.read_bytes().lstrip()) in (ASSESSMENTS, None)

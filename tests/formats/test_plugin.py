@@ -96,8 +96,8 @@ def test_files_are_recognised_by_their_content(tmp_path):
 
 
 def test_what_they_read_is_not_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(cache, "SMALLEST", 0)
-    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "kept"))
+    monkeypatch.setattr(cache, "MIN_CACHED_BYTES", 0)
+    monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "kept"))
     run(f"eval -m map {tmp_path}/grades.json {tmp_path}/run.csv")
     assert not (tmp_path / "kept").exists()
     run("eval -m map fixtures/toy/qrels fixtures/toy/run")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval import InputError
-from prum_eval.formats.simulated import ListedRun, read_simulated, simulated_list, varied_parameter
+from prum_eval.formats.simulated import SimulatedRunEntry, find_simulated_list, read_simulated_list, varied_parameter
 
 HEAD = "file\tfrom\tchanges\tvalue\tcopy\tseed\n"
 LINE = "ideal-0.5-1.run\tideal\tmove:m=0.5\t0.5\t1\t1\n"
@@ -19,20 +19,20 @@ def folder(tmp_path):
 
 def test_a_list_is_found_by_its_first_line_and_in_its_folder(folder):
     path = str(folder / "simulated.tsv")
-    assert simulated_list(path) == simulated_list(str(folder)) == path
+    assert find_simulated_list(path) == find_simulated_list(str(folder)) == path
     (folder / "renamed").write_text(HEAD + LINE)
-    assert simulated_list(str(folder / "renamed")) == str(folder / "renamed")
+    assert find_simulated_list(str(folder / "renamed")) == str(folder / "renamed")
     (folder / "run").write_text("1 Q0 a 1 1.0 x\n")
     (folder / "other").mkdir()
     for other in ("run", "other", "gone", "bad\0name"):
-        assert simulated_list(str(folder / other)) is None
+        assert find_simulated_list(str(folder / other)) is None
 
 
 def test_what_it_says(folder):
-    (one,) = read_simulated(str(folder / "simulated.tsv"))
-    assert one == ListedRun(str(folder / "ideal-0.5-1.run"), "move:m=0.5", "0.5", 1)
+    (one,) = read_simulated_list(str(folder / "simulated.tsv"))
+    assert one == SimulatedRunEntry(str(folder / "ideal-0.5-1.run"), "move:m=0.5", "0.5", 1)
     assert one.name == "ideal"
-    assert ListedRun("d/my-run-2.run", "shuffle", "", 2).name == "my-run"
+    assert SimulatedRunEntry("d/my-run-2.run", "shuffle", "", 2).name == "my-run"
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_bad_lists(tmp_path, lines, line, reason):
     path = tmp_path / "simulated.tsv"
     path.write_text(HEAD + lines)
     with pytest.raises(InputError) as caught:
-        read_simulated(str(path))
+        read_simulated_list(str(path))
     assert str(caught.value) == f"{path}:{line}: {reason}"
 
 
 def test_what_was_varied():
     def runs(*changes):
-        return [ListedRun(f"a-{value}-1.run", change, value, 1) for value, change in changes]
+        return [SimulatedRunEntry(f"a-{value}-1.run", change, value, 1) for value, change in changes]
 
     assert varied_parameter(runs(("1", "noise:n=1"), ("2", "noise:n=2"))) == "noise.n"
     assert varied_parameter(runs(("1", "keep:n=1 noise:n=1"), ("2", "keep:n=1 noise:n=2"))) == "noise.n"

@@ -20,12 +20,12 @@ import numpy as np
 import pytest
 
 from prum_eval.chunks.gold_spans import read_quotes
-from prum_eval.collection.index_build import Build, build_index
-from prum_eval.conversion.runs import by_document
-from prum_eval.errors import InputError, Problems, PrumEvalError, raise_first
+from prum_eval.collection.index_build import BuildOptions, build_index
+from prum_eval.conversion.runs import merge_by_document
+from prum_eval.errors import InputError, ProblemHandler, PrumEvalError, raise_first
 from prum_eval.evaluation.configuration import read_configuration
 from prum_eval.formats import run_json as json_lines
-from prum_eval.formats.assessments_cache import Cache
+from prum_eval.formats.assessments_cache import AssessmentCache
 from prum_eval.formats.gold import read_gold
 from prum_eval.formats.reading import (
     read_assessment_files,
@@ -120,14 +120,14 @@ def _json_runs(data: bytes) -> None:
         assert one.topics == other.topics
         for column in ("bounds", "start", "length", "score", "line"):
             assert np.array_equal(getattr(one, column), getattr(other, column), equal_nan=True), column
-        assert one.kind is not RunKind.EXTENTS or len(by_document(one).line) <= len(one.line)
+        assert one.kind is not RunKind.EXTENTS or len(merge_by_document(one).line) <= len(one.line)
 
 
 def _assessments(source: Content, **options: object) -> object:
     return read_assessment_files([(source, False)], "fuzz", **options)  # type: ignore[arg-type]
 
 
-def _quotes(source: Content, problems: Problems = raise_first) -> object:
+def _quotes(source: Content, problems: ProblemHandler = raise_first) -> object:
     return read_quotes(source, problems)
 
 
@@ -149,7 +149,7 @@ def _index(data: bytes) -> None:
 
 def _built(data: bytes, name: str = "fuzz") -> None:
     def build(path: str) -> None:
-        build_index(path, f"{path}.index", Build(skip_broken=True), report=lambda _: None)
+        build_index(path, f"{path}.index", BuildOptions(skip_broken=True), report=lambda _: None)
 
     _refusing(build, data, name)
 
@@ -158,7 +158,7 @@ def _documents(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "d.xml").write_bytes(data)
         with suppress(PrumEvalError):
-            build_index(folder, f"{folder}.index", Build(skip_broken=True), report=lambda _: None)
+            build_index(folder, f"{folder}.index", BuildOptions(skip_broken=True), report=lambda _: None)
         Path(f"{folder}.index").unlink(missing_ok=True)
 
 
@@ -171,7 +171,7 @@ def _stream(data: bytes) -> None:
 def _kept(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, f"assessments-{'0' * 64}.pickle").write_bytes(data)
-        Cache(Path(folder)).load("0" * 64, "fuzz", ["fuzz"])
+        AssessmentCache(Path(folder)).load("0" * 64, "fuzz", ["fuzz"])
 
 
 @cache
@@ -209,7 +209,7 @@ def _archives() -> list[bytes]:
 def _indexes() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         target = f"{folder}/index"
-        build_index(str(FIXTURES / "demo" / "structure.tsv"), target, Build(), report=lambda _: None)
+        build_index(str(FIXTURES / "demo" / "structure.tsv"), target, BuildOptions(), report=lambda _: None)
         with sqlite3.connect(target) as index:
             index.execute("VACUUM")
         index.close()
@@ -219,7 +219,7 @@ def _indexes() -> list[bytes]:
 @cache
 def _archived() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
-        from prum_eval.formats.assessments_cache import Cache as Kept
+        from prum_eval.formats.assessments_cache import AssessmentCache as Kept
 
         for name in ("demo/assessments", "toy/qrels", "demo/judged.txt"):
             kept = read_assessments(str(FIXTURES / name))

@@ -66,8 +66,8 @@ def test_names_as_they_were_given():
     asked = [nDCG @ 10, AP(rel=2), "P@5,20", "map:rel=2,quantisation=strict", "Success"]
     result = evaluate(assessments_from_rows(qrels), run_from_rows(run), measures=asked, names="as-given")
     names = ["nDCG@10", "AP(rel=2)", "P@5", "P@20", "map:rel=2,quantisation=strict"]
-    assert [*result.asked] == [*names, "Success_1", "Success_5", "Success_10"]
-    assert set(result.runs[0].all) == set(result.asked)
+    assert [*result.requested_names] == [*names, "Success_1", "Success_5", "Success_10"]
+    assert set(result.runs[0].all) == set(result.requested_names)
 
 
 def test_what_is_no_name_is_refused():

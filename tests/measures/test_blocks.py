@@ -30,7 +30,7 @@ def values(model):
 def test_values_do_not_depend_on_the_size_of_blocks(model, pairs, laws):
     whole = values(model)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(locations, "PAIRS_TOGETHER", pairs)
+        patch.setattr(locations, "PAIRS_PER_BLOCK", pairs)
         patch.setattr(prum, "TABLE_CELLS", laws)
         blocks = values(model)
     for topic, expected in whole.topics.items():

@@ -130,7 +130,7 @@ def test_many_lists_have_the_values_of_each(lists, together):
     whole = joined(lists)
     for measure in MEASURES:
         points = points_of(measure) if measure.cutoffs else np.zeros(0)
-        with patch.object(classic, "_LISTS_TOGETHER", together):
+        with patch.object(classic, "_LISTS_PER_BLOCK", together):
             found = measure.of_lists(whole, points)
         assert found.shape == (len(lists), max(len(points), 1))
         for own, (gains, base) in zip(found, lists, strict=True):

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.collection.locations import make_locations
-from prum_eval.collection.trees import DocumentTree, nest
+from prum_eval.collection.trees import DocumentTree, nest_paths
 from prum_eval.measures.coverage import coverage
-from prum_eval.measures.xcg import Reader, dependent_gains, without_noise
+from prum_eval.measures.xcg import DocumentReader, dependent_gains, remove_noise
 
 
 @st.composite
@@ -22,7 +22,7 @@ def documents(draw):
             yield from walk(child, f"{path}/e[{place}]")
 
     paths = list(walk(0, "/r[1]"))
-    parent, end = nest(paths)
+    parent, end = nest_paths(paths)
     sizes = st.integers(0, 9) if draw(st.booleans()) else st.integers(-1, 9)
     length = np.array([draw(sizes) for _ in paths], dtype=np.int64)
     values = np.array([draw(st.sampled_from([0.0, 0.25, 0.3, 1.0])) for _ in paths])
@@ -31,7 +31,7 @@ def documents(draw):
 
 def gains_of_all(q, results, cover, alpha, trees, values, around):
     """Every result changes what its reader says, and is asked for its gain unless an earlier one covers it."""
-    readers = [Reader(tree, own, alpha) for tree, own in zip(trees, values, strict=True)]
+    readers = [DocumentReader(tree, own, alpha) for tree, own in zip(trees, values, strict=True)]
     gains = np.where(cover.covered, (1.0 - alpha) * q, q)
     for i, (number, x, *_) in enumerate(results.rows()):
         if number < 0 or number >= len(trees):
@@ -42,7 +42,7 @@ def gains_of_all(q, results, cover, alpha, trees, values, around):
             readers[number].see(x)
         elif around[i] >= 0:
             readers[number].see_inside(int(around[i]))
-    return without_noise(gains)
+    return remove_noise(gains)
 
 
 @given(st.lists(documents(), min_size=1, max_size=3), st.sampled_from([0.3, 0.5, 1.0]), st.booleans(), st.data())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.errors import DataError, RefusedError
+from prum_eval.errors import DataError, UnsupportedResultError
 from tests.gold import run
 from tests.oracles import modifiers, scenarios
 from tests.oracles.lists import NOWHERE, lists, topic_of
@@ -117,7 +117,7 @@ def test_what_points_to_nothing_costs_nothing():
 def test_a_result_of_unknown_length_is_refused_with_its_line(document):
     R, starred, weights, sizes, ideal_sizes = c1()
     data = topic_of(R, starred, weights, [*sizes[:2], -1], ideal_sizes, [0, 1, document])
-    with pytest.raises(RefusedError) as error:
+    with pytest.raises(UnsupportedResultError) as error:
         value_of("eprum_map", data, effort="size")
     assert str(error.value) == f"run:3: the length of this result, of document 'r{document}', is not known"
 

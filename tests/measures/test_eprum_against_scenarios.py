@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.seen_states import make_seen_states
 from tests.oracles import scenarios
 from tests.oracles.worlds import examples, facts_of, matrix_of, value_of, worlds
 
@@ -79,7 +79,7 @@ def test_generalised_recall(world):
 def test_what_was_seen_never_falls_and_never_passes_one(world):
     data = facts_of(*world)
     for order in (None, data.order):
-        p = make_seen(data.reach, order).p
+        p = make_seen_states(data.reach, order).p
         assert (np.diff(p, axis=1) >= 0).all()
         assert ((p >= 0) & (p <= 1)).all()
 

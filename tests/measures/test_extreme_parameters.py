@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from prum_eval.evaluation.api import evaluate
 from prum_eval.measures.base import Need
-from prum_eval.measures.registry import BY_NAME, all_measures
-from prum_eval.user_models.bep_distance import nearness
-from prum_eval.user_models.registry import user_models
+from prum_eval.measures.registry import MEASURES_BY_NAME, all_measures
+from prum_eval.user_models.bep_distance import distance_decay
+from prum_eval.user_models.registry import all_user_models
 from tests.oracles.worlds import examples
 
 INPUTS = ("fixtures/official/edge/q.txt", "fixtures/official/edge/order.run")
@@ -26,7 +26,7 @@ numbers = st.floats(5e-324, 1.7e308, allow_subnormal=True)
 @given(numbers, numbers, st.integers(0, 2**40))
 def test_nearness_in_logarithms(scale, length, away):
     """log(s / (1 - s)) = log A + log L - log d."""
-    (found,) = nearness(np.array([float(away)]), scale, length)
+    (found,) = distance_decay(np.array([float(away)]), scale, length)
     if away == 0:
         assert found == 1.0
         return
@@ -40,7 +40,7 @@ def own_numbers():
     for size in SIZES:
         for measure in all_measures():
             yield from ((measure.name, "", one.name, size) for one in measure.parameters if unbounded(one, size))
-        for model in user_models():
+        for model in all_user_models():
             yield from (("", model.name, one.name, size) for one in model.parameters if unbounded(one, size))
 
 
@@ -56,7 +56,7 @@ def test_every_number_of_any_size(measure, model, key, size):
         asked, user_model = [f"{measure}:{key}={size}"], None
     else:
         asked, user_model = ["eprum_map", "gen_recall.5"], f"{model}:{key}={size}"
-    judged = measure and Need.GAINS in BY_NAME[measure].needs
+    judged = measure and Need.GAINS in MEASURES_BY_NAME[measure].needs
     inputs = DOCUMENTS if judged else INPUTS
     found = evaluate(*inputs, measures=asked, user_model=user_model, targets=targets).runs[0]
     values = [value for topic in found.topics.values() for value in topic.values()]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
 from prum_eval.measures import grp
-from prum_eval.numerics.curves import HUNDREDTHS
+from prum_eval.numerics.curves import PERCENT_LEVELS
 from prum_eval.records import RunKind
 from tests.measures.collections import examples, flat_assessments_of, run_of, values
 
@@ -51,7 +51,7 @@ def order_of(ranks, rest, unranked=0):
 @examples(150)
 def test_the_curve_is_the_transcribed_one(drawn):
     ranks, rest = drawn
-    found = grp.precision(order_of(ranks, rest), HUNDREDTHS)
+    found = grp.precision(order_of(ranks, rest), PERCENT_LEVELS)
     wanted = [float(transcribed(ranks, rest, Fraction(i, 100))) for i in range(1, 101)]
     assert found.tolist() == pytest.approx(wanted, abs=1e-9)
 
@@ -60,7 +60,7 @@ def test_the_curve_is_the_transcribed_one(drawn):
 @examples(150)
 def test_the_ceiling_curve_is_the_transcribed_one(drawn):
     ranks, rest = drawn
-    found = grp.precision(order_of(ranks, rest), HUNDREDTHS, ceiling=True)
+    found = grp.precision(order_of(ranks, rest), PERCENT_LEVELS, ceiling=True)
     wanted = [float(transcribed(ranks, rest, Fraction(i, 100), ceiling=True)) for i in range(1, 101)]
     assert found.tolist() == pytest.approx(wanted, abs=1e-9)
 
@@ -117,7 +117,7 @@ def test_an_absent_list_scores_by_the_formula_at_every_level(relevant, size):
 
 def test_graded_values_of_an_absent_list_follow_the_same_formula():
     order = order_of([], [Fraction(1, 2), Fraction(3, 4), Fraction(0)])
-    assert grp.precision(order, HUNDREDTHS).tolist() == pytest.approx([2.25 / 4] * 100, abs=1e-12)
+    assert grp.precision(order, PERCENT_LEVELS).tolist() == pytest.approx([2.25 / 4] * 100, abs=1e-12)
 
 
 def test_consecutive_equal_scores_share_a_rank_and_missing_scores_do_not():

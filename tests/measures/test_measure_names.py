@@ -12,15 +12,22 @@ from hypothesis import strategies as st
 
 from prum_eval import UsageError, evaluate
 from prum_eval.measures.base import Shape
-from prum_eval.measures.registry import BY_NAME, SETS, all_measures, families, point_of, printed_by
+from prum_eval.measures.registry import (
+    MEASURES_BY_NAME,
+    SETS,
+    all_measures,
+    cutoff_of_name,
+    families,
+    measures_by_printed_name,
+)
 from prum_eval.measures.specs import (
-    given_names,
-    measures_with_cutoffs,
-    our_heads,
-    our_name,
+    canonical_base_names,
+    canonical_name,
+    expand_spec_with_cutoffs,
     parse_specs,
     read_call,
     split_specs,
+    typed_names,
 )
 from tests.oracles.worlds import examples
 
@@ -74,15 +81,15 @@ def parsed(text):
     """What a specification asks for: measures with their points, and settings."""
     (spec,) = parse_specs(text, {})
     settings = {key: value for key, value in spec.settings.items() if (key, value) != ("rel", "1")}
-    return [(one.name, points) for one, points in measures_with_cutoffs(spec.spec)], settings
+    return [(one.name, points) for one, points in expand_spec_with_cutoffs(spec.spec)], settings
 
 
 def test_names_of_ir_measures_are_known():
-    registered = {name for name in ir_measures.measures.registry if not hasattr(BY_NAME.get(name), "family")}
-    known = our_heads(registered)
-    assert {name: ours for name, ours in known.items() if ours in BY_NAME and name not in BY_NAME} == {
-        name: ours for name, ours in THEIRS.items() if name not in BY_NAME
-    }
+    registered = {name for name in ir_measures.measures.registry if not hasattr(MEASURES_BY_NAME.get(name), "family")}
+    known = canonical_base_names(registered)
+    assert {
+        name: ours for name, ours in known.items() if ours in MEASURES_BY_NAME and name not in MEASURES_BY_NAME
+    } == {name: ours for name, ours in THEIRS.items() if name not in MEASURES_BY_NAME}
 
 
 @pytest.mark.parametrize("name", THEIRS)
@@ -100,7 +107,11 @@ def test_ir_measures_reads_them_as_we_do(name, point, settings):
     assert parsed(str(measure)) == ours
     key = measure.AT_PARAM
     points = ours[0][0][1]
-    assert (measure.params.get(key) in points) if key in measure.params else (points == BY_NAME[ours[0][0][0]].cutoffs)
+    assert (
+        (measure.params.get(key) in points)
+        if key in measure.params
+        else (points == MEASURES_BY_NAME[ours[0][0][0]].cutoffs)
+    )
     assert ours[1].get("rel", "1") == str(measure.params.get("rel", 1))
 
 
@@ -113,20 +124,20 @@ def test_names_of_trec_eval_mean_what_ir_measures_takes_them_for(name):
 
 
 def test_names_of_trec_eval_are_ours():
-    ours = {name for name in pytrec_eval.supported_measures if name in BY_NAME}
+    ours = {name for name in pytrec_eval.supported_measures if name in MEASURES_BY_NAME}
     assert ours >= {"gm_map", "bpref", "map_cut", "success", "set_P", "set_recall", "set_F", "num_nonrel_judged_ret"}
-    assert {our_name(name) for name in ours} == ours
+    assert {canonical_name(name) for name in ours} == ours
 
 
 @pytest.mark.parametrize(("text", "ours"), RANX.items())
 def test_names_of_ranx(text, ours):
-    assert our_name(text) == ours
+    assert canonical_name(text) == ours
 
 
 def test_no_name_means_two_things_in_lower_case():
-    own = [*BY_NAME, *families(), *SETS]
-    others = [name for one in all_measures() for name in one.also]
-    both = {name for name in BY_NAME if name in families()}
+    own = [*MEASURES_BY_NAME, *families(), *SETS]
+    others = [name for one in all_measures() for name in one.aliases]
+    both = {name for name in MEASURES_BY_NAME if name in families()}
     assert {name for name, count in Counter(map(str.casefold, [*own, *others])).items() if count > 1} == both
 
 
@@ -134,16 +145,16 @@ def test_no_name_means_two_things_in_lower_case():
 def test_every_name_in_any_case(measure):
     shown = measure.printed(measure.cutoffs[-1] if measure.cutoffs else None)
     for name in (measure.name, *measure.also):
-        assert our_name(name.swapcase()) in (measure.name, *families())
-    assert printed_by([shown.swapcase()])[shown.swapcase()] is measure
-    assert point_of(shown.swapcase(), measure) == (measure.cutoffs[-1] if measure.cutoffs else None)
+        assert canonical_name(name.swapcase()) in (measure.name, *families())
+    assert measures_by_printed_name([shown.swapcase()])[shown.swapcase()] is measure
+    assert cutoff_of_name(shown.swapcase(), measure) == (measure.cutoffs[-1] if measure.cutoffs else None)
 
 
 @pytest.mark.parametrize("measure", [one for one in all_measures() if one.at_cutoffs], ids=lambda one: one.name)
 def test_a_measure_without_cut_offs_names_the_one_that_has_some(measure):
-    assert BY_NAME[measure.at_cutoffs].shape is Shape.AT_RANKS
+    assert MEASURES_BY_NAME[measure.at_cutoffs].shape is Shape.AT_RANKS
     for sign in (".", "_", "@"):
-        assert measures_with_cutoffs(measure.name + sign + "7") == [(BY_NAME[measure.at_cutoffs], (7.0,))]
+        assert expand_spec_with_cutoffs(measure.name + sign + "7") == [(MEASURES_BY_NAME[measure.at_cutoffs], (7.0,))]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +186,7 @@ def test_labels_stay_whole():
 def test_a_list_is_the_specifications_one_by_one(names):
     text = ",".join(names)
     assert [spec.spec for spec in parse_specs(text, {})] == names
-    assert [spec.given for spec in parse_specs(text, {})] == names
+    assert [spec.typed_text for spec in parse_specs(text, {})] == names
 
 
 @pytest.mark.parametrize(
@@ -227,17 +238,17 @@ def test_a_level_is_for_grades(tmp_path):
 def test_printed_names_are_accepted_back_as_given():
     asked = "AP(rel=2),nDCG@1,2,map:rel=2,quantisation=strict,Success,Judged@2,IPrec@0.5"
     first = evaluate(QRELS, RUN, measures=asked, names="as-given")
-    again = evaluate(QRELS, RUN, measures=list(first.asked), names="as-given")
+    again = evaluate(QRELS, RUN, measures=list(first.requested_names), names="as-given")
     assert again.runs[0].all == first.runs[0].all
-    assert [*again.asked] == [*first.asked]
+    assert [*again.requested_names] == [*first.requested_names]
 
 
 def test_names_of_many_values():
-    assert given_names("P_5", BY_NAME["P"], [5.0]) == ["P_5"]
-    assert given_names("P@5,10:rel=2", BY_NAME["P"], [5.0, 10.0]) == ["P@5:rel=2", "P@10:rel=2"]
-    assert given_names("P(cutoff=5)", BY_NAME["P"], [5.0]) == ["P(cutoff=5)"]
-    assert given_names("IPrec", BY_NAME["iprec_at_recall"], [0.0, 0.25]) == ["IPrec_0.00", "IPrec_0.25"]
-    assert given_names("Judged", BY_NAME["judged"], []) == ["Judged"]
+    assert typed_names("P_5", MEASURES_BY_NAME["P"], [5.0]) == ["P_5"]
+    assert typed_names("P@5,10:rel=2", MEASURES_BY_NAME["P"], [5.0, 10.0]) == ["P@5:rel=2", "P@10:rel=2"]
+    assert typed_names("P(cutoff=5)", MEASURES_BY_NAME["P"], [5.0]) == ["P(cutoff=5)"]
+    assert typed_names("IPrec", MEASURES_BY_NAME["iprec_at_recall"], [0.0, 0.25]) == ["IPrec_0.00", "IPrec_0.25"]
+    assert typed_names("Judged", MEASURES_BY_NAME["judged"], []) == ["Judged"]
 
 
 def test_ndcg_looks_at_grades_whatever_the_level_of_the_call_is():

@@ -10,7 +10,15 @@ from click.shell_completion import ShellComplete
 
 import prum_eval
 from prum_eval.cli.main import commands
-from prum_eval.measures.registry import ADDED, BY_NAME, all_measures, families, names_of, printed_by, split_cutoffs
+from prum_eval.measures.registry import (
+    MEASURE_PLUGINS,
+    MEASURES_BY_NAME,
+    all_measures,
+    expand_name,
+    families,
+    measures_by_printed_name,
+    split_cutoffs,
+)
 from tests.gold import ROOT, run
 
 SOURCE = '''
@@ -113,7 +121,7 @@ def values(options):
 
 
 def test_the_group_is_part_of_the_interface():
-    assert ADDED.group == "prum_eval.measures"
+    assert MEASURE_PLUGINS.group == "prum_eval.measures"
 
 
 def test_a_measure_of_another_package():
@@ -146,18 +154,18 @@ def test_a_measure_of_element_gains_at_ranks():
 
 
 def test_families_and_sets():
-    assert names_of("element_gains") == ("gainful", "mean_gain")
+    assert expand_name("element_gains") == ("gainful", "mean_gain")
     assert values(f"-m element_gains {DEMO}")["all"].keys() == {
         "gainful",
         *(f"mean_gain_{k}" for k in (5, 10, 15, 20, 30, 100)),
     }
-    assert names_of("all")[-3:] == ("gainful", "mean_gain", "patience")
+    assert expand_name("all")[-3:] == ("gainful", "mean_gain", "patience")
     assert list(values(f"-m all {DEMO}")["all"])[-1] == "patience"
 
 
 def test_what_is_built_in_is_never_replaced():
-    assert BY_NAME["map"].family == "classic"
-    assert names_of("map") == ("map",)
+    assert MEASURES_BY_NAME["map"].family == "classic"
+    assert expand_name("map") == ("map",)
     assert [one.name for one in all_measures()].count("map") == 1
 
 
@@ -175,7 +183,7 @@ def test_a_package_that_is_broken_hides_no_other():
 def test_names_and_cut_offs():
     assert split_cutoffs("mean_gain_5") == ("mean_gain", "5")
     assert split_cutoffs("patience") == ("patience", None)
-    printed = printed_by(["mean_gain_5", "patience:p=0.5", "P_5", "num_unknown"])
+    printed = measures_by_printed_name(["mean_gain_5", "patience:p=0.5", "P_5", "num_unknown"])
     assert {name: one.name for name, one in printed.items()} == {
         "mean_gain_5": "mean_gain",
         "patience:p=0.5": "patience",

@@ -11,26 +11,26 @@ import pytest
 from prum_eval import UsageError, measures
 from prum_eval.measures.base import Direction, Need, Shape
 from prum_eval.measures.registry import (
-    BY_NAME,
+    MEASURES_BY_NAME,
     PRINT_ORDER,
     all_measures,
+    expand_name,
     families,
-    names_of,
-    printed_by,
+    measures_by_printed_name,
     split_cutoffs,
 )
 
 
 def test_every_name_finds_its_measure():
-    assert [measure.name for measure in all_measures()] == list(BY_NAME)
-    assert all(BY_NAME[measure.name] is measure for measure in all_measures())
-    assert len(BY_NAME) == len(all_measures())
+    assert [measure.name for measure in all_measures()] == list(MEASURES_BY_NAME)
+    assert all(MEASURES_BY_NAME[measure.name] is measure for measure in all_measures())
+    assert len(MEASURES_BY_NAME) == len(all_measures())
 
 
 def test_families_are_those_of_their_members():
     for family, names in families().items():
-        assert list(names_of(family)) == names
-        assert {BY_NAME[name].family for name in names} == {family}
+        assert list(expand_name(family)) == names
+        assert {MEASURES_BY_NAME[name].family for name in names} == {family}
 
 
 def test_no_entry_is_forgotten():
@@ -38,19 +38,19 @@ def test_no_entry_is_forgotten():
     files = [path.relative_to(folder).with_suffix("") for path in folder.rglob("*.py") if path.stem != "__init__"]
     modules = [import_module("prum_eval.measures." + ".".join(file.parts)) for file in files]
     entries = [one.name for module in modules for one in getattr(module, "MEASURES", ())]
-    assert sorted(entries) == sorted(BY_NAME)
+    assert sorted(entries) == sorted(MEASURES_BY_NAME)
 
 
 def test_nothing_else_is_made_up():
-    assert "no_measure" not in BY_NAME
+    assert "no_measure" not in MEASURES_BY_NAME
     with pytest.raises(KeyError):
-        BY_NAME["no_measure"]
+        MEASURES_BY_NAME["no_measure"]
     with pytest.raises(UsageError, match="no measure no_measure"):
-        names_of("no_measure")
+        expand_name("no_measure")
 
 
 def test_measures_are_sorted_as_they_print():
-    assert sorted(BY_NAME, key=PRINT_ORDER.__getitem__) == list(BY_NAME)
+    assert sorted(MEASURES_BY_NAME, key=PRINT_ORDER.__getitem__) == list(MEASURES_BY_NAME)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_name_and_its_cut_offs(text, parts):
 
 def test_counts_are_what_is_called_so():
     sizes = {"ret_size", "rel_size", "rel_ret_size"}
-    counts = {name for name in BY_NAME if name.startswith("num_")}
+    counts = {name for name in MEASURES_BY_NAME if name.startswith("num_")}
     assert {one.name for one in all_measures() if one.is_count} == counts | sizes
     assert all(one.shape is Shape.COUNT for one in all_measures() if one.is_count)
 
@@ -103,17 +103,22 @@ def test_measures_of_a_navigating_user_and_of_chunks_divide_among_the_ranks():
 
 
 def test_a_measure_without_cut_offs_and_one_with_them_share_a_name():
-    assert [BY_NAME[name].shape for name in ("char_rec", "char_rec_K")] == [Shape.SCALAR, Shape.AT_RANKS]
-    assert [BY_NAME["char_rec_K"].printed(5.0), BY_NAME["char_rec_at_size"].printed(500.0)] == [
+    assert [MEASURES_BY_NAME[name].shape for name in ("char_rec", "char_rec_K")] == [Shape.SCALAR, Shape.AT_RANKS]
+    assert [
+        MEASURES_BY_NAME["char_rec_K"].printed_name(5.0),
+        MEASURES_BY_NAME["char_rec_at_size"].printed_name(500.0),
+    ] == [
         "char_rec_5",
         "char_rec_at_size_500",
     ]
-    assert [BY_NAME[name].suffix for name in ("char_rec", "char_rec_K", "char_iou", "char_rec_at_size")] == [
+    assert [MEASURES_BY_NAME[name].suffix for name in ("char_rec", "char_rec_K", "char_iou", "char_rec_at_size")] == [
         "", "", "_K", "_N"
     ]  # fmt: skip
-    printed = printed_by(["char_rec", "char_rec_5", "char_prec_3:overlap=novel", "char_rec_at_tokens_8000"])
+    printed = measures_by_printed_name(
+        ["char_rec", "char_rec_5", "char_prec_3:overlap=novel", "char_rec_at_tokens_8000"]
+    )
     assert [measure.name for measure in printed.values()] == [
         "char_rec", "char_rec_K", "char_prec_K", "char_rec_at_tokens"
     ]  # fmt: skip
     for name in ("char_rec", "char_rec_K"):
-        assert pickle.loads(pickle.dumps(BY_NAME[name])) is BY_NAME[name]  # noqa: S301 - our own bytes
+        assert pickle.loads(pickle.dumps(MEASURES_BY_NAME[name])) is MEASURES_BY_NAME[name]  # noqa: S301 - our own bytes

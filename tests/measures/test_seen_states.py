@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.seen_states import make_seen_states
 from prum_eval.user_models.model import make_reach
 from tests.oracles.worlds import examples
 
@@ -44,14 +44,14 @@ def every_rank(reach, order):
 @given(reaches())
 def test_states_are_those_of_every_rank(given_):
     reach, order = given_
-    seen, wanted = make_seen(reach, order), every_rank(reach, order)
+    seen, wanted = make_seen_states(reach, order), every_rank(reach, order)
     changes = (wanted[:, 1:] != wanted[:, :-1]).any(axis=0)
-    assert seen.change.tolist() == (np.flatnonzero(changes) + 1).tolist()
+    assert seen.change_ranks.tolist() == (np.flatnonzero(changes) + 1).tolist()
     assert seen.p.tolist() == wanted[:, np.append(True, changes)].tolist()
     assert seen.active.tolist() == [x for x in order.tolist() if reach.dense()[:, x].any()]
     assert seen.dwell.sum() == reach.ranks
     for state in range(seen.p.shape[1]):
-        cut = seen.until(state)
+        cut = seen.cut_after(state)
         assert cut.p.tolist() == seen.p[:, : state + 1].tolist()
-        assert cut.dwell.sum() == cut.ranks == (seen.change[state - 1] if state else 0)
-        assert seen.chances.columns(state // 2, state + 1).tolist() == seen.p[:, state // 2 : state + 1].tolist()
+        assert cut.dwell.sum() == cut.ranks == (seen.change_ranks[state - 1] if state else 0)
+        assert seen.probabilities.columns(state // 2, state + 1).tolist() == seen.p[:, state // 2 : state + 1].tolist()

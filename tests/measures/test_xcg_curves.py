@@ -37,10 +37,12 @@ def rank_of(gains, goal, *, whole):
 def test_normalised_gain_and_its_mean(gains, ideal):
     ranks = np.arange(1.0, 20)
     wanted = [sum(gains[:k]) / sum(ideal[:k]) for k in range(1, 20)]
-    assert xcg.cumulated(floats(gains), ranks).tolist() == [float(sum(gains[:k])) for k in range(1, 20)]
-    assert xcg.normalised(floats(gains), floats(ideal), ranks).tolist() == pytest.approx([float(v) for v in wanted])
+    assert xcg.cumulated_gain(floats(gains), ranks).tolist() == [float(sum(gains[:k])) for k in range(1, 20)]
+    assert xcg.normalised_gain(floats(gains), floats(ideal), ranks).tolist() == pytest.approx(
+        [float(v) for v in wanted]
+    )
     means = [float(sum(wanted[:k]) / k) for k in range(1, 20)]
-    assert xcg.mean_normalised(floats(gains), floats(ideal), ranks).tolist() == pytest.approx(means, abs=1e-12)
+    assert xcg.mean_normalised_gain(floats(gains), floats(ideal), ranks).tolist() == pytest.approx(means, abs=1e-12)
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -64,11 +66,11 @@ def test_effort_precision_and_its_mean(whole, gains, ideal):
 @examples(60)
 def test_an_ideal_vector_scores_1_everywhere_on_linear_ranks(ideal):
     gains = floats(ideal)
-    assert xcg.normalised(gains, gains, np.arange(1.0, 12)).tolist() == [1] * 11
+    assert xcg.normalised_gain(gains, gains, np.arange(1.0, 12)).tolist() == [1] * 11
     assert xcg.effort_precision(gains, gains, np.arange(1, 101) / 100, whole=False).tolist() == pytest.approx([1] * 100)
     assert xcg.effort_precision(gains, gains, np.arange(1, 101) / 100, whole=True).tolist() == [1] * 100
     assert xcg.mean_effort_precision(gains, gains, whole=False) == pytest.approx(1)
 
 
 def test_a_late_cut_off_needs_no_memory():
-    assert xcg.mean_normalised(floats([1, 0]), floats([1, 1]), np.array([4e15]))[0] == pytest.approx(0.5)
+    assert xcg.mean_normalised_gain(floats([1, 0]), floats([1, 1]), np.array([4e15]))[0] == pytest.approx(0.5)

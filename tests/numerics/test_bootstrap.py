@@ -73,8 +73,8 @@ def test_a_comparison_does_not_depend_on_those_beside_it(monkeypatch):
     values[1] = 0.25
     together = (bootstrap_test(values, 999, 1), bootstrap_margin(values, 999, 1, 0.05))
     assert np.isnan(together[0]).tolist() == [False, True, False, False, False]
-    monkeypatch.setattr(contrasts, "NEAR_PAIRS", 2)
-    monkeypatch.setattr(bootstrap, "_CELLS", 1)
+    monkeypatch.setattr(contrasts, "COMPARISONS_PER_BLOCK", 2)
+    monkeypatch.setattr(bootstrap, "_MEANS_PER_BLOCK", 1)
     for row in (0, 3):
         alone = (
             bootstrap_test(values[row : row + 1], 999, 1)[0],
@@ -91,7 +91,7 @@ def test_many_pairs_of_few_runs_have_the_p_values_of_each_alone():
     values[7] = values[6] + random.choice([-1e-9, 1e-9], 14)  # nearly one run
     pairs = np.array(list(itertools.combinations(range(8), 2)))
     differences = values[pairs[:, 0]] - values[pairs[:, 1]]
-    assert 20 < contrasts.is_made_of(differences, (values, pairs)).sum() < len(pairs)
+    assert 20 < contrasts.same_origin(differences, (values, pairs)).sum() < len(pairs)
     together = bootstrap_test(differences, 2000, 3, (values, pairs))
     assert together.tolist() == bootstrap_test(differences, 2000, 3).tolist()
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from prum_eval.numerics import count_distributions as growing_counts
 from prum_eval.numerics.count_distributions import (
-    any_happens,
     count_distribution,
-    count_law,
-    means_of_laws,
+    count_distributions,
+    events_by_turn,
+    means_of_distributions,
     missing_given_count,
     normal_count_distribution,
-    sums_of_laws,
-    turns,
+    probability_of_any,
+    sums_of_distributions,
 )
 from tests.oracles import transcription
 from tests.oracles.worlds import PROBABILITIES, examples
@@ -84,11 +84,11 @@ def test_any_of_the_events_of_a_situation(situations, before):
     if not situations:
         return
     bounds = before + np.cumsum([0, *map(len, situations)])
-    events, sizes = turns(bounds)
+    events, sizes = events_by_turn(bounds)
     assert sorted(events.tolist()) == list(range(bounds[0], bounds[-1]))
     assert sizes == [sum(len(one) > turn for one in situations) for turn in range(max(map(len, situations)))]
     chances = np.array([0.0] * before + [chance for one in situations for chance in one])
-    found = any_happens(np.vstack([chances, 0.5 * chances])[:, events], sizes)
+    found = probability_of_any(np.vstack([chances, 0.5 * chances])[:, events], sizes)
     own = np.searchsorted(bounds, events[: sizes[0]], side="right") - 1
     assert sorted(own.tolist()) == list(range(len(situations)))
     for column, situation in enumerate(own.tolist()):
@@ -130,11 +130,11 @@ def test_laws_of_more_and_more_events(situations):
     laws = [count_distribution(p[:count]) for count in counts]
     for normal in (False, True):  # up to ten uncertain events they agree
         for some in (None, ends):
-            sums = sums_of_laws(p, counts, bounds, some, normal=normal)
+            sums = sums_of_distributions(p, counts, bounds, some, normal=normal)
             for found, law, end in zip(sums, laws, some or [np.inf] * len(counts), strict=True):
                 weight = np.diff(np.minimum(bounds, end))
                 np.testing.assert_allclose(found, law @ weight, rtol=1e-13, atol=1e-15)
-        means = means_of_laws(p, counts, list(values), normal=normal)
+        means = means_of_distributions(p, counts, list(values), normal=normal)
         for found, law, value in zip(means, laws, values, strict=True):
             np.testing.assert_allclose(found, value[: len(law)] @ law, rtol=1e-13)
 
@@ -154,11 +154,11 @@ def test_laws_are_cut_where_they_hold_nothing(events, situations, seed, scale, s
     counts, bounds = sorted(rng.integers(0, events + 1, 3).tolist()), np.sort(rng.random(situations + 1))
     ends = np.sort(rng.random(3)).tolist()
     weights = [np.diff(np.minimum(bounds, end)) for end in ends]
-    whole = sums_of_laws(p, counts, bounds, ends)
+    whole = sums_of_distributions(p, counts, bounds, ends)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growing_counts, "_LONG", 1)
         patch.setattr(growing_counts, "_BETWEEN_CUTS", 1)
-        cut = sums_of_laws(p, counts, bounds, ends, smallest=smallest)
+        cut = sums_of_distributions(p, counts, bounds, ends, smallest=smallest)
     for count, weight, found, before in zip(counts, weights, cut, whole, strict=True):
         if not smallest:
             assert found.tolist() == before.tolist()
@@ -178,8 +178,8 @@ def test_sums_where_some_situations_last_no_time(events, situations, seed, toget
     counts = sorted(rng.integers(0, events + 1, 4).tolist())
     ends = np.sort(rng.integers(0, 9, 4) / 8).tolist() if ended else [np.inf] * 4
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(growing_counts, "_TOGETHER", together)
-        sums = sums_of_laws(p, counts, bounds, ends if ended else None)
+        patch.setattr(growing_counts, "_SITUATIONS_PER_BLOCK", together)
+        sums = sums_of_distributions(p, counts, bounds, ends if ended else None)
     for found, count, end in zip(sums, counts, ends, strict=True):
         expected = count_distribution(p[:count]) @ np.diff(np.minimum(bounds, end))
         np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
@@ -189,7 +189,9 @@ def test_laws_of_many_events_are_cut_and_of_fewer_are_not():
     """At 1e-40: what is left out is that small, and what is kept is as it was to twelve digits."""
     counts, bounds = [100, 199, 200], np.arange(4.0)
     p = rising(200, 3, 7) * 0.01
-    few, many = (sums_of_laws(p[:events], [min(events, count) for count in counts], bounds) for events in (127, 200))
+    few, many = (
+        sums_of_distributions(p[:events], [min(events, count) for count in counts], bounds) for events in (127, 200)
+    )
     assert few[2][100] > 0  # 1e-130 and thereabouts
     assert many[2][100] == 0
     law = count_distribution(p)
@@ -198,13 +200,13 @@ def test_laws_of_many_events_are_cut_and_of_fewer_are_not():
 
 def test_law_with_room_for_uncertain_events_only():
     p = rising(9, 40, 4)
-    law, whole = count_law(p), count_distribution(p)
+    law, whole = count_distributions(p), count_distribution(p)
     for situation in range(40):
         expected = whole[law.least[situation] :, situation][: law.span[situation] + 1]
         np.testing.assert_allclose(law.cells[: len(expected), situation], expected, rtol=1e-13)
         assert law.least[situation] == np.count_nonzero(p[:, situation] == 1)
     weight = np.arange(40.0)
-    np.testing.assert_allclose(law.weighted(weight), whole @ weight, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(law.weighted_sum(weight), whole @ weight, rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -213,16 +215,16 @@ def test_a_mean_is_the_same_whatever_stands_beside_its_situation(seed):
     p, counts = rising(30, 40, seed), [10, 20, 30]
     values = list(np.random.default_rng(seed).random((3, 31)))
     for begin in (10, 20, 30):
-        own, whole = (means_of_laws(part, counts, values) for part in (p[:, begin:], p))
+        own, whole = (means_of_distributions(part, counts, values) for part in (p[:, begin:], p))
         assert [one.tolist() for one in own] == [one[begin:].tolist() for one in whole]
 
 
 def test_weighted_rows_in_blocks():
     rng = np.random.default_rng(3)
     rows, weights = rng.random((40, 500)), rng.random(40)
-    whole = growing_counts.weighted_rows(weights, rows)
+    whole = growing_counts.sum_weighted_rows(weights, rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growing_counts, "_CELLS_TOGETHER", 1)
-        blocks = growing_counts.weighted_rows(weights, rows)
+        blocks = growing_counts.sum_weighted_rows(weights, rows)
     assert blocks.tolist() == whole.tolist()
     assert whole == pytest.approx([sum(w * x for w, x in zip(weights, row, strict=True)) for row in rows.T], rel=1e-12)

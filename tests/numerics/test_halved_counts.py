@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 from prum_eval.numerics import count_distributions as counting
 from prum_eval.numerics import count_distributions as growing_counts
 from prum_eval.numerics import divide_and_conquer as halved_counts
-from prum_eval.numerics.count_distributions import count_distribution, count_law, scatter, sums_of_laws
-from prum_eval.numerics.divide_and_conquer import sums_by_halves
+from prum_eval.numerics.count_distributions import (
+    count_distribution,
+    count_distributions,
+    scatter,
+    sums_of_distributions,
+)
+from prum_eval.numerics.divide_and_conquer import divide_and_conquer_sums
 from tests.gold import run
 from tests.oracles.transcription import multiply
 
@@ -37,7 +42,7 @@ def situations(draw):
 def test_sums_are_those_of_the_laws(given_):
     p, weights = given_
     wanted = (count_distribution(p) * weights).sum(axis=1)
-    assert sums_by_halves(p, weights) == pytest.approx(wanted, rel=1e-12, abs=1e-35)
+    assert divide_and_conquer_sums(p, weights) == pytest.approx(wanted, rel=1e-12, abs=1e-35)
 
 
 def test_many_uncertain_events():
@@ -45,9 +50,9 @@ def test_many_uncertain_events():
     p = np.maximum.accumulate(np.where(rng.random((700, 90)) < 0.03, rng.random((700, 90)), 0.0), axis=1)
     bounds = np.cumsum(rng.random(91))
     weights = np.diff(bounds)
-    wanted = sums_of_laws(p, [300, 700], bounds)
+    wanted = sums_of_distributions(p, [300, 700], bounds)
     for count, own in zip((300, 700), wanted, strict=True):
-        found = sums_by_halves(p[:count], weights)
+        found = divide_and_conquer_sums(p[:count], weights)
         assert found.sum() == pytest.approx(weights.sum(), rel=1e-13)
         assert found == pytest.approx(own, rel=1e-11, abs=1e-35)
 
@@ -66,8 +71,8 @@ def test_laws_are_those_grown_event_by_event(given_, joint, long_numbers, degree
         patch.setattr(counting, "SMALLEST_CELL", 0.0)  # nothing is cut but cells too small for a double
         patch.setattr(halved_counts, "_LONG_NUMBERS", long_numbers)
         patch.setattr(halved_counts, "_DEGREE", degree)
-        law = count_law(before, does_not)
-    plain = count_law(before, does_not)
+        law = count_distributions(before, does_not)
+    plain = count_distributions(before, does_not)
     assert law.cells.shape == plain.cells.shape
     assert law.span.tolist() == plain.span.tolist()
     assert law.least.tolist() == plain.least.tolist()
@@ -89,21 +94,21 @@ def test_ends_of_laws_are_cut(given_, joint, smallest):
     if p.shape[1] < 2:
         return
     before, after, weights = p[:, :-1], p[:, 1:], weights[:-1]
-    whole, part = count_law(before), count_law(before, 1.0 - after)
+    whole, part = count_distributions(before), count_distributions(before, 1.0 - after)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_MANY_STEPS_counting", -1)
         patch.setattr(counting, "SMALLEST_CELL", smallest)
         patch.setattr(halved_counts, "_LONG", 0)
-        law, cut = count_law(before), count_law(before, 1.0 - after)
+        law, cut = count_distributions(before), count_distributions(before, 1.0 - after)
     lost = 1e-14 + smallest * (len(p) + 1) ** 2
     for found, wanted in ((law, whole), (cut, part)):
         assert (found.cells[found.span.max(initial=0) + 1 :] == 0).all()
-        np.testing.assert_allclose(found.weighted(weights), wanted.weighted(weights), atol=lost * weights.sum())
+        np.testing.assert_allclose(found.weighted_sum(weights), wanted.weighted_sum(weights), atol=lost * weights.sum())
     length = len(p) + 1
     for situation in range(before.shape[1]):
         here = slice(situation, situation + 1)
         rest, wanted = (
-            scatter(one.without(other)[:, here], one.least[here], length) for one, other in ((law, cut), (whole, part))
+            scatter(one.subtract(other)[:, here], one.least[here], length) for one, other in ((law, cut), (whole, part))
         )
         np.testing.assert_allclose(rest, wanted, atol=2 * lost)
 
@@ -115,10 +120,10 @@ def test_laws_by_halves_are_no_less_accurate_than_grown_ones(monkeypatch, seed):
     rng = np.random.default_rng(seed)
     p = np.repeat(rng.random((150, 1)) ** 3, 4, axis=1)
     p[:30, 1:] = np.maximum(p[:30, 1:], rng.random((30, 1)))
-    grown = count_law(p).cells
+    grown = count_distributions(p).cells
     monkeypatch.setattr(counting, "_MANY_STEPS_counting", -1)
     monkeypatch.setattr(counting, "SMALLEST_CELL", 0.0)
-    halved = count_law(p).cells
+    halved = count_distributions(p).cells
     for situation in (0, 3):
         pairs = [[1 - Fraction(x), Fraction(x)] for x in p[:, situation]]
         exact = reduce(multiply, pairs, [Fraction(1)])
@@ -149,7 +154,9 @@ def test_eprum_is_the_same(monkeypatch):
     before = [run(one).out for one in (command, ratio)]
     monkeypatch.setattr(growing_counts, "_MANY_STEPS", 0)
     calls = []
-    monkeypatch.setattr(growing_counts, "sums_by_halves", lambda *given: calls.append(1) or sums_by_halves(*given))
+    monkeypatch.setattr(
+        growing_counts, "sums_by_halves", lambda *given: calls.append(1) or divide_and_conquer_sums(*given)
+    )
     for one, old in zip((command, ratio), before, strict=True):
         assert values(run(one).out) == pytest.approx(values(old), rel=1e-12)
     assert calls

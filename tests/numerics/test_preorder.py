@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics.intervals import nesting
+from prum_eval.numerics.intervals import nesting_from_depths
 
 
 def walked(depth):
@@ -31,11 +31,11 @@ def depths(draw):
 
 @given(depths())
 def test_parents_and_sizes_are_those_of_a_walk(depth):
-    parent, size = nesting(np.array(depth, dtype=np.int64))
+    parent, size = nesting_from_depths(np.array(depth, dtype=np.int64))
     assert (parent.tolist(), size.tolist()) == walked(depth)
 
 
 def test_a_chain_deeper_than_a_byte_counts():
     depth = [*range(1, 400), *range(2, 300)]
-    parent, size = nesting(np.array(depth, dtype=np.int64))
+    parent, size = nesting_from_depths(np.array(depth, dtype=np.int64))
     assert (parent.tolist(), size.tolist()) == walked(depth)

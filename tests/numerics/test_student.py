@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from prum_eval.numerics.significance import detectable_effect, quantile, t_test_power, two_sided
+from prum_eval.numerics.significance import detectable_effect, t_quantile, t_test_power, two_sided_p
 from tests.oracles.worlds import examples
 
 DEGREES = [1, 2, 3, 4, 7, 9, 24, 49, 99, 100, 101, 299, 9999]
@@ -19,10 +19,10 @@ DEGREES = [1, 2, 3, 4, 7, 9, 24, 49, 99, 100, 101, 299, 9999]
 @pytest.mark.parametrize("degrees", DEGREES)
 def test_quantiles_and_tails_as_scipy(degrees):
     for tail in (0.49, 0.4, 0.25, 0.1, 0.05, 0.025, 0.005, 0.0005, 1e-6, 1e-12):
-        t = quantile(tail, degrees)
+        t = t_quantile(tail, degrees)
         assert t == pytest.approx(stats.t.isf(tail, degrees), rel=1e-10)
         for of in (t, -t, t / 3, t / 1000):
-            assert two_sided(of, degrees) == pytest.approx(2 * stats.t.sf(abs(of), degrees), rel=1e-10)
+            assert two_sided_p(of, degrees) == pytest.approx(2 * stats.t.sf(abs(of), degrees), rel=1e-10)
 
 
 @examples(200)
@@ -30,16 +30,16 @@ def test_quantiles_and_tails_as_scipy(degrees):
 def test_tails_as_scipy(t, degrees):
     # of small t scipy takes a tail of 7e-9 for that of 0: there the density, as good as constant, says what is missing
     theirs = 2 * stats.t.sf(t, degrees) if t > 1e-4 else 1 - 2 * t * stats.t.pdf(0, degrees)
-    assert two_sided(t, degrees) == pytest.approx(theirs, rel=1e-10, abs=1e-300)
+    assert two_sided_p(t, degrees) == pytest.approx(theirs, rel=1e-10, abs=1e-300)
 
 
 @pytest.mark.parametrize("t", [1e-300, 1e-12, 7.4e-9, 1e-6, 1e-4, 0.3, 1e5])
 def test_tails_of_one_degree_are_those_of_cauchy(t):
-    assert two_sided(t, 1) == pytest.approx(2 * math.atan2(1, t) / math.pi, rel=1e-12)
+    assert two_sided_p(t, 1) == pytest.approx(2 * math.atan2(1, t) / math.pi, rel=1e-12)
 
 
 def test_the_ends():
-    assert (two_sided(0.0, 5), two_sided(math.inf, 5), quantile(0.5, 5)) == (1.0, 0.0, 0.0)
+    assert (two_sided_p(0.0, 5), two_sided_p(math.inf, 5), t_quantile(0.5, 5)) == (1.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 10, 25, 50, 300])

@@ -62,5 +62,5 @@ def test_sums_of_permuted_rows_are_fair_and_do_not_depend_on_chunks(monkeypatch)
     assert whole.shape == (4000, 4)
     assert np.allclose(whole.sum(axis=1), 10)
     assert abs(whole.mean(axis=0) - 2.5).max() < 0.2
-    monkeypatch.setattr("prum_eval.numerics.resampling.CELLS", 100)
+    monkeypatch.setattr("prum_eval.numerics.resampling.CELLS_PER_CHUNK", 100)
     assert (np.concatenate(list(permuted_sums(5, 4000, rows))) == whole).all()

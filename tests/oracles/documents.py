@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from prum_eval.collection.locations import Locations
-from prum_eval.collection.trees import forest_of
+from prum_eval.collection.trees import make_forest
 from prum_eval.records import StructureDocument
 from prum_eval.user_models.model import ModelContext, RankedTopic
-from prum_eval.user_models.registry import build, choose
+from prum_eval.user_models.registry import build_model, choose_model
 
 POINT, PASSAGE, ELEMENT = "point", "passage", "element"
 
@@ -36,7 +36,7 @@ def trees(draw, name="doc"):
 def tree_of(paths, starts, lengths, name="doc"):
     """A document of these elements."""
     columns = np.array(starts), np.array(lengths), np.arange(len(paths))
-    return forest_of({name: StructureDocument(name, tuple(paths), *columns)})[name]
+    return make_forest({name: StructureDocument(name, tuple(paths), *columns)})[name]
 
 
 class Place:
@@ -80,7 +80,7 @@ def ranked_topics(draw, results=(ELEMENT, PASSAGE), targets=(ELEMENT, PASSAGE)):
 
 def matrix_of_model(name, settings, ranked, mean_length=None):
     """R under a registered user model."""
-    model = build(choose(name, settings), ModelContext(mean_length=mean_length))
+    model = build_model(choose_model(name, settings), ModelContext(mean_length=mean_length))
     return model(record_of(ranked)).dense()
 
 

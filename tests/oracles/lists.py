@@ -7,7 +7,7 @@ from prum_eval.collection.locations import Locations
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records import AssessmentKind, FlatTopic
 from prum_eval.relevance.targets import TargetSet
-from prum_eval.user_models.model import make_reach, modified
+from prum_eval.user_models.model import apply_modifiers, make_reach
 
 NOWHERE = -1
 PLAIN = {"once": "off", "rank_decay": 1.0, "items": "none", "consider": 1.0}
@@ -39,7 +39,7 @@ def topic_of(R, starred, weights, sizes, ideal_sizes, documents=None, items="non
         FlatTopic("qrels", names, np.ones(t, dtype=np.int64), np.arange(t) + 1),
         "gen",
         TargetSet(names, (-1,) * t, targets, np.array(weights, dtype=np.float64), names, np.full(t, -1)),
-        lambda: modified(model, PLAIN | {"items": items}),
+        lambda: apply_modifiers(model, PLAIN | {"items": items}),
         kind=AssessmentKind.PASSAGES,
     )
     exists = results.document >= 0

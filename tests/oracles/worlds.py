@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from prum_eval.collection.locations import Locations
-from prum_eval.measures.registry import BY_NAME
-from prum_eval.measures.seen_states import make_seen
+from prum_eval.measures.registry import MEASURES_BY_NAME
+from prum_eval.measures.seen_states import make_seen_states
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
 from prum_eval.records import FlatTopic, NavigationFile
 from prum_eval.relevance.targets import TargetSet
@@ -45,7 +45,7 @@ def seen_of(R, t, order=None):
     rank, target = np.nonzero(matrix)
     probability = matrix[rank, target]
     reach = make_reach(len(R), t, rank, target, probability, probability == 1)
-    return make_seen(reach, None if order is None else np.array(order))
+    return make_seen_states(reach, None if order is None else np.array(order))
 
 
 def unseen_surely(R, t):
@@ -98,7 +98,7 @@ def facts_of(edges, weights, results, size=None):
             np.full(len(targets), -1),
         ),
         lambda: model,
-        elsewhere=tuple(dict.fromkeys(sources)),
+        unplaced_nodes=tuple(dict.fromkeys(sources)),
     )
     ranking = Ranking(
         _documents([number[name] for name in results]),
@@ -120,6 +120,6 @@ def _documents(numbers):
 
 def value_of(name, data, points=(), **values):
     """A registered measure on one topic, parameters off their defaults by name."""
-    measure = BY_NAME[name]
+    measure = MEASURES_BY_NAME[name]
     chosen = {parameter.name: values.get(parameter.name, parameter.default) for parameter in measure.parameters}
     return measure.per_topic(data, chosen, np.array(points, dtype=np.float64))

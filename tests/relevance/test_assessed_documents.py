@@ -5,7 +5,7 @@ import re
 import pytest
 
 from prum_eval import check, evaluate, read_assessments
-from prum_eval.relevance.recall_base import named_as
+from prum_eval.relevance.recall_base import use_structure_names
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"
@@ -33,14 +33,14 @@ def test_values_are_the_same_by_files(ending, tmp_path):
 
 
 def names(given, known):
-    return named_as(given, known).topics["101"].documents
+    return use_structure_names(given, known).topics["101"].documents
 
 
 def test_what_is_known_by_its_name_or_assessed_under_both_stays(tmp_path):
     given = read_assessments(assessed(tmp_path, ".html"))
     assert names(given, {"tides"}) == ("tides", "harbours.html", "kites.html")
     assert names(given, {"tides", "tides.html", "kites.xml"}) == ("tides.html", "harbours.html", "kites.html")
-    assert named_as(given, set()) is given
+    assert use_structure_names(given, set()) is given
     both = assessed(tmp_path, ".html").read_text(encoding="utf-8").replace("harbours.html", "tides")
     (tmp_path / "both.xml").write_text(both, encoding="utf-8")
     assert names(read_assessments(tmp_path / "both.xml"), {"tides"}) == ("tides.html", "tides", "kites.html")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from prum_eval.formats.rows import assessments_from_rows, run_from_rows
 from prum_eval.relevance import gains as gain_lists
-from prum_eval.relevance.gains import flat_topics, lists_of_run, relevant_documents
+from prum_eval.relevance.gains import flat_topics, gain_lists_of_run, relevant_documents
 
 NAMES = [f"d{number}" for number in range(8)]
 TOPICS = ["1", "10", "2", "x", "é"]
@@ -54,11 +54,11 @@ def test_as_looked_up_one_by_one(judged, results, limit, random, together):
     topics = random.sample(list(judged), random.randint(1, len(judged)))
     relevant = relevant_documents(flat_topics(assessments_from_rows(judged).topics), value)
     expected = plain(judged, run, topics, limit)
-    assert as_lists(lists_of_run(relevant, run, topics, limit)) == expected
+    assert as_lists(gain_lists_of_run(relevant, run, topics, limit)) == expected
     rows = gain_lists.ROWS_TOGETHER
     try:
         gain_lists.ROWS_TOGETHER = together
-        assert as_lists(lists_of_run(relevant, run, topics, limit)) == expected
+        assert as_lists(gain_lists_of_run(relevant, run, topics, limit)) == expected
     finally:
         gain_lists.ROWS_TOGETHER = rows
 
@@ -81,7 +81,7 @@ def test_records_topic_by_topic_are_the_same_assessments(judged):
 
 def test_documents_by_their_files_are_left_to_a_closer_look():
     relevant = relevant_documents(flat_topics(assessments_from_rows({"1": {"a": 2, "b.xml": 2}}).topics), value)
-    assert lists_of_run(relevant, run_from_rows({"1": {"a.xml": 1, "c": 2}}), ["1"]) is None
-    assert lists_of_run(relevant, run_from_rows({"1": {"b.xml": 1, "c.xml": 2}}), ["1"]) is not None
+    assert gain_lists_of_run(relevant, run_from_rows({"1": {"a.xml": 1, "c": 2}}), ["1"]) is None
+    assert gain_lists_of_run(relevant, run_from_rows({"1": {"b.xml": 1, "c.xml": 2}}), ["1"]) is not None
     both = flat_topics(assessments_from_rows({"1": {"a": 2}, "2": {"a.xml": 2}}).topics)
-    assert lists_of_run(relevant_documents(both, value), run_from_rows({"1": {"a.xml": 1}}), ["1"]) is None
+    assert gain_lists_of_run(relevant_documents(both, value), run_from_rows({"1": {"a.xml": 1}}), ["1"]) is None

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.records import ElementTopic
-from prum_eval.relevance.recall_base import Keep, full_base, ideal_base
+from prum_eval.relevance.recall_base import NestingChoice, full_base, ideal_base
 from tests.oracles.ideal_base import ideal_base as literal
 from tests.oracles.ideal_base import inside
 from tests.oracles.worlds import examples
@@ -44,7 +44,7 @@ def topic_of(documents):
     )
 
 
-@pytest.mark.parametrize("keep", list(Keep))
+@pytest.mark.parametrize("keep", list(NestingChoice))
 @examples(300)
 @given(documents=judged_documents())
 def test_chosen_elements(keep, documents):
@@ -64,12 +64,12 @@ def test_chosen_elements(keep, documents):
 def test_of_two_that_nest():
     document = {"/a[1]": 0.5, "/a[1]/s[1]": 0.25, "/a[1]/s[2]": 0.75}
     gains = np.array(list(document.values()))
-    assert ideal_base(topic_of([document]), gains, Keep.SHORTER).tolist() == [0]
-    assert ideal_base(topic_of([document]), gains, Keep.BEST).tolist() == [2]
+    assert ideal_base(topic_of([document]), gains, NestingChoice.SHORTER).tolist() == [0]
+    assert ideal_base(topic_of([document]), gains, NestingChoice.BEST).tolist() == [2]
 
 
 def test_ties_go_to_the_ancestor_and_names_are_compared_by_steps():
     document = {"/a[1]/s[1]": 0.5, "/a[1]/s[1]/p[1]": 0.5, "/a[1]/s[11]": 0.25}
     gains = np.array(list(document.values()))
-    for keep in Keep:
+    for keep in NestingChoice:
         assert ideal_base(topic_of([document]), gains, keep).tolist() == [0, 2]

@@ -5,7 +5,7 @@ import pytest
 
 from prum_eval.errors import UsageError
 from prum_eval.records import AssessmentKind, Assessments, FlatTopic
-from prum_eval.relevance.quantisations import BY_KIND, largest_grade, quantisation
+from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND, find_quantisation, largest_grade
 
 NOT_ASSESSED = float("nan")
 THIRD, TWO_THIRDS = 1 / 3, 2 / 3
@@ -33,7 +33,7 @@ YEAR_2003 = {
 
 def values_of(name, kind, pairs):
     first, second = zip(*pairs, strict=True)
-    found = quantisation(name, kind).values(np.array(first, dtype=np.float64), np.array(second, dtype=np.float64))
+    found = find_quantisation(name, kind).values(np.array(first, dtype=np.float64), np.array(second, dtype=np.float64))
     return found.tolist()
 
 
@@ -88,7 +88,7 @@ def test_documents_are_graded_by_the_largest_grade_of_the_file():
 
 
 def test_every_name_of_these_years_is_in_a_table_here():
-    assert set(BY_KIND[AssessmentKind.ELEMENTS_2002]) == set(YEAR_2002)
-    assert set(BY_KIND[AssessmentKind.ELEMENTS_2003]) == set(YEAR_2003)
+    assert set(QUANTISATIONS_BY_KIND[AssessmentKind.ELEMENTS_2002]) == set(YEAR_2002)
+    assert set(QUANTISATIONS_BY_KIND[AssessmentKind.ELEMENTS_2003]) == set(YEAR_2003)
     with pytest.raises(UsageError, match="did you mean strict"):
-        quantisation("strickt", AssessmentKind.ELEMENTS_2003)
+        find_quantisation("strickt", AssessmentKind.ELEMENTS_2003)

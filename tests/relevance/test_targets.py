@@ -7,7 +7,7 @@ import pytest
 from prum_eval.errors import InputError, UsageError
 from prum_eval.formats.reading import read_assessments
 from prum_eval.records import AssessmentKind, ElementTopic, Highlight
-from prum_eval.relevance.targets import TargetKind, check_targets, default_targets, extent_of_mark, target_documents
+from prum_eval.relevance.targets import TargetKind, check_targets, default_targets, mark_extent, target_documents
 from tests.gold import ROOT
 
 ELEMENTS = (TargetKind.IDEAL, TargetKind.RELEVANT)
@@ -41,5 +41,5 @@ def test_a_mark_in_a_document_that_the_structure_lacks():
     judged = read_assessments(ROOT / "fixtures" / "demo" / "assessments")
     topic = next(topic for topic in judged.topics.values() if isinstance(topic, ElementTopic))
     with pytest.raises(InputError) as error:
-        extent_of_mark(Highlight(0, "/article[1]", "/article[1]", -1, 7), topic, {})
+        mark_extent(Highlight(0, "/article[1]", "/article[1]", -1, 7), topic, {})
     assert str(error.value) == f"{topic.path}:7: document {topic.documents[0]} is not in the structure"

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import Layout, check, compare, evaluate, read_run, render
-from prum_eval.errors import DataError, InputError, UsageError, printable
+from prum_eval.errors import DataError, InputError, UsageError, escape_unprintable
 from prum_eval.formats.scores import read_scores
 from prum_eval.report.layout import MARKDOWN, csv_text, json_text, table_text
 from tests.gold import ROOT, run
@@ -100,12 +100,12 @@ def test_results_in_a_notebook_or_shell():
 @given(st.text())
 def test_printable_leaves_nothing_to_obey_and_what_is_printable_alone(text):
     for lines in (False, True):
-        safe = printable(text, lines=lines)
+        safe = escape_unprintable(text, lines=lines)
         assert not OBEYED.search(safe)
-        assert printable(safe, lines=lines) == safe
+        assert escape_unprintable(safe, lines=lines) == safe
         assert lines or "\n" not in safe
     if text.isprintable():
-        assert printable(text) == text
+        assert escape_unprintable(text) == text
 
 
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))

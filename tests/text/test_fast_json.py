@@ -64,7 +64,7 @@ def read(data, block_bytes, *, fast):
     problems = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "BLOCK_BYTES", block_bytes)
-        patch.setattr(runs, "_AT_ONCE", 3 if fast else 1 << 14)
+        patch.setattr(runs, "_CHUNKS_PER_BATCH", 3 if fast else 1 << 14)
         if not fast:
             patch.setattr(runs, "fast_objects", lambda _: None)
         found = runs.read_run_json(io.BytesIO(data), "input", None, lambda problem: problems.append(str(problem)))

@@ -13,9 +13,9 @@ from prum_eval.formats import RankBy, assessments_text, run_columns, run_lines
 from prum_eval.formats.reading import read_assessments, read_run
 from prum_eval.text import lines as text_lines
 from prum_eval.text import names as name_columns
-from prum_eval.text.lines import PADDING, LineBlock, PlainTable, Vocabulary, Words, fast_table
+from prum_eval.text.lines import PADDING, LineBlock, PackedText, PlainTable, Vocabulary, fast_table
 from prum_eval.text.names import NameColumn
-from prum_eval.text.numbers import decimal, integer
+from prum_eval.text.numbers import parse_decimal, parse_integer
 
 DIGITS = st.text("0123456789", max_size=10)
 PLAIN = st.builds("{}{}{}{}".format, st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", "."]), DIGITS)
@@ -57,7 +57,7 @@ def bits(numbers):
 @example([b"123456789.5"])
 @example([b"0.123456789"])
 def test_decimals_are_those_of_float_to_the_last_bit(cells):
-    found, expected = column_of(cells).decimals(1), [decimal(cell) for cell in cells]
+    found, expected = column_of(cells).decimals(1), [parse_decimal(cell) for cell in cells]
     if None in expected:
         assert found is None
     else:
@@ -76,7 +76,7 @@ def test_plain_decimals_are_read_without_python(monkeypatch):
 @example([b"-1", b"9223372036854775807"])
 @example([b"9223372036854775808"])
 def test_integers_are_those_of_int(cells):
-    found, expected = column_of(cells).integers(1), [integer(cell) for cell in cells]
+    found, expected = column_of(cells).integers(1), [parse_integer(cell) for cell in cells]
     if None in expected:
         assert found is None
     else:
@@ -112,7 +112,7 @@ def test_a_table_is_its_plain_twin(text, width, separator):
         assert found.cells(column) == plain.cells(column)
         assert found.cells(column, slice(1, None)) == plain.cells(column, slice(1, None))
         assert found.cell(len(rows) - 1, column) == plain.cell(len(rows) - 1, column)
-        assert found.changes(column).tolist() == plain.changes(column).tolist()
+        assert found.changed_rows(column).tolist() == plain.changed_rows(column).tolist()
         assert found.codes(column, Vocabulary()).tolist() == plain.codes(column, Vocabulary()).tolist()
         for numbers, expected in (
             (found.integers(column), plain.integers(column)),
@@ -121,7 +121,7 @@ def test_a_table_is_its_plain_twin(text, width, separator):
             assert (numbers is None) == (expected is None)
             assert numbers is None or bits(numbers) == bits(expected)
         for other in range(width):
-            assert found.same(column, other) == plain.same(column, other)
+            assert found.columns_equal(column, other) == plain.columns_equal(column, other)
 
 
 NAMES = st.one_of(
@@ -137,10 +137,10 @@ def test_names_have_codes_in_the_order_in_which_they_are_met(colliding, parts):
     column = NameColumn()
     with pytest.MonkeyPatch.context() as patch:
         if colliding:
-            patch.setattr(name_columns, "hashes", lambda names: np.zeros(names.shape[1], dtype=np.uint64))
+            patch.setattr(name_columns, "hash_names", lambda names: np.zeros(names.shape[1], dtype=np.uint64))
         for part in parts:
             column.add(column_of(part).named(1))
-        found, codes = column.coded()
+        found, codes = column.encode()
     met = [name for part in parts for name in part]
     assert list(found) == list(dict.fromkeys(met))
     assert codes.tolist() == [list(dict.fromkeys(met)).index(name) for name in met]
@@ -153,9 +153,9 @@ def test_fields_are_compared_to_their_last_byte(length, place, other):
     second = bytearray(first)
     if 0 <= place < length:
         second[place] = other
-    words = Words(PADDING + first + b" " + second + b"!" + PADDING)
+    words = PackedText(PADDING + first + b" " + second + b"!" + PADDING)
     begin, lengths = np.array([len(PADDING)]), np.array([length])
-    assert words.differ(begin, begin + length + 1, lengths).tolist() == [first != second]
+    assert words.fields_differ(begin, begin + length + 1, lengths).tolist() == [first != second]
 
 
 def test_long_names_of_tied_documents_are_listed_a_few_times_however_many_there_are(monkeypatch):
@@ -184,7 +184,7 @@ def test_a_run_is_ranked_as_sorted_ranks_it(rank_by, few, lines, block, behind):
     text = "".join(f"{t} Q0 {d} {r} {s} tag{behind}\n" for t, d, r, s in lines)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_lines, "BLOCK_BYTES", block)
-        patch.setattr(run_columns, "_FEW", few)
+        patch.setattr(run_columns, "_MAX_16_BIT_TOPICS", few)
         run = read_text(read_run, text, rank_by=rank_by)
     with np.errstate(over="ignore"):
         single = [float(np.float32(float(score))) for *_, score in lines]
@@ -275,5 +275,5 @@ def test_fields_of_any_length_differ_where_a_byte_does(fields):
     whole = b"".join(one + b" " + other + b"\n" for one, other in pairs)
     length = np.array([len(one) for one, _ in pairs], dtype=np.int64)
     begin = len(PADDING) + np.cumsum(2 * length + 2) - 2 * length - 2
-    found = Words(PADDING + whole + PADDING).differ(begin, begin + length + 1, length)
+    found = PackedText(PADDING + whole + PADDING).fields_differ(begin, begin + length + 1, length)
     assert found.tolist() == [one != other for one, other in pairs]

@@ -33,7 +33,7 @@ def step_graphs(draw):
 
 def closed(edges, target):
     graph = Graph({(str(a), str(b)): p for (a, b), p in edges.items()} | {(str(target), "elsewhere"): 0.0})
-    values = graph.closed(graph.number[str(target)])
+    values = graph.visit_probabilities(graph.number[str(target)])
     return {int(node): values[i] for node, i in graph.number.items() if node not in ("elsewhere", str(target))}
 
 
@@ -44,7 +44,7 @@ def test_closure_is_the_first_passage(dense_up_to, graph):
     edges, target = graph
     expected = first_passage(edges, target)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "DENSE_UP_TO", dense_up_to)
+        patch.setattr(module, "MAX_DIRECT_SIZE", dense_up_to)
         found = closed(edges, target)
     for node, value in found.items():
         assert value == pytest.approx(expected.get(node, 0.0), rel=1e-9, abs=1e-12)
@@ -67,7 +67,7 @@ def test_walks_of_growing_length_come_near_it_from_below(graph):
 
 @BRANCHES
 def test_a_large_graph_that_almost_never_stops(dense_up_to, monkeypatch):
-    monkeypatch.setattr(module, "DENSE_UP_TO", dense_up_to)
+    monkeypatch.setattr(module, "MAX_DIRECT_SIZE", dense_up_to)
     rng = random.Random(5)
     edges = {}
     for node in range(60):
@@ -78,23 +78,23 @@ def test_a_large_graph_that_almost_never_stops(dense_up_to, monkeypatch):
 
 
 def test_a_large_graph_that_never_stops_is_solved_directly_or_refused(monkeypatch):
-    monkeypatch.setattr(module, "DENSE_UP_TO", 0)
-    monkeypatch.setattr(module, "ROUNDS", 100)
+    monkeypatch.setattr(module, "MAX_DIRECT_SIZE", 0)
+    monkeypatch.setattr(module, "MAX_ITERATIONS", 100)
     steps = [(node, node + 1) for node in range(200)]
     edges = {(str(a), str(b)): 0.5 for pair in steps for a, b in (pair, pair[::-1])}
     graph = module.Graph(edges)
     # a fair walk between the target and a ruin one step beyond the last node
     expected = [1 - k / 201 for k in range(1, 201)]
-    found = graph.closed(graph.number["0"])
+    found = graph.visit_probabilities(graph.number["0"])
     assert [found[graph.number[str(k)]] for k in range(1, 201)] == pytest.approx(expected, rel=1e-9)
-    monkeypatch.setattr(module, "DENSE_AT_MOST", 100)
+    monkeypatch.setattr(module, "MAX_FALLBACK_SIZE", 100)
     with pytest.raises(DataError, match=r"^the closure of the navigation graph did not converge in 100 rounds$"):
-        graph.closed(graph.number["0"])
+        graph.visit_probabilities(graph.number["0"])
 
 
 @BRANCHES
 def test_a_trap_that_leads_nowhere_is_no_singular_system(dense_up_to, monkeypatch):
-    monkeypatch.setattr(module, "DENSE_UP_TO", dense_up_to)
+    monkeypatch.setattr(module, "MAX_DIRECT_SIZE", dense_up_to)
     edges = {(0, 1): 0.5, (0, 2): 0.5, (2, 3): 1.0, (3, 2): 1.0}  # from 2 the walk goes on for ever
     found = closed(edges, 1)
     assert found == {0: pytest.approx(0.5), 2: 0.0, 3: 0.0}
@@ -102,7 +102,7 @@ def test_a_trap_that_leads_nowhere_is_no_singular_system(dense_up_to, monkeypatc
 
 @BRANCHES
 def test_steps_of_the_article(dense_up_to, monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "DENSE_UP_TO", dense_up_to)
+    monkeypatch.setattr(module, "MAX_DIRECT_SIZE", dense_up_to)
     edges = {("x", "y"): 0.5, ("x", "z"): 0.3, ("y", "z"): 0.8, ("z", "y"): 0.12}
     judgements, results = {"1": {"y": 1}, "2": {"z": 1}}, {"1": {"x": 1.0}, "2": {"x": 1.0}}
     found = evaluate(tmp_path, judgements, results, edges, navigation_kind="step", measures="gen_recall.1")

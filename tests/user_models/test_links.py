@@ -71,18 +71,18 @@ def test_reach_is_the_first_passage_along_links(tmp_path_factory, listed, target
     expected = first_passage(edges, target)
     given_options = {"structure": structure(listed), "user_model": f"graph:damping={damping}"}
     found = explain(assessed, run, "1", measures="gen_recall.8", **given_options)
-    reached = {results[rank.number - 1]: one for rank in found.ranks for one in rank.reached}
+    reached = {results[rank.number - 1]: one for rank in found.ranks for one in rank.reached_targets}
     for place in results:
         value = reached[place].probability if place in reached else 0.0
         assert value == pytest.approx(expected.get(place, 0.0), rel=1e-9, abs=1e-12)
     for place, one in reached.items():
-        names = [(name, PATHS[0]) if "#" not in name else tuple(name.split("#")) for name in one.link.way]
+        names = [(name, PATHS[0]) if "#" not in name else tuple(name.split("#")) for name in one.link.path]
         probability, shortest = best_way(edges, place, target)
         taken = np.prod([edges[step] for step in pairwise(names)])
         assert (names[0], names[-1]) == (place, target)
         assert taken == pytest.approx(probability)
         assert len(names) - 1 == shortest
-        assert one.link.words == (f"{shortest} links" if shortest > 1 else "1 link")
+        assert one.link.description == (f"{shortest} links" if shortest > 1 else "1 link")
     missed = np.prod([1 - expected.get(place, 0.0) for place in results])
     value = evaluate(assessed, run, measures="gen_recall.8", **given_options).runs[0].all["gen_recall_8"]
     assert value == pytest.approx(1 - missed)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import UsageError
 from prum_eval.user_models.model import ModelContext
-from prum_eval.user_models.registry import build, choose
+from prum_eval.user_models.registry import build_model, choose_model
 from tests.oracles import documents as naive
 from tests.oracles.documents import (
     ELEMENT,
@@ -122,9 +122,9 @@ def test_t2i_reads_300_characters_on_unless_told_otherwise():
 
 
 def test_t2i_takes_no_negative_tolerance():
-    choose("t2i", {"tolerance": "0"})
+    choose_model("t2i", {"tolerance": "0"})
     with pytest.raises(UsageError, match="tolerance"):
-        choose("t2i", {"tolerance": "-0.5"})
+        choose_model("t2i", {"tolerance": "-0.5"})
 
 
 @pytest.mark.parametrize("decay", ["step", "inverse", "exponential"])
@@ -133,5 +133,5 @@ def test_t2i_reaches_nothing_from_a_result_at_an_unknown_position(decay):
     results = [naive.Place(0, PASSAGE, start=start, length=length) for start, length in ((0, 2), (-1, -1))]
     topic = record_of(([None], results, [naive.Place(0, PASSAGE, start=0, length=5)]))
     topic = replace(topic, results=replace(topic.results, located=np.array([True, False])))
-    found = build(choose("t2i", {"decay": decay}), ModelContext())(topic)
+    found = build_model(choose_model("t2i", {"decay": decay}), ModelContext())(topic)
     assert found.dense().tolist() == [[1.0], [0.0]]

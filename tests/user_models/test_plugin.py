@@ -9,7 +9,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from prum_eval.cli.main import commands
-from prum_eval.user_models.registry import REGISTERED
+from prum_eval.user_models.registry import PLUGIN_MODELS
 from tests.gold import ROOT, run
 
 SOURCE = '''
@@ -139,7 +139,7 @@ def recall(options, topic="103", cutoffs="1,2,3,4"):
 
 
 def test_the_group_is_part_of_the_interface():
-    assert REGISTERED.group == "prum_eval.user_models"
+    assert PLUGIN_MODELS.group == "prum_eval.user_models"
 
 
 def test_a_user_model_record():

@@ -14,11 +14,11 @@ def command(action: str | None) -> None:
 
     The environment variable PRUM_EVAL_CACHE names another folder, or is off.
     """
-    from prum_eval.formats.assessments_cache import VARIABLE, user_cache
+    from prum_eval.formats.assessments_cache import CACHE_VARIABLE, user_cache
 
     cache = user_cache()
     if cache is None:
-        write_output(f"the cache is off ({VARIABLE})\n", None)
+        write_output(f"the cache is off ({CACHE_VARIABLE})\n", None)
         return
     if action == "clear":
         cache.clear()

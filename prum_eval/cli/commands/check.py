@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.options import PATH, check_paths
-from prum_eval.cli.output import say
+from prum_eval.cli.output import print_message
 
 
 @click.command("check")
@@ -50,8 +50,8 @@ def command(
     found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema, texts=texts)
     for note in found.notes:
         click.echo(note)
-    for line in found.told(len(found.problems) if full else 10):
-        say(line)
+    for line in found.problem_lines(len(found.problems) if full else 10):
+        print_message(line)
     if not found.ok:
         click.echo(f"prum-eval: problems found: {len(found.problems)}", err=True)
     return 0 if found.ok else 1

@@ -12,7 +12,7 @@ from prum_eval.cli.options import (
     check_date,
     check_table_options,
     common_option,
-    compared,
+    compare_arguments,
     digits_option,
     evaluation_options,
     format_option,
@@ -25,7 +25,7 @@ from prum_eval.cli.options import (
     trial_options,
     values_option,
 )
-from prum_eval.cli.output import Output, counted_trials, progress_bar, show_result
+from prum_eval.cli.output import Output, progress_bar, show_result, trial_progress
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -122,8 +122,8 @@ def command(
     if style.has_date:
         check_date()
     check_table_options("Comparison", style, sort=sort if not style.has_date else None, transpose=transpose)
-    arguments = compared(inputs, options, groups, values=values)
-    with progress_bar("Runs") as progress, counted_trials(trials) as watched:
+    arguments = compare_arguments(inputs, options, groups, values=values)
+    with progress_bar("Runs") as progress, trial_progress(trials) as watched:
         comparison = compare(
             **arguments,
             common=common,

@@ -7,8 +7,8 @@ from inspect import cleandoc
 
 import click
 
-from prum_eval.cli.options import PATH, check_paths, completing, output_option
-from prum_eval.cli.output import warn, write_output
+from prum_eval.cli.options import PATH, check_paths, complete_from, output_option
+from prum_eval.cli.output import print_warnings, write_output
 
 
 class _Convert(click.Command):
@@ -17,9 +17,9 @@ class _Convert(click.Command):
     @property
     def help(self) -> str | None:
         """The help text."""
-        from prum_eval.formats.registry import writable
+        from prum_eval.formats.registry import writable_formats
 
-        forms = writable()
+        forms = writable_formats()
         width = max(map(len, forms)) + 2
         listed = "\n".join(f"{name:{width}}{one.summary}" for name, one in forms.items())
         return f"{cleandoc(self._help or '')}\n\n\b\n{listed}"
@@ -29,13 +29,13 @@ class _Convert(click.Command):
         self._help = text
 
 
-def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+def _parse_form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
     """The name of a form; those of other packages are looked up only where it is none of ours."""
-    from prum_eval.formats.registry import FORMATS, writable
+    from prum_eval.formats.registry import FORMATS, writable_formats
 
     if value in FORMATS and FORMATS[value].write is not None:
         return value
-    names = list(writable())
+    names = list(writable_formats())
     if value not in names:
         near = difflib.get_close_matches(value, names, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
@@ -49,9 +49,9 @@ def _form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
     "--to",
     "form",
     required=True,
-    callback=_form,
+    callback=_parse_form,
     metavar="FORM",
-    shell_complete=completing("forms"),
+    shell_complete=complete_from("forms"),
     help="What to write: one of the forms above.",
 )
 @click.option(
@@ -78,5 +78,5 @@ def command(
 
     check_paths(file, structure)
     made = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by, run_id=run_id)
-    warn([*made.notes, *(f"lost: {loss}" for loss in made.losses)])
+    print_warnings([*made.notes, *(f"lost: {loss}" for loss in made.losses)])
     write_output(made.text, output)

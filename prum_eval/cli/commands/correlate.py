@@ -12,18 +12,18 @@ from prum_eval.cli.options import (
     PATH,
     WholeNumber,
     common_option,
-    compared,
+    compare_arguments,
     digits_option,
     evaluation_options,
     format_option,
-    joined,
+    join_arguments,
     output_option,
     plot_options,
     raw_csv_option,
     trial_options,
     values_option,
 )
-from prum_eval.cli.output import Output, counted_trials, progress_bar, show_result
+from prum_eval.cli.output import Output, progress_bar, show_result, trial_progress
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -97,8 +97,8 @@ def command(
 
     if by is not None and top is None and split is None:
         raise click.UsageError("--by says which runs are best, and is for --top and --split")
-    arguments = joined(join, inputs, options) if join else compared(inputs, options, values=values)
-    with progress_bar("Runs") as progress, counted_trials(trials) as watched:
+    arguments = join_arguments(join, inputs, options) if join else compare_arguments(inputs, options, values=values)
+    with progress_bar("Runs") as progress, trial_progress(trials) as watched:
         found = correlate(
             **arguments,
             common=common,

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum_eval.cli.options import (
-    FILES,
+    FILE_OPTIONS,
     PATH,
     check_date,
     check_paths,
     check_table_options,
+    complete_folders,
     digits_option,
     evaluation_options,
-    folders,
     format_option,
     groups_option,
     output_option,
@@ -32,22 +32,22 @@ from prum_eval.cli.output import (
     STANDARD_OUTPUT,
     Output,
     Verbosity,
-    announce,
+    print_message,
+    print_notices,
+    print_warnings,
     progress_bar,
-    say,
     verbosity,
-    warn,
     write_files,
     write_output,
     write_results,
 )
 from prum_eval.errors import InputError, PrumEvalError, UsageError
-from prum_eval.report.layout import Layout, plain_name, unused_name
+from prum_eval.report.layout import Layout, safe_file_name, unique_file_name
 from prum_eval.report.registry import OUTPUT_FORMATS, OutputFormat
 
 if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison
-    from prum_eval.evaluation.each_run import EachRun
+    from prum_eval.evaluation.each_run import RunByRunCall
     from prum_eval.evaluation.options import EvaluationOptions
     from prum_eval.evaluation.results import Evaluation
 
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     "--output-dir",
     "folder",
     metavar="DIR",
-    shell_complete=folders,
+    shell_complete=complete_folders,
     help="Write each run into a file of DIR as soon as it is done: what -f json prints of it, and the sums of its "
     "inputs. -f jsonl writes the same as lines.",
 )
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 @click.option(
     "--curves",
     metavar="DIR",
-    shell_complete=folders,
+    shell_complete=complete_folders,
     help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with -q a "
     "topic too) and curves.gp, which draws them: gnuplot curves.gp.",
 )
@@ -141,9 +141,9 @@ def command(
     from prum_eval.evaluation.api import evaluate
 
     outputs = _outputs(plot, curves, (style, output), drawn=per_topic or not no_averages)
-    check_paths(assessments, *runs, groups, *(options[name] for name in FILES), texts)
+    check_paths(assessments, *runs, groups, *(options[name] for name in FILE_OPTIONS), texts)
     if explain_worst is not None or texts is not None:
-        check_worst(explain_worst, texts, style, output, assessments or "", *runs)
+        check_worst_options(explain_worst, texts, style, output, assessments or "", *runs)
     if style.has_date or baseline or sort or transpose:
         check_table_options("Evaluation", style, baseline=baseline, sort=sort, transpose=transpose)
         check_date(bears=style.has_date)
@@ -154,9 +154,9 @@ def command(
         from prum_eval.evaluation.options import EvaluationOptions
 
         others = {"--plot": plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
-        check_each(style, folder, output, resume=resume, others=others)
+        check_each_run_options(style, folder, output, resume=resume, others=others)
         call = EvaluationOptions(assessments=assessments, runs=runs or None, groups=groups, **options)
-        context.exit(write_each(call, folder, output, resume=resume))
+        context.exit(write_each_run(call, folder, output, resume=resume))
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
@@ -169,21 +169,21 @@ def command(
             progress=progress,
         )
     if not evaluation.runs:
-        _report(failures)
+        _print_failures(failures)
         context.exit(1)
     if options["config"] is not None:  # it may have named inputs
         named = [evaluation.parameters[name] for name in ("assessments", "structure", "navigation")]
         check_paths(*named, *(run.path for run in evaluation.runs))
-    marks = None if baseline is None else _marks(evaluation, baseline)
-    announce(evaluation if marks is None else marks)
+    marks = None if baseline is None else _baseline_comparison(evaluation, baseline)
+    print_notices(evaluation if marks is None else marks)
     unseen = {
         f"{style.name} has no averages by group; the other formats have": groups is not None and not style.has_groups,
         "-n leaves out the averages, and topics need -q: nothing is left to print": no_averages
         and not (per_topic or style.has_all),
     }
     if any(unseen.values()):
-        warn(text for text, is_so in unseen.items() if is_so)
-    read = [options["config"], *map(evaluation.parameters.get, FILES), *(run.path for run in evaluation.runs)]
+        print_warnings(text for text, is_so in unseen.items() if is_so)
+    read = [options["config"], *map(evaluation.parameters.get, FILE_OPTIONS), *(run.path for run in evaluation.runs)]
     date = page_date([evaluation.parameters["assessments"], *read]) if style.has_date else ""
     layout = Layout(
         per_topic,
@@ -198,10 +198,10 @@ def command(
     )
     if explain_worst is not None and output is not None:
         inputs = assessments, runs or None
-        layout = with_worst_topics(evaluation, explain_worst, inputs, texts, options, layout, style, output)
+        layout = write_worst_topics(evaluation, explain_worst, inputs, texts, options, layout, style, output)
     write_results(evaluation, layout, outputs)
     if failures:
-        _report(failures)
+        _print_failures(failures)
         context.exit(1)
 
 
@@ -224,7 +224,7 @@ def _require(context: click.Context, *arguments: str | tuple[str, ...] | None) -
             raise click.MissingParameter(ctx=context, param=parameter)
 
 
-def _marks(evaluation: Evaluation, baseline: str) -> Comparison:
+def _baseline_comparison(evaluation: Evaluation, baseline: str) -> Comparison:
     """The comparison of the runs with one of them, which says what tables mark and has all warnings."""
     from prum_eval.analysis.compare import compare
 
@@ -232,10 +232,10 @@ def _marks(evaluation: Evaluation, baseline: str) -> Comparison:
     return replace(found, matrix=replace(found.matrix, warnings=(*evaluation.warnings, *found.matrix.warnings)))
 
 
-def _report(failures: list[PrumEvalError]) -> None:
+def _print_failures(failures: list[PrumEvalError]) -> None:
     """Say what is wrong with runs; what is wrong with all of them, once."""
     for message in dict.fromkeys(failure.message for failure in failures):
-        say(message)
+        print_message(message)
 
 
 # ``--output-dir``, ``-f jsonl`` and ``--resume`` of `eval`: each run is written when it is done.
@@ -244,11 +244,11 @@ def _report(failures: list[PrumEvalError]) -> None:
 _ENDING = ".json"
 
 
-class _Store(ABC):
+class _RunStore(ABC):
     """Where evaluations go, a run each."""
 
     @abstractmethod
-    def known(self, found: EachRun) -> set[str]:
+    def finished_files(self, found: RunByRunCall) -> set[str]:
         """The files of runs whose evaluations are there already, made of the same inputs under the same signature."""
 
     @abstractmethod
@@ -256,30 +256,36 @@ class _Store(ABC):
         """Write the evaluation of a run of a file, one line of JSON."""
 
 
-class _Folder(_Store):
+class _FolderStore(_RunStore):
     """A file a run, called as its file is, with .json behind; another run of the same file has its own name in it."""
 
     def __init__(self, folder: str, paths: Sequence[str]) -> None:
         used: set[str] = set()
         self._folder = Path(folder)
-        self._names = {path: unused_name(plain_name(Path(path).name or "run"), used, _ENDING) for path in paths}
+        self._names = {
+            path: unique_file_name(safe_file_name(Path(path).name or "run"), used, _ENDING) for path in paths
+        }
         self._used = used
         self._written: set[str] = set()
 
-    def known(self, found: EachRun) -> set[str]:
+    def finished_files(self, found: RunByRunCall) -> set[str]:
         """Those of which the files of all runs are there."""
-        from prum_eval.evaluation.each_run import stored_evaluations
+        from prum_eval.evaluation.each_run import read_stored_evaluations
 
         files = sorted(self._folder.glob("*" + _ENDING)) if self._folder.is_dir() else []
-        there = {file.name: (held, path) for file in files for _, held, path in stored_evaluations(_lines_of(file))}
+        there = {
+            file.name: (held, path)
+            for file in files
+            for _, held, path in read_stored_evaluations(_read_byte_lines(file))
+        }
         first = {path for path, name in self._names.items() if name in there and there[name][1] == path}
-        return _complete(found, [(held, path) for held, path in there.values() if path in first])
+        return _complete_files(found, [(held, path) for held, path in there.values() if path in first])
 
     def write(self, path: str, run_id: str, line: str) -> None:
         """Write its file, whole or not at all."""
         name = self._names[path]
         if name in self._written:
-            name = unused_name(f"{name.removesuffix(_ENDING)}.{plain_name(run_id)}", self._used, _ENDING)
+            name = unique_file_name(f"{name.removesuffix(_ENDING)}.{safe_file_name(run_id)}", self._used, _ENDING)
         self._written.add(name)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -288,21 +294,21 @@ class _Folder(_Store):
         write_output(line + "\n", str(self._folder / name))
 
 
-class _Lines(_Store):
+class _LinesStore(_RunStore):
     """A line a run, of a file or of standard output."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path if path not in STANDARD_OUTPUT else None
         self._begun = False
 
-    def known(self, found: EachRun) -> set[str]:
+    def finished_files(self, found: RunByRunCall) -> set[str]:
         """Those of the lines that are whole; all other lines are taken out of the file."""
-        from prum_eval.evaluation.each_run import stored_evaluations
+        from prum_eval.evaluation.each_run import read_stored_evaluations
 
         if self._path is None or not Path(self._path).exists():
             return set()
-        lines = list(stored_evaluations(_lines_of(Path(self._path))))
-        done = _complete(found, [(held, path) for _, held, path in lines])
+        lines = list(read_stored_evaluations(_read_byte_lines(Path(self._path))))
+        done = _complete_files(found, [(held, path) for _, held, path in lines])
         kept = [line + "\n" for line, held, path in lines if path in done and found.is_done(held, path)]
         write_output("".join(kept), self._path)
         self._begun = True
@@ -322,7 +328,7 @@ class _Lines(_Store):
         self._begun = True
 
 
-def _lines_of(file: Path) -> list[bytes]:
+def _read_byte_lines(file: Path) -> list[bytes]:
     """The lines of a file, which may have been cut off anywhere."""
     try:
         return file.read_bytes().split(b"\n")
@@ -330,19 +336,19 @@ def _lines_of(file: Path) -> list[bytes]:
         raise InputError(str(file), None, f"cannot be read: {error.strerror}") from error
 
 
-def _complete(found: EachRun, stored: Sequence[tuple[Mapping[str, Any], str]]) -> set[str]:
+def _complete_files(found: RunByRunCall, stored: Sequence[tuple[Mapping[str, Any], str]]) -> set[str]:
     """The files of which an evaluation that still holds is there for every run."""
-    from prum_eval.evaluation.each_run import OF_FILE
+    from prum_eval.evaluation.each_run import RUNS_OF_FILE_KEY
 
     wanted = set(found.paths)
     there: dict[str, list[Any]] = {}
     for held, path in stored:
         if path in wanted and found.is_done(held, path):
-            there.setdefault(path, []).append(held.get(OF_FILE, 1))
+            there.setdefault(path, []).append(held.get(RUNS_OF_FILE_KEY, 1))
     return {path for path, runs in there.items() if all(number == len(runs) for number in runs)}
 
 
-def check_each(
+def check_each_run_options(
     style: OutputFormat, folder: str | None, output: str | None, *, resume: bool, others: Mapping[str, object]
 ) -> None:
     """Refuse options that do not go together where runs are written one by one.
@@ -362,44 +368,46 @@ def check_each(
             raise click.UsageError(f"{option} writes runs one by one; {name} needs all of them")
 
 
-def write_each(call: EvaluationOptions, folder: str | None, output: str | None, *, resume: bool) -> int:
+def write_each_run(call: EvaluationOptions, folder: str | None, output: str | None, *, resume: bool) -> int:
     """Evaluate and write each run as soon as it is done; what is wrong with others is said, and the status is 1.
 
     Raises:
         InputError, DataError, UsageError: what is wrong with the call, or a file cannot be written.
     """
-    from prum_eval.evaluation.each_run import each_run
+    from prum_eval.evaluation.each_run import prepare_run_by_run
 
-    found = each_run(call)
+    found = prepare_run_by_run(call)
     if any(path in ("", "-") for path in found.paths):
         raise UsageError("runs that are written one by one come from files, not from - (standard input)")
-    store = _Lines(output) if folder is None else _Folder(folder, found.paths)
-    done = store.known(found) if resume else set[str]()
-    left = found.without(done)
+    store = _LinesStore(output) if folder is None else _FolderStore(folder, found.paths)
+    done = store.finished_files(found) if resume else set[str]()
+    left = found.skip_runs(done)
     paths, failures, written = left.paths, list[PrumEvalError](), 0
     shared = found.prepared.warnings
-    warn(shared)
+    print_warnings(shared)
     with progress_bar("Runs") as progress:
         for number, runs, evaluation in left.evaluations(failures.append, progress):
             path, run = paths[number], evaluation.runs[0]
-            warn(evaluation.warnings[len(shared) :])
-            store.write(path, run.run_id, found.stored(evaluation, path, runs))
+            print_warnings(evaluation.warnings[len(shared) :])
+            store.write(path, run.run_id, found.to_json_line(evaluation, path, runs))
             written += 1
     for message in dict.fromkeys(failure.message for failure in failures):
-        say(message)
+        print_message(message)
     if verbosity() is not Verbosity.QUIET:
-        say(found.signature)
+        print_message(found.signature)
         if folder is not None or resume:
             there = f", {len(done)} there already" if resume else ""
             failed = f", {len(failures)} failed" if failures else ""
-            say(f"prum-eval: {folder or output}: {written} written{there}{failed}")
+            print_message(f"prum-eval: {folder or output}: {written} written{there}{failed}")
     return 1 if failures else 0
 
 
 # ``--explain-worst N`` of `eval`: pages about the topics on which runs are worst, which the page of all leads to.
 
 
-def check_worst(count: int | None, texts: str | None, style: OutputFormat, output: str | None, *inputs: str) -> None:
+def check_worst_options(
+    count: int | None, texts: str | None, style: OutputFormat, output: str | None, *inputs: str
+) -> None:
     """Refuse options that do not go together.
 
     Raises:
@@ -415,7 +423,7 @@ def check_worst(count: int | None, texts: str | None, style: OutputFormat, outpu
         raise click.UsageError("--explain-worst reads its inputs again, which standard input cannot be")
 
 
-def with_worst_topics(
+def write_worst_topics(
     evaluation: Evaluation,
     count: int,
     inputs: tuple[str | None, tuple[str, ...] | None],

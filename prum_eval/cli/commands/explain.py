@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import (
-    FILES,
+    FILE_OPTIONS,
     PATH,
     check_date,
     check_paths,
@@ -16,7 +16,7 @@ from prum_eval.cli.options import (
     output_option,
     page_date,
 )
-from prum_eval.cli.output import announce, write_results
+from prum_eval.cli.output import print_notices, write_results
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -65,7 +65,7 @@ def command(
     """
     import prum_eval
 
-    check_paths(assessments, *(options[name] for name in FILES), run, against, texts)
+    check_paths(assessments, *(options[name] for name in FILE_OPTIONS), run, against, texts)
     check_date(bears=style.has_date)
     kind = "TopicList" if topic is None else "Explanation" if against is None else "TwoExplanations"
     if kind not in style.renderers:
@@ -83,8 +83,8 @@ def command(
         found = prum_eval.explain_against(assessments, run, against, topic, texts=texts, **options)
     else:
         found = prum_eval.explain(assessments, run, topic, run_id=run_id, texts=texts, **options)
-    announce(found)
-    read = [assessments, run, texts, *(options[name] for name in FILES)]
+    print_notices(found)
+    read = [assessments, run, texts, *(options[name] for name in FILE_OPTIONS)]
     write_results(found, Layout(date=page_date(read) if style.has_date else ""), [(style, output)])
 
 

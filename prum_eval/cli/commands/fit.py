@@ -8,7 +8,7 @@ from prum_eval.cli.options import (
     OUTPUT_PATH,
     PATH,
     check_paths,
-    completing,
+    complete_from,
     digits_option,
     format_option,
     output_option,
@@ -17,7 +17,16 @@ from prum_eval.cli.options import (
     trial_options,
     verbosity_options,
 )
-from prum_eval.cli.output import Output, Verbosity, announce, say, verbosity, warn, write_bytes, write_results
+from prum_eval.cli.output import (
+    Output,
+    Verbosity,
+    print_message,
+    print_notices,
+    print_warnings,
+    verbosity,
+    write_bytes,
+    write_results,
+)
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -32,14 +41,14 @@ from prum_eval.report.registry import OutputFormat
     multiple=True,
     required=True,
     metavar="SPEC",
-    shell_complete=completing("user models"),
+    shell_complete=complete_from("user models"),
     help="User model, as for eval; what it sets is held, what it does not is estimated where that can be. Repeatable.",
 )
 @click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option(
     "--targets",
     metavar="NAME",
-    shell_complete=completing("targets"),
+    shell_complete=complete_from("targets"),
     help="ideal, relevant, bep or passages.  [default: from the assessments]",
 )
 @click.option(
@@ -47,7 +56,7 @@ from prum_eval.report.registry import OutputFormat
     metavar="NAME",
     default="gen",
     show_default=True,
-    shell_complete=completing("quantisations"),
+    shell_complete=complete_from("quantisations"),
     help="How assessments become values.",
 )
 @click.option(
@@ -110,16 +119,16 @@ def command(
         assessments, log, user_models, structure=structure, targets=targets, quantisation=quantisation,
         evidence=evidence, graph=graph, seed=seed, trials=trials, alpha=alpha,
     )  # fmt: skip
-    announce(found)
+    print_notices(found)
     if verbosity() is Verbosity.VERBOSE:
         for report in found.reports:
             for line in report.lines:
-                say(f"{found.path}:{line}: {report.remark.value[0]}")
+                print_message(f"{found.path}:{line}: {report.remark.value[0]}")
     steps = next((one.navigation for one in found.models if one.navigation is not None), None)
     if write_navigation is not None and steps is None:
         raise click.UsageError("--write-navigation: no model follows steps; give -u graph")
     if found.best.navigation is not None and write_navigation is None:
-        warn([f"{found.best.name}: eval needs the steps; write them with --write-navigation FILE"])
+        print_warnings([f"{found.best.name}: eval needs the steps; write them with --write-navigation FILE"])
     layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv, title=write_navigation or "")
     if write_navigation is not None and steps is not None:  # before what names it
         from prum_eval.formats.navigation import write_navigation_lines

@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum_eval.cli.options import (
-    FILES,
+    FILE_OPTIONS,
     OUTPUT_PATH,
     PATH,
     Number,
     check_paths,
+    complete_folders,
     evaluation_options,
-    folders,
     verbosity_options,
 )
-from prum_eval.cli.output import Verbosity, announce, say, verbosity, warn, write_output, write_results
+from prum_eval.cli.output import (
+    Verbosity,
+    print_message,
+    print_notices,
+    print_warnings,
+    verbosity,
+    write_output,
+    write_results,
+)
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OUTPUT_FORMATS
@@ -24,16 +32,16 @@ from prum_eval.report.registry import OUTPUT_FORMATS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from prum_eval.analysis.regression import Unmet
+    from prum_eval.analysis.regression import UnmetThreshold
     from prum_eval.formats.gold import Threshold
 
 
 def _read_thresholds(_ctx: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[Threshold, ...]:
-    from prum_eval.formats.gold import EXPECTED, read_threshold
+    from prum_eval.formats.gold import THRESHOLD_SYNTAX, parse_threshold
 
-    found = [(text, read_threshold(text)) for text in texts]
+    found = [(text, parse_threshold(text)) for text in texts]
     if bad := [text for text, threshold in found if threshold is None]:
-        raise click.BadParameter(f"{EXPECTED}, found {bad[0]!r}")
+        raise click.BadParameter(f"{THRESHOLD_SYNTAX}, found {bad[0]!r}")
     return tuple(threshold for _, threshold in found if threshold is not None)
 
 
@@ -41,7 +49,7 @@ _DIRECTORY = click.option(
     "--directory",
     default="",
     metavar="DIR",
-    shell_complete=folders,
+    shell_complete=complete_folders,
     help="Where relative paths lead on from.  [default: here]",
 )
 _FULL = click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
@@ -75,18 +83,18 @@ def _write(
 
     Paths are written down as they are given: give those that lead on from where gold check will run.
     """
-    from prum_eval.analysis.regression import make_gold, unmet_by
-    from prum_eval.formats.gold import gold_text
-    from prum_eval.report.text_experiments import contents
+    from prum_eval.analysis.regression import find_unmet, make_gold
+    from prum_eval.formats.gold import format_gold
+    from prum_eval.report.text_experiments import contents_sentence
 
-    check_paths(assessments, *runs, *(options[name] for name in FILES))
+    check_paths(assessments, *runs, *(options[name] for name in FILE_OPTIONS))
     gold, found = make_gold(assessments, runs, options, thresholds)
-    unmet = tuple(unmet_by(gold.thresholds, found, file))
-    announce(found)
-    write_output(gold_text(gold), file)
-    _warn_of(unmet)
+    unmet = tuple(find_unmet(gold.thresholds, found, file))
+    print_notices(found)
+    write_output(format_gold(gold), file)
+    _warn_unmet(unmet)
     if verbosity() is not Verbosity.QUIET:
-        say(f"prum-eval: {file}: {contents(gold)}")
+        print_message(f"prum-eval: {file}: {contents_sentence(gold)}")
 
 
 @command.command("check")
@@ -127,7 +135,7 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
     from prum_eval.analysis.regression import check_gold
-    from prum_eval.report.text_experiments import notes_line, summary
+    from prum_eval.report.text_experiments import check_sentence, notes_line
 
     check_paths(file)
     layout = Layout(per_topic=full, title=file)
@@ -141,9 +149,9 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     write_results(found, layout, reports)
     if found.passed:
         if verbosity() is not Verbosity.QUIET:
-            say(f"prum-eval: {file}: {notes_line([summary(found), *found.notes])}")
+            print_message(f"prum-eval: {file}: {notes_line([check_sentence(found), *found.notes])}")
         return 0
-    warn(found.warnings)
+    print_warnings(found.warnings)
     write_results(found, layout, [(OUTPUT_FORMATS["text"], None)])
     return 1
 
@@ -160,23 +168,23 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
     Options and inputs stay those of FILE; so do its bounds. A file in which nothing would change is left alone.
     """
     from prum_eval.analysis.regression import update_gold
-    from prum_eval.formats.gold import gold_text
-    from prum_eval.report.text_experiments import contents, notes_line, summary
+    from prum_eval.formats.gold import format_gold
+    from prum_eval.report.text_experiments import check_sentence, contents_sentence, notes_line
 
     check_paths(file)
     update = update_gold(file, directory, thresholds)
-    warn(update.check.warnings)
-    if update.check.moved:
+    print_warnings(update.check.warnings)
+    if update.check.moved_count:
         write_results(update.check, Layout(per_topic=full, title=file), [(OUTPUT_FORMATS["text"], None)])
-    if not update.same:
-        write_output(gold_text(update.gold), file)
-    _warn_of(update.check.unmet)
+    if not update.is_unchanged:
+        write_output(format_gold(update.gold), file)
+    _warn_unmet(update.check.unmet_thresholds)
     if verbosity() is not Verbosity.QUIET:
-        left = "left as it is" if update.same else contents(update.gold)
-        say(f"prum-eval: {file}: {notes_line([summary(update.check), *update.check.notes, left])}")
+        left = "left as it is" if update.is_unchanged else contents_sentence(update.gold)
+        print_message(f"prum-eval: {file}: {notes_line([check_sentence(update.check), *update.check.notes, left])}")
 
 
-def _warn_of(listed: tuple[Unmet, ...]) -> None:
+def _warn_unmet(listed: tuple[UnmetThreshold, ...]) -> None:
     from prum_eval.report.text_experiments import unmet_line
 
-    warn(unmet_line(unmet) for unmet in listed)
+    print_warnings(unmet_line(unmet) for unmet in listed)

@@ -18,7 +18,7 @@ from prum_eval.errors import InputError
 
 
 _WIDTH = 30
-_EVERY = 0.1  # seconds
+_REFRESH_SECONDS = 0.1  # seconds
 
 
 class ProgressLine:
@@ -40,7 +40,7 @@ class ProgressLine:
     def show(self, counts: dict[str, int], total: int) -> None:
         """Show what was done; `total` is that of the count `position`, 0 where it is not known."""
         now = time.monotonic()
-        if not self._terminal or now - self._last < _EVERY:
+        if not self._terminal or now - self._last < _REFRESH_SECONDS:
             return
         self._last = now
         text = f"{counts['documents']:,} documents, {counts['elements']:,} elements"
@@ -128,31 +128,31 @@ def command(
     if info is not None:
         if source is not None or output is not None:
             raise click.UsageError("--info takes no SOURCE and no --output")
-        write_output(_described(info), None)
+        write_output(_describe_index(info), None)
         return
     if source is None or output is None:
         raise click.UsageError("give a SOURCE and -o FILE, or --info INDEX")
     if output in STANDARD_OUTPUT:
         raise click.UsageError("an index is a file, not something to print: give -o FILE")
     check_paths(source)
-    from prum_eval.collection.documents import Reading, namespace_of
-    from prum_eval.collection.index_build import Build, build_index
+    from prum_eval.collection.documents import ReadingOptions, parse_namespace
+    from prum_eval.collection.index_build import BuildOptions, build_index
 
-    bound = tuple(map(namespace_of, namespaces))
-    reading = Reading(patterns, raw, elements, without, links, bound, html, encoding)
+    bound = tuple(map(parse_namespace, namespaces))
+    reading = ReadingOptions(patterns, raw, elements, without, links, bound, html, encoding)
     with ProgressLine() as progress:
         counts = build_index(
             source,
             output,
-            Build(jobs, resume, skip_broken, reading),
+            BuildOptions(jobs, resume, skip_broken, reading),
             report=progress.report,
             progress=progress.show,
             nowhere=progress.report if verbose else lambda _: None,
         )
-    click.echo(f"prum-eval: {output}: {_counted(counts, verbose=verbose)}", err=True)
+    click.echo(f"prum-eval: {output}: {_format_index_counts(counts, verbose=verbose)}", err=True)
 
 
-def _counted(counts: Mapping[str, int], *, verbose: bool) -> str:
+def _format_index_counts(counts: Mapping[str, int], *, verbose: bool) -> str:
     """What was put into an index, in one line."""
     within = "" if counts["elements"] == counts["all_elements"] else f" of {counts['all_elements']}"
     parts = [f"{counts['documents']} documents, {counts['elements']}{within} elements"]
@@ -166,16 +166,16 @@ def _counted(counts: Mapping[str, int], *, verbose: bool) -> str:
     return ", ".join(parts)
 
 
-def _described(path: str) -> str:
+def _describe_index(path: str) -> str:
     """What an index holds."""
-    from prum_eval.collection.documents import OPTIONS
-    from prum_eval.formats.structure_index import FORMAT, read_info
+    from prum_eval.collection.documents import READING_OPTIONS
+    from prum_eval.formats.structure_index import INDEX_FORMAT, read_index_info
 
-    info = read_info(path)
+    info = read_index_info(path)
     within = "" if info.elements == info.all_elements else f", of {info.all_elements} in the documents"
     rows: dict[str, str | int] = {
         "index": path,
-        "format": FORMAT,
+        "format": INDEX_FORMAT,
         "made by": info.meta["program"],
         "source": info.meta["source"],
         "kind": info.meta["kind"],
@@ -185,9 +185,9 @@ def _described(path: str) -> str:
         "elements": f"{info.elements}{within}",
         "characters": info.characters,
         "counted": info.meta.get("counting", "as the structure says"),
-        **{key: info.meta[key] for key in OPTIONS if key in info.meta},
+        **{key: info.meta[key] for key in READING_OPTIONS if key in info.meta},
         "links": info.links,
-        **({"nowhere": f"{info.nowhere} more that lead nowhere"} if info.nowhere else {}),
-        "left out": info.broken,
+        **({"nowhere": f"{info.dangling_references} more that lead nowhere"} if info.dangling_references else {}),
+        "left out": info.broken_documents,
     }
     return "".join(f"{key:<11} {value}\n" for key, value in rows.items())

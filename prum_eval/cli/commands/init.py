@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from prum_eval.cli.options import OUTPUT_PATH, folders, verbosity_options
-from prum_eval.cli.output import STANDARD_OUTPUT, Verbosity, say, verbosity, write_output
+from prum_eval.cli.options import OUTPUT_PATH, complete_folders, verbosity_options
+from prum_eval.cli.output import STANDARD_OUTPUT, Verbosity, print_message, verbosity, write_output
 from prum_eval.errors import InputError
 
 
 @click.command("init")
-@click.argument("folder", default=".", metavar="[FOLDER]", shell_complete=folders)
+@click.argument("folder", default=".", metavar="[FOLDER]", shell_complete=complete_folders)
 @click.option(
     "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Where to write.  [default: prum-eval.toml in FOLDER]"
 )
@@ -23,15 +23,15 @@ def command(folder: str, output: str | None) -> None:
     It names assessments, structure and runs, and measures that fit them. Read and change it: nothing but --config
     ever reads it. A file that is there already is left alone.
     """
-    from prum_eval.evaluation.suggest import NAME, suggest_configuration
+    from prum_eval.evaluation.suggest import CONFIGURATION_NAME, suggest_configuration
 
-    file = str(Path(folder) / NAME) if output is None else output
+    file = str(Path(folder) / CONFIGURATION_NAME) if output is None else output
     if file in STANDARD_OUTPUT:
-        write_output(suggest_configuration(folder, NAME).text, None)
+        write_output(suggest_configuration(folder, CONFIGURATION_NAME).text, None)
         return
     if Path(file).exists():
         raise InputError(file, None, "is there already, and is left as it is; -o names another file")
     found = suggest_configuration(folder, file)
     write_output(found.text, file)
     if verbosity() is not Verbosity.QUIET:
-        say(f"prum-eval: {file}: {found.summary}")
+        print_message(f"prum-eval: {file}: {found.summary}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import click
 
-from prum_eval.cli.options import completing, plot_options
+from prum_eval.cli.options import complete_from, plot_options
 from prum_eval.cli.output import Output, write_output, write_results
 from prum_eval.parameters import Parameter
 from prum_eval.report.layout import Layout
@@ -17,7 +17,7 @@ _WIDTH = 80
 
 
 @click.command("measures")
-@click.argument("name", required=False, shell_complete=completing("explained"))
+@click.argument("name", required=False, shell_complete=complete_from("explained"))
 @click.option("--tasks", is_flag=True, help="List the tasks, a campaign's official settings in one word each.")
 @click.option(
     "--show",
@@ -44,37 +44,40 @@ def command(name: str | None, tasks: bool, show: bool, plot: Output | None, plot
         first = output_format(format_names(type(found).__name__)[0])
         write_results(found, Layout(size=plot_size), [*filter(None, [plot]), (first, None)])
         return
-    text = task_listing() if tasks else listing() if name is None else explanation(name)
+    text = list_tasks() if tasks else list_measures() if name is None else explain_name(name)
     write_output(text, None)
 
 
-def listing() -> str:
+def list_measures() -> str:
     """Every name with its one-line meaning."""
-    from prum_eval.measures.registry import SETS, all_measures, names_of
-    from prum_eval.relevance.quantisations import BY_KIND
-    from prum_eval.user_models.registry import names
+    from prum_eval.measures.registry import SETS, all_measures, expand_name
+    from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND
+    from prum_eval.user_models.registry import model_names
 
     lines = ["Measures (-m):"]
     families: dict[str, list[tuple[str, str]]] = {}
     for measure in all_measures():
         families.setdefault(measure.family, []).append((measure.name + measure.suffix, measure.summary))
     for family, entries in families.items():
-        lines += [f"  {family}", *_entries(entries)]
-    members = {name: ", ".join(names_of(name)) for name in SETS} | {"all": "every measure whose inputs are there"}
-    lines += ["Sets (-m):", *_entries(members.items())]
-    lines += ["User models (-u):", *_entries((key, _summary(key)) for key in names())]
-    lines += ["Quantisations (--quantisation):", *_entries((kind, ", ".join(table)) for kind, table in BY_KIND.items())]
+        lines += [f"  {family}", *_format_entries(entries)]
+    members = {name: ", ".join(expand_name(name)) for name in SETS} | {"all": "every measure whose inputs are there"}
+    lines += ["Sets (-m):", *_format_entries(members.items())]
+    lines += ["User models (-u):", *_format_entries((key, _model_summary(key)) for key in model_names())]
+    lines += [
+        "Quantisations (--quantisation):",
+        *_format_entries((kind, ", ".join(table)) for kind, table in QUANTISATIONS_BY_KIND.items()),
+    ]
     return "\n".join(lines) + "\n"
 
 
-def task_listing() -> str:
+def list_tasks() -> str:
     """Every task with its one-line meaning."""
     from prum_eval.measures.tasks import TASKS
 
-    return "\n".join(["Tasks (--task):", *_entries((task.name, task.summary) for task in TASKS.values())]) + "\n"
+    return "\n".join(["Tasks (--task):", *_format_entries((task.name, task.summary) for task in TASKS.values())]) + "\n"
 
 
-def _task(name: str) -> str:
+def _explain_task(name: str) -> str:
     """A task: what it asks for, its settings, its source."""
     from prum_eval.measures.tasks import TASKS
 
@@ -87,18 +90,18 @@ def _task(name: str) -> str:
     return "\n".join(filled) + "\n"
 
 
-def _summary(name: str) -> str:
+def _model_summary(name: str) -> str:
     """What a user model does; of one from a broken package what is wrong with it."""
     from prum_eval.errors import UsageError
-    from prum_eval.user_models.registry import user_model
+    from prum_eval.user_models.registry import find_user_model
 
     try:
-        return user_model(name).summary
+        return find_user_model(name).summary
     except UsageError as error:
         return str(error)
 
 
-def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
+def _format_entries(rows: Iterable[tuple[str, str]]) -> list[str]:
     indent = " " * 28
     lines = []
     for key, meaning in rows:
@@ -109,39 +112,39 @@ def _entries(rows: Iterable[tuple[str, str]]) -> list[str]:
     return lines
 
 
-def explanation(name: str) -> str:
+def explain_name(name: str) -> str:
     """A measure, family, set, user model or task: meaning, formula, parameters, source.
 
     Raises:
         UsageError: there is none of that name; the nearest is given.
     """
-    from prum_eval.measures.base import Need, with_cutoffs
-    from prum_eval.measures.registry import BY_NAME, SETS, families, names_of
-    from prum_eval.measures.specs import RELEVANCE_LEVEL, our_name
+    from prum_eval.measures.base import Need, cutoff_measure_name
+    from prum_eval.measures.registry import MEASURES_BY_NAME, SETS, expand_name, families
+    from prum_eval.measures.specs import RELEVANCE_LEVEL, canonical_name
     from prum_eval.measures.tasks import TASKS
-    from prum_eval.user_models.registry import names, parameters_of, user_model
+    from prum_eval.user_models.registry import find_user_model, model_names, model_parameters
 
-    measured = {*BY_NAME, *families(), *SETS}
+    measured = {*MEASURES_BY_NAME, *families(), *SETS}
     if name in TASKS and name not in measured:
-        return _task(name)
-    texts = [_task(name)] if name in TASKS else []
-    if name in names():
-        model = user_model(name)
-        parts = (model.summary, model.explanation, parameters_of(model), (), model.source)
-        texts.append(_explained(f"user model {name}", *parts))
+        return _explain_task(name)
+    texts = [_explain_task(name)] if name in TASKS else []
+    if name in model_names():
+        model = find_user_model(name)
+        parts = (model.summary, model.explanation, model_parameters(model), (), model.source)
+        texts.append(_format_explanation(f"user model {name}", *parts))
     if not texts or name in measured:  # t2i is a user model and a family of measures
-        name = name if name in measured else our_name(name)
-        for member in dict.fromkeys([*names_of(name), *filter(None, [with_cutoffs(name, BY_NAME)])]):
-            measure = BY_NAME[member]
-            points = tuple(measure.printed(point) for point in measure.cutoffs)
+        name = name if name in measured else canonical_name(name)
+        for member in dict.fromkeys([*expand_name(name), *filter(None, [cutoff_measure_name(name, MEASURES_BY_NAME)])]):
+            measure = MEASURES_BY_NAME[member]
+            points = tuple(measure.printed_name(point) for point in measure.cutoffs)
             graded = not measure.needs.isdisjoint({Need.REACH, Need.GAINS})
             own = (*measure.parameters, *([RELEVANCE_LEVEL] if graded else []))
-            about = (measure.summary, measure.explanation, own, points, measure.source, measure.also)
-            texts.append(_explained(member, *about))
+            about = (measure.summary, measure.explanation, own, points, measure.source, measure.aliases)
+            texts.append(_format_explanation(member, *about))
     return "\n".join(texts)
 
 
-def _explained(
+def _format_explanation(
     title: str,
     summary: str,
     text: str,
@@ -157,7 +160,7 @@ def _explained(
         lines += [textwrap.fill(f"Prints: {' '.join(prints)}", _WIDTH, subsequent_indent="        "), ""]
     for parameter in parameters:
         default = "chosen from the inputs" if parameter.default is None else parameter.default
-        said = f"{parameter.name} = {default}  ({parameter.legal}) {parameter.meaning}"
+        said = f"{parameter.name} = {default}  ({parameter.legal_values}) {parameter.meaning}"
         lines.append(textwrap.fill(said, _WIDTH, initial_indent="  ", subsequent_indent="      "))
     lines += [*([""] if parameters else []), textwrap.fill(f"Source: {source}", _WIDTH)]
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from prum_eval.cli.options import (
     PATH,
     Number,
     common_option,
-    compared,
+    compare_arguments,
     digits_option,
     evaluation_options,
     format_option,
@@ -21,7 +21,7 @@ from prum_eval.cli.options import (
     trial_options,
     values_option,
 )
-from prum_eval.cli.output import Output, counted_trials, progress_bar, show_result
+from prum_eval.cli.output import Output, progress_bar, show_result, trial_progress
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -82,9 +82,9 @@ def command(
     """
     from prum_eval.experiments.power import power
 
-    with progress_bar("Runs") as progress, counted_trials(trials) as watched:
+    with progress_bar("Runs") as progress, trial_progress(trials) as watched:
         found = power(
-            **compared(inputs, options, values=values),
+            **compare_arguments(inputs, options, values=values),
             common=common,
             sizes=sizes,
             test=test,

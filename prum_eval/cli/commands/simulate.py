@@ -14,12 +14,12 @@ from prum_eval.cli.options import (
     Number,
     WholeNumber,
     check_paths,
-    completing,
-    folders,
+    complete_folders,
+    complete_from,
     jobs_option,
     verbosity_options,
 )
-from prum_eval.cli.output import Verbosity, say, verbosity, warn, write_output
+from prum_eval.cli.output import Verbosity, print_message, print_warnings, verbosity, write_output
 
 
 class _Simulate(click.Command):
@@ -49,7 +49,7 @@ class _Simulate(click.Command):
 @click.argument("assessments", type=PATH)
 @click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option(
-    "-o", "--output", "folder", type=PATH, metavar="DIR", shell_complete=folders,
+    "-o", "--output", "folder", type=PATH, metavar="DIR", shell_complete=complete_folders,
     help="Folder to write the runs to, new or empty.",
 )  # fmt: skip
 @click.option(
@@ -62,7 +62,7 @@ class _Simulate(click.Command):
     "changes",
     multiple=True,
     metavar="SPEC",
-    shell_complete=completing("changes"),
+    shell_complete=complete_from("changes"),
     help="What is done to them, one after the other. Repeatable.",
 )
 @click.option(
@@ -87,7 +87,7 @@ class _Simulate(click.Command):
 @click.option(
     "--to",
     metavar="FORM",
-    shell_complete=completing("forms"),
+    shell_complete=complete_from("forms"),
     help="Form of the runs, as for convert.  [default: from the results]",
 )
 @click.option(
@@ -100,7 +100,7 @@ class _Simulate(click.Command):
     "-u",
     "--user-model",
     metavar="SPEC",
-    shell_complete=completing("user models"),
+    shell_complete=complete_from("user models"),
     help="User model of the log, with its parameters, as for eval.",
 )
 @click.option("--navigation", type=PATH, metavar="FILE", help="Probabilities for -u graph.")
@@ -134,7 +134,7 @@ class _Simulate(click.Command):
 @click.option(
     "--targets",
     metavar="NAME",
-    shell_complete=completing("targets"),
+    shell_complete=complete_from("targets"),
     help="ideal, relevant, bep or passages.  [default: from the assessments]",
 )
 @click.option(
@@ -142,7 +142,7 @@ class _Simulate(click.Command):
     metavar="NAME",
     default="gen",
     show_default=True,
-    shell_complete=completing("quantisations"),
+    shell_complete=complete_from("quantisations"),
     help="How assessments become values.",
 )
 @verbosity_options
@@ -188,9 +188,9 @@ def command(
         from prum_eval.experiments.simulate import simulate
 
         made = simulate(assessments, source, to=to, name=name, **lists)
-        warn([*made.notes, *made.write(folder)])
+        print_warnings([*made.notes, *made.write(folder)])
         if verbosity() is not Verbosity.QUIET:
-            say(f"prum-eval: {made.summary}")
+            print_message(f"prum-eval: {made.summary}")
     if log is not None and user_model is not None:
         from prum_eval.experiments.simulate_log import simulate_log
         from prum_eval.formats.log import write_log_lines
@@ -201,4 +201,4 @@ def command(
         )  # fmt: skip
         write_output(write_log_lines(users).decode(), log)
         if verbosity() is not Verbosity.QUIET:
-            say(f"prum-eval: {users.summary} of {user_model}")
+            print_message(f"prum-eval: {users.summary} of {user_model}")

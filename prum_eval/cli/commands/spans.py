@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.options import PATH, Number, check_paths, output_option, verbosity_options
-from prum_eval.cli.output import Verbosity, say, verbosity, warn, write_output
+from prum_eval.cli.output import Verbosity, print_message, print_warnings, verbosity, write_output
 
 
 @click.command("spans")
@@ -39,11 +39,11 @@ def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bo
     fuzzily, which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are listed as FILE:LINE:
     reason, and nothing is written unless --ambiguous or --lossy says what becomes of them.
     """
-    from prum_eval.chunks.gold_spans import how_found, spans
+    from prum_eval.chunks.gold_spans import spans, summarise_matches
 
     check_paths(quotes, texts)
     found = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy)
-    warn([*found.notes, *(f"lost: {one}" for one in found.lost)])
+    print_warnings([*found.notes, *(f"lost: {one}" for one in found.lost)])
     if verbosity() is not Verbosity.QUIET:
-        say(f"prum-eval: {how_found(found.quotes)}")
+        print_message(f"prum-eval: {summarise_matches(found.quotes)}")
     write_output(found.text, output)

@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import (
-    FILES,
+    FILE_OPTIONS,
     PATH,
     alpha_option,
     check_paths,
-    completing,
+    complete_from,
     digits_option,
     evaluation_options,
     format_option,
@@ -31,7 +31,7 @@ from prum_eval.report.registry import OutputFormat
 @click.option(
     "--vary",
     metavar="KEY=VALUES",
-    shell_complete=completing("varied"),
+    shell_complete=complete_from("varied"),
     help="What is varied: a parameter of a measure or user model, user_model, quantisation, targets, limit, or value "
     "of simulated runs. VALUES: V,V,... or FIRST:LAST:STEP or FIRST:LAST:logN.  [default: value, of simulated RUNs]",
 )
@@ -70,7 +70,7 @@ def command(
     """
     from prum_eval.experiments.sweep import sweep
 
-    check_paths(assessments, *runs, *(options[name] for name in FILES))
+    check_paths(assessments, *runs, *(options[name] for name in FILE_OPTIONS))
     context = click.get_current_context()
     for given, parameter in zip((assessments, runs), context.command.params, strict=False):
         if not given and options["config"] is None:

@@ -38,7 +38,7 @@ def test_a_result_adds_what_the_list_gains_by_it(results):
     for rank in explanation.ranks:
         cut = prum_eval.evaluate(GOLD, results, measures=MEASURES, limit=rank.number).runs[0].topics["1"]
         gained = {name: value - before[name] for name, value in cut.items()}
-        assert dict(zip(cut, rank.added, strict=True)) == pytest.approx(gained, abs=1e-12)
+        assert dict(zip(cut, rank.additions, strict=True)) == pytest.approx(gained, abs=1e-12)
         before = cut
     assert {one.measure: one.value for one in explanation.contributions} == pytest.approx(before, abs=1e-12)
     assert {one.rest for one in explanation.contributions} == {0.0}
@@ -47,9 +47,9 @@ def test_a_result_adds_what_the_list_gains_by_it(results):
 def test_they_stand_beside_measures_of_one_user():
     both = prum_eval.explain(C1 / "qrels", C1 / "run", "1", measures=["char_rec_3", "gen_recall_3"])
     alone = prum_eval.explain(C1 / "qrels", C1 / "run", "1", measures=["char_rec_3"])
-    assert [rank.added[0] for rank in both.ranks] == [rank.added[0] for rank in alone.ranks]
-    assert both.ranks[0].added[1] > 0
-    assert [rank.reached for rank in both.ranks] == [rank.reached for rank in alone.ranks]
+    assert [rank.additions[0] for rank in both.ranks] == [rank.additions[0] for rank in alone.ranks]
+    assert both.ranks[0].additions[1] > 0
+    assert [rank.reached_targets for rank in both.ranks] == [rank.reached_targets for rank in alone.ranks]
     assert both.user_model == alone.user_model
     with pytest.raises(prum_eval.UsageError, match="explain follows one user in one call"):
         prum_eval.explain(
@@ -60,4 +60,4 @@ def test_they_stand_beside_measures_of_one_user():
 def test_results_of_an_item_add_together():
     options = {"measures": ["char_rec_3", "gen_recall_3"], "items": "article"}
     (only,) = prum_eval.explain(C1 / "qrels", C1 / "run", "1", **options).ranks
-    assert only.added[0] == 1.0
+    assert only.additions[0] == 1.0

@@ -6,24 +6,24 @@ from dataclasses import replace
 
 from prum_eval.analysis.explanation import (
     Connection,
-    Count,
     Explanation,
     NamedLocation,
     Rank,
-    Reached,
+    ReachedTarget,
     Relation,
     Result,
+    SeenCount,
     Target,
 )
-from prum_eval.report.html_explanation import FollowedLink, documents, explanation_page, followed_links
+from prum_eval.report.html_explanation import FollowedLink, document_trees, explanation_page, followed_links
 from prum_eval.report.layout import Layout
 
-COUNT = Count(1.0, 1, 1, (0.0, 1.0))
+COUNT = SeenCount(1.0, 1, 1, (0.0, 1.0))
 
 
 def explanation(targets, ranks):
     """Targets as (spot, ranks that reach it); ranks as spots, each reaching the first target."""
-    reached = (Reached(1, 0.5, Connection(Relation.OTHER), 0.0, 0.5),)
+    reached = (ReachedTarget(1, 0.5, Connection(Relation.OTHER), 0.0, 0.5),)
     return Explanation(
         "1", "r", "run", "none", "ideal", "gen", None, (),
         tuple(Rank(k, (Result(location, True, k),), reached, COUNT, ()) for k, location in enumerate(ranks, 1)),  # noqa: FBT003
@@ -34,7 +34,7 @@ def explanation(targets, ranks):
 def drawn(targets, ranks):
     one = explanation(targets, ranks)
     return [[(node.depth, node.label, node.targets, node.ranks) for node in nodes]
-            for nodes in documents(one, one.ranks)]  # fmt: skip
+            for nodes in document_trees(one, one.ranks)]  # fmt: skip
 
 
 def test_paths_lead_on_from_the_node_that_encloses_them():
@@ -75,9 +75,9 @@ def test_documents_stand_in_the_order_in_which_the_ranks_get_there():
 def test_links_on_the_way_are_drawn_with_the_places_that_they_join():
     way = ("b#/p[1]/s[2]", "c", "d#/p[1]/s[1]")
     one = explanation([(NamedLocation("d", "/p[1]/s[1]"), (1,))], [NamedLocation("b.html", "/p[1]/s[2]")])
-    rank = replace(one.ranks[0], reached=(Reached(1, 0.5, Connection(Relation.GRAPH, way=way), 0.0, 0.5),))
+    rank = replace(one.ranks[0], reached=(ReachedTarget(1, 0.5, Connection(Relation.GRAPH, path=way), 0.0, 0.5),))
     one = replace(one, ranks=(rank,))
-    nodes = [[(node.label, node.name, node.ranks) for node in listed] for listed in documents(one, one.ranks)]
+    nodes = [[(node.label, node.name, node.ranks) for node in listed] for listed in document_trees(one, one.ranks)]
     assert nodes == [
         [("d", "d", ()), ("s[1]", way[2], ())],
         [("b", "b", ()), ("s[2]", way[0], (1,))],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from prum_eval.analysis.explanation import Connection, Relation, connect
+from prum_eval.analysis.explanation import Connection, Relation, find_connection
 from prum_eval.collection.locations import make_locations
-from prum_eval.user_models.model import Leads
+from prum_eval.user_models.model import NavigationBasis
 from prum_eval.user_models.registry import BUILT_IN
 
 # One document: article 0-100 (element 0) with section 1 at 10-60 (1), its paragraphs 10-30 (2) and 30-60 (3), section 2
@@ -27,8 +27,8 @@ ELEMENTS = {
 
 def how(model, result, target, probability=0.5, *, own=False):
     results, targets = make_locations([ELEMENTS[result]]), make_locations([ELEMENTS[target]])
-    leads = BUILT_IN[model].leads if model in BUILT_IN else Leads.TEXT
-    return connect(leads, results, 0, targets, 0, probability, own=own)
+    leads = BUILT_IN[model].navigation_basis if model in BUILT_IN else NavigationBasis.TEXT
+    return find_connection(leads, results, 0, targets, 0, probability, own=own)
 
 
 CONTAINS, INSIDE, OVERLAP = Connection(Relation.CONTAINS), Connection(Relation.INSIDE), Connection(Relation.OVERLAP)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from prum_eval.collection.document_scan import scan
-from prum_eval.collection.documents import DocumentReader, Reading
-from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.document_scan import scan_trees
+from prum_eval.collection.documents import DocumentReader, ReadingOptions
+from prum_eval.collection.index_build import BuildOptions, build_index
 from prum_eval.errors import DataError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structure_index import read_info
+from prum_eval.formats.structure_index import read_index_info
 from prum_eval.text.element_paths import is_tag
 from tests.gold import ROOT, run
 
@@ -141,11 +141,11 @@ def test_odd_pages(built, write, page, paths):
 def test_depth(tmp_path, write):
     """2,048 with html and body is as deep as it goes."""
     folder = Path(write("<div>" * 2046 + "x", "deep/in.html")).parent
-    assert build_index(str(folder), str(tmp_path / "i"), Build(), report=print)["elements"] == 2048
+    assert build_index(str(folder), str(tmp_path / "i"), BuildOptions(), report=print)["elements"] == 2048
     write("<p>\n" * 2 + "<div>" * 2047, "deep/out.html")
     problems = []
     with pytest.raises(DataError):
-        build_index(str(folder), str(tmp_path / "i"), Build(), report=problems.append)
+        build_index(str(folder), str(tmp_path / "i"), BuildOptions(), report=problems.append)
     assert list(map(str, problems)) == [f"{folder}/out.html:3: elements are nested more than 2048 deep"]
 
 
@@ -172,7 +172,7 @@ ENCODINGS = {
 @pytest.mark.parametrize(("page", "encoding"), ENCODINGS.values(), ids=ENCODINGS)
 def test_encodings(built, write, page, encoding):
     index = built(Path(write(page if encoding is None else page.encode(encoding), "pages/a.html")).parent, raw=True)
-    assert read_info(index).characters == 2
+    assert read_index_info(index).characters == 2
 
 
 def test_the_encoding_that_is_given(tmp_path, write):
@@ -181,7 +181,7 @@ def test_the_encoding_that_is_given(tmp_path, write):
     folder = Path(write("\ufeff<p>\u00e9", "pages/b.html")).parent
     output = run(f"index {folder} -o {tmp_path}/i --encoding latin1")
     assert (output.status, output.err) == (0, f"prum-eval: {tmp_path}/i: 2 documents, 8 elements\n")
-    assert read_info(f"{tmp_path}/i").characters == 2
+    assert read_index_info(f"{tmp_path}/i").characters == 2
     assert "\nencoding    latin1\n" in run(f"index --info {tmp_path}/i").out
     output = run(f"index {folder} -o {tmp_path}/i --encoding x-none")
     assert (output.status, output.out) == (2, "")
@@ -232,7 +232,7 @@ def test_random_pages(seed):
     draw = random.Random(seed)
     page = "".join(draw.choices(PIECES, k=draw.randrange(60))).encode()
     raw = draw.random() < 0.5
-    trees = scan(["a"], [DocumentReader(Reading()).read(page, "a.html", "a.html").body], raw=raw)
+    trees = scan_trees(["a"], [DocumentReader(ReadingOptions()).read(page, "a.html", "a.html").body], raw=raw)
     if etree.fromstring(page, etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)) is None:
         assert len(trees.tag) == 2
         return

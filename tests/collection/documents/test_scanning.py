@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prum_eval.collection.document_scan import scan
-from prum_eval.collection.documents import DocumentReader, Reading
-from prum_eval.collection.index_sources import Entry
+from prum_eval.collection.document_scan import scan_trees
+from prum_eval.collection.documents import DocumentReader, ReadingOptions
+from prum_eval.collection.index_sources import SourceEntry
 from prum_eval.errors import InputError
-from prum_eval.text.lines import true_before
+from prum_eval.text.lines import count_true_before
 
 PROLOGS = {
     "nothing": "",
@@ -41,7 +41,7 @@ def test_the_root(prolog):
 
 def body(text):
     data = text if isinstance(text, bytes) else text.encode()
-    return DocumentReader(Reading()).read(data, "a.xml", "a").body
+    return DocumentReader(ReadingOptions()).read(data, "a.xml", "a").body
 
 
 ENCODED = {
@@ -69,7 +69,7 @@ def test_what_nothing_declares():
 
 
 def scanned_body(text):
-    trees = scan(["0"], [body(text)], raw=False)
+    trees = scan_trees(["0"], [body(text)], raw=False)
     return elements(trees)[0], trees.length.tolist()
 
 
@@ -97,7 +97,7 @@ def elements(trees):
 
 def scanned(texts):
     """The batch of these documents, after a comparison of its elements with another parser's."""
-    trees = scan([str(number) for number in range(len(texts))], list(map(body, texts)), raw=False)
+    trees = scan_trees([str(number) for number in range(len(texts))], list(map(body, texts)), raw=False)
     assert elements(trees) == [walked(root, f"/{root.tag}[1]", []) for root in map(ET.fromstring, texts)]
     return trees
 
@@ -143,7 +143,7 @@ def test_neither_tags_nor_references(markup):
 @pytest.mark.parametrize(("before", "behind", "characters"), [("\r", "\n", 2), ("\r\n", "\r", 2), ("", "\r\n", 1)])
 def test_markup_between_line_ends(markup, before, behind, characters):
     """It parts \r and \n, which are one line end only where they stand together."""
-    trees = scan(["0"], [body(f"<a>{before}{markup}{behind}</a>")], raw=True)
+    trees = scan_trees(["0"], [body(f"<a>{before}{markup}{behind}</a>")], raw=True)
     assert trees.length.tolist() == [characters]
 
 
@@ -183,16 +183,16 @@ def test_true_before(seed):
     draw = np.random.default_rng(seed)
     mask = draw.random(800) < draw.random()
     places = np.sort(draw.integers(0, 799, 200))
-    assert true_before(mask, places).tolist() == [int(mask[:place].sum()) for place in places]
+    assert count_true_before(mask, places).tolist() == [int(mask[:place].sum()) for place in places]
 
 
 @pytest.mark.parametrize("size", [0, 3, 4, 5, 1000])
 def test_a_file_that_grew_or_shrank(tmp_path, size):
     (tmp_path / "a").write_bytes(b"<a/>")
-    assert Entry("a", size, None, str(tmp_path / "a")).read("a") == b"<a/>"
+    assert SourceEntry("a", size, None, str(tmp_path / "a")).read("a") == b"<a/>"
 
 
 def test_a_file_that_went_away(tmp_path):
     for method in ("read", "open"):
         with pytest.raises(InputError, match=r"^name: cannot be read: No such file or directory$"):
-            getattr(Entry("a", 1, None, str(tmp_path / "a")), method)("name")
+            getattr(SourceEntry("a", 1, None, str(tmp_path / "a")), method)("name")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from prum_eval.collection.document_scan import scan
-from prum_eval.collection.documents import DocumentReader, Reading, link_target
+from prum_eval.collection.document_scan import scan_trees
+from prum_eval.collection.documents import DocumentReader, ReadingOptions, link_target
 from prum_eval.collection.index_batches import Anchor, Reference
-from prum_eval.collection.texts import Texts, reading_of_index
+from prum_eval.collection.texts import Texts, reading_options_of_index
 from prum_eval.formats.reading import read_structure
 from tests.gold import ROOT, run
 
@@ -16,12 +16,12 @@ HELP = Path("/usr/share/help/C/gnome-help")
 
 
 def read(text, file="a.xml", **reading):
-    return DocumentReader(Reading(**reading)).read(text.encode(), file, file)
+    return DocumentReader(ReadingOptions(**reading)).read(text.encode(), file, file)
 
 
 def paths(document):
     """Paths of all elements, and of those that are retrievable."""
-    trees = scan([document.name], [document.body], raw=False)
+    trees = scan_trees([document.name], [document.body], raw=False)
     found = []
     for parent, tag, rank in zip(trees.parent.tolist(), trees.tag.tolist(), trees.rank.tolist(), strict=True):
         found.append(f"{found[parent] if parent >= 0 else ''}/{trees.tags[tag]}[{rank}]")
@@ -76,8 +76,8 @@ def test_references_of_retrievable_elements():
     text = "<a><s><p href='b'/><q><p href='c'/></q></s><p href='d'/></a>"
     found = read(text, links=("//@href",), elements=("//s", "//q"))
     assert found.references == [
-        Reference("a", 1, "/a[1]/s[1]", "b", None, 1, word=True),
-        Reference("a", 3, "/a[1]/s[1]/q[1]", "c", None, 1, word=True),
+        Reference("a", 1, "/a[1]/s[1]", "b", None, 1, is_single_word=True),
+        Reference("a", 3, "/a[1]/s[1]/q[1]", "c", None, 1, is_single_word=True),
     ]
 
 
@@ -160,7 +160,7 @@ def test_namespaces(tmp_path, write):
 def test_texts_are_read_as_the_index_was(tmp_path, options):
     """Every element of a page has the characters that the index says."""
     assert run(f"index {PAGES} -o {tmp_path}/i {options}").status == 0
-    with Texts(str(PAGES), reading=reading_of_index(f"{tmp_path}/i")) as texts:
+    with Texts(str(PAGES), reading=reading_options_of_index(f"{tmp_path}/i")) as texts:
         for name, document in read_structure(f"{tmp_path}/i").documents.items():
             assert len(texts.text(name)) == document.length[0]
             for path, start, length in zip(document.paths, document.start, document.length, strict=True):

@@ -8,8 +8,8 @@ import pytest
 
 from prum_eval.collection import document_scan as streamed
 from prum_eval.collection import index_sources as module
-from prum_eval.collection.document_scan import read_streamed, scan
-from prum_eval.collection.documents import DocumentReader, Reading
+from prum_eval.collection.document_scan import read_streamed, scan_trees
+from prum_eval.collection.documents import DocumentReader, ReadingOptions
 from prum_eval.errors import InputError
 
 PAGES = Path("/usr/share/help/C/gnome-help")
@@ -33,8 +33,8 @@ DOCUMENTS = {
 
 
 def whole(data, *, raw):
-    document = DocumentReader(Reading(raw=raw)).read(data, "a.xml", "a.xml")
-    return scan([document.name], [document.body], raw=raw)
+    document = DocumentReader(ReadingOptions(raw=raw)).read(data, "a.xml", "a.xml")
+    return scan_trees([document.name], [document.body], raw=raw)
 
 
 def piece_by_piece(data, *, raw):

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from prum_eval.collection import index_build as archives
-from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.index_build import BuildOptions, build_index
 from prum_eval.errors import DataError, InputError
 
 DOCUMENTS = {f"{name}.xml": f"<x>{name * size}</x>" for name, size in (("a", 10), ("b", 700), ("é", 3))}
@@ -45,7 +45,7 @@ def problems_of(tmp_path):
         source.write_bytes(data)
         found = []
         try:
-            build_index(str(source), str(tmp_path / "index"), Build(skip_broken=skip), report=found.append)
+            build_index(str(source), str(tmp_path / "index"), BuildOptions(skip_broken=skip), report=found.append)
         except InputError as error:
             found.append(error)
         except DataError as error:
@@ -120,7 +120,7 @@ def test_a_header_that_asks_for_gigabytes(problems_of, kind):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_members_that_are_too_large(problems_of, monkeypatch, form):
-    monkeypatch.setattr(archives, "LARGEST_MEMBER", 600)
+    monkeypatch.setattr(archives, "MAX_MEMBER_BYTES", 600)
     assert problems_of(FORMS[form]) == ["/b.xml: a member of 707 bytes; unpack the archive, or leave it out"]
 
 

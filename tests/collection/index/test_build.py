@@ -13,12 +13,12 @@ from prum_eval import __version__
 from prum_eval.collection import index_sources as documents_module
 from prum_eval.collection import index_sources as text_module
 from prum_eval.collection import index_writer as writer_module
-from prum_eval.collection.documents import Reading
-from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.documents import ReadingOptions
+from prum_eval.collection.index_build import BuildOptions, build_index
 from prum_eval.collection.index_writer import IndexWriter
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structure_index import read_info
+from prum_eval.formats.structure_index import read_index_info
 from tests.collection.index.test_structures import XML, assert_same
 from tests.gold import ROOT, run
 
@@ -48,10 +48,10 @@ def source_of(kind, folder):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(text_module, "CHUNK", 3000)
+    monkeypatch.setattr(text_module, "STRUCTURE_BLOCK_BYTES", 3000)
     monkeypatch.setattr("prum_eval.text.lines.BLOCK_BYTES", 3000)
     monkeypatch.setattr(documents_module, "_GROUP_DOCUMENTS", 7)
-    monkeypatch.setattr("prum_eval.collection.index_sources._TOGETHER", 1)
+    monkeypatch.setattr("prum_eval.collection.index_sources._DOCUMENTS_PER_PIECE", 1)
     monkeypatch.setattr(writer_module, "_COMMIT_EVERY", 0)
 
 
@@ -62,10 +62,10 @@ def test_a_killed_build_is_continued(tmp_path, built, small_pieces, kind):
     assert killed.returncode == -signal.SIGKILL
     assert not target.exists()
     with pytest.raises(InputError, match=r"the index is not complete, its build was stopped; prum-eval index --resume"):
-        read_info(f"{target}.partial")
+        read_index_info(f"{target}.partial")
     seen = []
     counts = build_index(
-        source, str(target), Build(resume=True), report=print, progress=lambda now, _: seen.append(dict(now))
+        source, str(target), BuildOptions(resume=True), report=print, progress=lambda now, _: seen.append(dict(now))
     )
     whole = read_structure(built(source, "whole"))
     assert counts["elements"] == whole.elements
@@ -107,7 +107,7 @@ def stop_after(pieces):
 def interrupted(tmp_path, small_pieces):
     source, target = source_of("documents", tmp_path / "work"), str(tmp_path / "index")
     with pytest.raises(KeyboardInterrupt):
-        build_index(str(source), target, Build(), report=print, progress=stop_after(3))
+        build_index(str(source), target, BuildOptions(), report=print, progress=stop_after(3))
     assert sorted(path.name for path in tmp_path.glob("index*")) == ["index.partial"]
     return source, target
 
@@ -118,7 +118,7 @@ def test_an_interrupted_build_is_continued_where_it_stopped(interrupted):
     build_index(
         str(source),
         target,
-        Build(resume=True),
+        BuildOptions(resume=True),
         report=print,
         progress=lambda now, total: seen.append((now["position"], total)),
     )
@@ -127,7 +127,7 @@ def test_an_interrupted_build_is_continued_where_it_stopped(interrupted):
 
 def refused(source, target, *, resume=False, **reading):
     with pytest.raises(InputError) as error:
-        build_index(str(source), target, Build(resume=resume, reading=Reading(**reading)), report=print)
+        build_index(str(source), target, BuildOptions(resume=resume, reading=ReadingOptions(**reading)), report=print)
     return str(error.value)
 
 
@@ -144,7 +144,7 @@ def test_continued_from_another_source(interrupted):
     text = source.parent / "structure.tsv"
     assert refused(text, target, resume=True).startswith(f"{target}.partial: begun from another source")
     assert Path(f"{target}.partial").exists()
-    build_index(str(text), target, Build(), report=print)
+    build_index(str(text), target, BuildOptions(), report=print)
     assert not Path(f"{target}.partial").exists()
 
 
@@ -172,16 +172,16 @@ def test_a_build_that_is_killed_before_it_has_committed_anything_is_continued(tm
     script = KILLED.replace("3000, 7, 1, 0", "3000, 7, 1, 99").replace("len(calls) == 2", "calls")
     killed = subprocess.run([sys.executable, "-c", script, source, target], check=False, cwd=ROOT)
     assert killed.returncode == -signal.SIGKILL
-    assert build_index(source, target, Build(resume=True), report=print)["documents"] == 1
+    assert build_index(source, target, BuildOptions(resume=True), report=print)["documents"] == 1
 
 
 def test_a_symbolic_link_is_followed_and_a_device_is_none(tmp_path, write):
     source = write("a\t/x[1]\t0\t1\n")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("folder/index")
-    build_index(source, str(tmp_path / "link"), Build(), report=print)
+    build_index(source, str(tmp_path / "link"), BuildOptions(), report=print)
     assert (tmp_path / "link").is_symlink()
-    assert read_info(str(tmp_path / "folder" / "index")).documents == 1
+    assert read_index_info(str(tmp_path / "folder" / "index")).documents == 1
     os.mkfifo(tmp_path / "pipe")
     assert refused(source, tmp_path / "pipe") == f"{tmp_path}/pipe: cannot be written: it is no regular file"
 
@@ -198,7 +198,7 @@ def test_two_builds_of_one_index(tmp_path, write, small_pieces):
 
 def test_nothing_to_continue_is_a_build(tmp_path, write):
     source = write("a\t/x[1]\t0\t1\n")
-    assert build_index(source, str(tmp_path / "index"), Build(resume=True), report=print)["documents"] == 1
+    assert build_index(source, str(tmp_path / "index"), BuildOptions(resume=True), report=print)["documents"] == 1
 
 
 def test_files_that_cannot_be_used(tmp_path, write):
@@ -210,15 +210,15 @@ def test_files_that_cannot_be_used(tmp_path, write):
     folder = str(tmp_path / "folder")
     assert refused(source, folder) == f"{folder}: cannot be written: Is a directory"
     index = str(tmp_path / "index")
-    build_index(source, index, Build(), report=print)
+    build_index(source, index, BuildOptions(), report=print)
     assert refused(index, str(tmp_path / "other")) == f"{index}: this is an index already"
 
 
 def test_the_old_index_stays_where_a_build_fails(tmp_path, write):
     index = str(tmp_path / "index")
-    build_index(write("a\t/x[1]\t0\t1\n"), index, Build(), report=print)
+    build_index(write("a\t/x[1]\t0\t1\n"), index, BuildOptions(), report=print)
     assert refused(write("a\t/x[1]\t0\t-1\n", "bad"), index).endswith("expected an integer, 0 or more, found '-1'")
-    assert read_info(index).documents == 1
+    assert read_index_info(index).documents == 1
 
 
 def test_command_line(tmp_path):
@@ -300,7 +300,7 @@ def test_a_file_that_is_no_index():
 def test_progress_on_a_terminal(tmp_path, monkeypatch, capsys):
     from prum_eval.cli.commands import index as index_progress
 
-    monkeypatch.setattr(index_progress, "_EVERY", 0)
+    monkeypatch.setattr(index_progress, "_REFRESH_SECONDS", 0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with index_progress.ProgressLine() as progress:
         progress.show({"documents": 1500, "elements": 2_000_000, "position": 50}, 200)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from prum_eval.collection import index_sources as module
-from prum_eval.collection.documents import Reading
-from prum_eval.collection.index_build import Build, build_index
-from prum_eval.collection.trees import forest_of
+from prum_eval.collection.documents import ReadingOptions
+from prum_eval.collection.index_build import BuildOptions, build_index
+from prum_eval.collection.trees import make_forest
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structure_index import read_info
+from prum_eval.formats.structure_index import read_index_info
 
 DOCUMENTS = {
     "a/one.xml": "<x>ab <y> c</y>\n\n<y><z/>d</y> </x>",
@@ -77,11 +77,11 @@ def test_raw(folder, built):
     assert rows(index, "a/two.page") == [("/page[1]", 0, 8), ("/page[1]/q:i[1]", 2, 3)]
     assert rows(index, "a/b/three.docbook") == [("/d[1]", 0, 11)]
     assert rows(index, "four.nxml") == [("/a[1]", 0, 6), ("/a[1]/b[1]", 2, 0)]
-    assert read_info(index).meta["counting"] == "raw"
+    assert read_index_info(index).meta["counting"] == "raw"
 
 
 def test_ranks_and_nesting(folder, built):
-    found = forest_of(read_structure(built(folder)).documents)["five.tei"]
+    found = make_forest(read_structure(built(folder)).documents)["five.tei"]
     assert found.paths == (
         "/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]", "/a[1]/b[2]", "/a[1]/c[1]", "/a[1]/c[1]/c[1]", "/a[1]/b[3]",
     )  # fmt: skip
@@ -208,19 +208,21 @@ def test_broken_documents(folder, tmp_path, jobs):
     problems = []
     target = tmp_path / "an.index"
     with pytest.raises(DataError) as error:
-        build_index(str(folder), str(target), Build(jobs), report=problems.append)
+        build_index(str(folder), str(target), BuildOptions(jobs), report=problems.append)
     assert str(error.value) == f"broken documents: {len(BROKEN)}; --skip-broken leaves them out"
     assert sorted(map(str, problems)) == sorted(f"{folder}/{name}:{text}" for name, (_, text) in BROKEN.items())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["documents"]
-    counts = build_index(str(folder), str(target), Build(jobs, skip_broken=True), report=problems.append)
+    counts = build_index(str(folder), str(target), BuildOptions(jobs, skip_broken=True), report=problems.append)
     assert (counts["documents"], counts["broken"]) == (len(NAMES), len(BROKEN))
     assert set(read_structure(str(target)).names) == NAMES
-    assert read_info(str(target)).broken == len(BROKEN)
+    assert read_index_info(str(target)).broken_documents == len(BROKEN)
 
 
 def refused(source, **reading):
     with pytest.raises(InputError) as error:
-        build_index(str(source), str(source) + ".index", Build(reading=Reading(**reading)), report=lambda _: None)
+        build_index(
+            str(source), str(source) + ".index", BuildOptions(reading=ReadingOptions(**reading)), report=lambda _: None
+        )
     assert not Path(f"{source}.index").exists()
     assert not Path(f"{source}.index.partial").exists()
     return str(error.value).removeprefix(str(source))
@@ -265,7 +267,7 @@ def test_a_damaged_member_is_a_broken_document(folder, tmp_path):
     path = tmp_path / "zip"
     path.write_bytes(path.read_bytes().replace(b"text", b"texT"))
     problems = []
-    build_index(str(path), str(tmp_path / "i"), Build(skip_broken=True), report=problems.append)
+    build_index(str(path), str(tmp_path / "i"), BuildOptions(skip_broken=True), report=problems.append)
     assert list(map(str, problems)) == [f"{path}/b.xml: the archive is damaged: Bad CRC-32 for file 'b.xml'"]
 
 
@@ -297,5 +299,5 @@ def test_members_that_cannot_be_unpacked(tmp_path):
         changed[at + place] = changed[place - 2] = sign  # the flags or the method, in the directory and at the member
         path.write_bytes(changed)
         problems = []
-        build_index(str(path), str(tmp_path / reason[-9:]), Build(skip_broken=True), report=problems.append)
+        build_index(str(path), str(tmp_path / reason[-9:]), BuildOptions(skip_broken=True), report=problems.append)
         assert list(map(str, problems)) == [f"{path}/b.xml: {reason}"]

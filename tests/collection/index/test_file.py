@@ -11,7 +11,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structure_index import read_index, read_info
+from prum_eval.formats.structure_index import read_index, read_index_info
 from tests.collection.index.test_structures import XML
 
 TEXT = "".join(f"d{number}\t/x[1]\t0\t{number}\nd{number}\t/x[1]/y[1]\t0\t{number}\n" for number in range(300))
@@ -43,7 +43,7 @@ def test_another_sqlite_file(tmp_path):
     path = str(tmp_path / "other")
     change(path, "CREATE TABLE document (name)")
     assert refused(path) == "an SQLite file, but no index made by prum-eval index"
-    assert refused(path, read_info) == "an SQLite file, but no index made by prum-eval index"
+    assert refused(path, read_index_info) == "an SQLite file, but no index made by prum-eval index"
 
 
 @pytest.mark.parametrize("version", [0, 1, 3])
@@ -89,7 +89,7 @@ def test_damaged_values(index, column, value):
 @pytest.mark.parametrize("damage", ["DELETE FROM meta", "UPDATE meta SET value = 'x'", "UPDATE meta SET value = 9"])
 def test_damaged_totals(index, total, damage):
     change(index, f"{damage} WHERE key = '{total}'")
-    for read in (read_info, read_structure):
+    for read in (read_index_info, read_structure):
         assert refused(index, read) == "the index is damaged: its totals do not have their checksum"
 
 
@@ -193,11 +193,11 @@ def test_compressed(index, tmp_path):
 
 @pytest.mark.parametrize(("content", "reason"), [(TEXT, "not an index"), ("", "not an index")])
 def test_info_of_something_else(write, content, reason):
-    assert refused(write(content), read_info) == reason
+    assert refused(write(content), read_index_info) == reason
 
 
 def test_info_of_nothing(tmp_path):
-    assert refused(str(tmp_path / "none"), read_info) == "cannot be read: No such file or directory"
+    assert refused(str(tmp_path / "none"), read_index_info) == "cannot be read: No such file or directory"
 
 
 def test_a_name_with_signs_that_addresses_use(index, tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prum_eval import read_structure
-from prum_eval.formats.structure_index import read_info
+from prum_eval.formats.structure_index import read_index_info
 from tests.gold import ROOT
 
 PAGES = Path("/usr/share/help")
@@ -27,7 +27,7 @@ def test_agree_element_by_element(tmp_path, built, raw):
     subprocess.run(command, check=True, capture_output=True)
     index = built(str(PAGES), raw=raw)
     theirs, ours = read_structure(str(expected)), read_structure(index)
-    assert read_info(index).broken == 0
+    assert read_index_info(index).broken_documents == 0
     assert {name.removesuffix(".xml") for name in theirs.documents} == set(ours.documents)
     assert theirs.elements == ours.elements
     for name, other in theirs.documents.items():

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.collection import index_writer as writer_module
-from prum_eval.collection.index_batches import Anchor, Piece, Reference, trees_of
+from prum_eval.collection.index_batches import Anchor, Piece, Reference, trees_from_documents
 from prum_eval.collection.index_writer import IndexWriter
-from prum_eval.formats.structure_index import read_index, read_info
+from prum_eval.formats.structure_index import read_index, read_index_info
 from prum_eval.records import Link, StructureDocument
 from tests.gold import run
 from tests.oracles.worlds import examples
@@ -33,7 +33,7 @@ class Source:
     def pieces(self, position, _line=0, _jobs=1):
         for number, name in enumerate(self.names[position:], position + 1):
             zeros = np.zeros(len(PATHS), dtype=np.int64)
-            trees = trees_of([StructureDocument(name, PATHS, zeros, zeros, zeros)], [-1])
+            trees = trees_from_documents([StructureDocument(name, PATHS, zeros, zeros, zeros)], [-1])
             if name in self.retrievable:
                 trees = trees.__class__(
                     *(getattr(trees, field) for field in trees.__slots__ if field != "retrievable"),
@@ -90,8 +90,8 @@ def test_references(tmp_path):
     target = tmp_path / "index"
     assert build(SITE, target) == NOWHERE
     assert list(read_index(str(target)).links) == LINKS
-    info = read_info(str(target))
-    assert (info.links, info.nowhere, info.elements, info.all_elements) == (4, 3, 12, 12)
+    info = read_index_info(str(target))
+    assert (info.links, info.dangling_references, info.elements, info.all_elements) == (4, 3, 12, 12)
 
 
 def test_nothing_is_left_of_them(tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bench.gen_inex import generate
-from prum_eval.collection.index_build import Build, build_index
+from prum_eval.collection.index_build import BuildOptions, build_index
 from tests.gold import run
 
 LINKED = """\
@@ -34,7 +34,7 @@ def collection(tmp_path_factory):
 
 
 def index(source):
-    build_index(str(source), f"{source}.index", Build(), report=print)
+    build_index(str(source), f"{source}.index", BuildOptions(), report=print)
 
 
 def outputs(structure, arguments):

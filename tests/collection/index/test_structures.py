@@ -10,10 +10,10 @@ import pytest
 
 from bench.gen_inex import generate
 from prum_eval.collection import index_sources as text_module
-from prum_eval.collection.trees import forest_of, nest
+from prum_eval.collection.trees import make_forest, nest_paths
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
-from prum_eval.formats.structure_index import read_info
+from prum_eval.formats.structure_index import read_index_info
 
 TEXT = """\
 #docid\tpath\tstart\tlength
@@ -51,14 +51,14 @@ def assert_same(indexed, read):
     assert (len(indexed.names), set(indexed.names)) == (len(read.names), read.names)
     assert (len(indexed.links), tuple(indexed.links)) == (len(read.links), read.links)
     assert indexed.documents.keys() == read.documents.keys()
-    trees = forest_of(indexed.documents)
+    trees = make_forest(indexed.documents)
     for name, document in read.documents.items():
         other = indexed.documents[name]
         nesting = trees[name].parent, trees[name].end
         assert (other.name, other.paths) == (name, document.paths)
         assert other.start.tolist() == document.start.tolist()
         assert other.length.tolist() == document.length.tolist()
-        assert [part.tolist() for part in nesting] == list(nest(document.paths))
+        assert [part.tolist() for part in nesting] == list(nest_paths(document.paths))
         assert {part.dtype for part in (other.start, other.length, other.lines, *nesting)} == {np.dtype("int64")}
 
 
@@ -79,7 +79,7 @@ UNUSUAL = {
 @pytest.mark.parametrize("chunk", [1, 60, 1 << 21])
 @pytest.mark.parametrize("change", UNUSUAL.values(), ids=UNUSUAL)
 def test_text(write, built, monkeypatch, change, chunk):
-    monkeypatch.setattr(text_module, "CHUNK", chunk)
+    monkeypatch.setattr(text_module, "STRUCTURE_BLOCK_BYTES", chunk)
     monkeypatch.setattr("prum_eval.text.lines.BLOCK_BYTES", min(chunk, 1 << 18))
     source = write(change(TEXT))
     assert_same(read_structure(built(source)), read_structure(source))
@@ -87,19 +87,19 @@ def test_text(write, built, monkeypatch, change, chunk):
 
 def test_the_fast_way_takes_what_is_usual():
     block = text_module.LineBlock(1, TEXT.count("\n"), TEXT.encode())
-    assert text_module.parse(block).names == ("an/1", "b 2", "c", "d")
+    assert text_module.parse_trees(block).names == ("an/1", "b 2", "c", "d")
 
 
 @pytest.mark.parametrize("together", [1, 256])
 def test_xml(write, built, monkeypatch, together):
-    monkeypatch.setattr("prum_eval.collection.index_sources._TOGETHER", together)
+    monkeypatch.setattr("prum_eval.collection.index_sources._DOCUMENTS_PER_PIECE", together)
     source = write(XML)
     assert_same(read_structure(built(source)), read_structure(source))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_random_trees(write, built, monkeypatch, seed):
-    monkeypatch.setattr(text_module, "CHUNK", 2000)
+    monkeypatch.setattr(text_module, "STRUCTURE_BLOCK_BYTES", 2000)
     random.seed(seed)
     lines = []
     for number in range(60):
@@ -126,7 +126,7 @@ def test_generated_collection(tmp_path, built):
     read = read_structure(source)
     assert_same(read_structure(index), read)
     some, every = (
-        forest_of(read_structure(path, names).documents)
+        make_forest(read_structure(path, names).documents)
         for path, names in ((index, {"1000", "1037", "unknown"}), (source, None))
     )
     assert set(some) == {"1000", "1037"}
@@ -137,14 +137,14 @@ def test_generated_collection(tmp_path, built):
             other.end.tolist(),
             other.parent.tolist(),
         )
-    info = read_info(index)
-    assert (info.documents, info.elements, info.links, info.broken) == (60, read.elements, 0, 0)
+    info = read_index_info(index)
+    assert (info.documents, info.elements, info.links, info.broken_documents) == (60, read.elements, 0, 0)
     assert info.meta["source_size"] == (tmp_path / "work" / "structure.tsv").stat().st_size
 
 
 def test_several_processes_make_the_same_index(tmp_path, built, monkeypatch):
     generate(tmp_path / "work", "small")
-    monkeypatch.setattr(text_module, "CHUNK", 3000)
+    monkeypatch.setattr(text_module, "STRUCTURE_BLOCK_BYTES", 3000)
     source = str(tmp_path / "work" / "structure.tsv")
     one, two = built(source), built(source, "other.index", jobs=2)
     assert Path(one).read_bytes() == Path(two).read_bytes()
@@ -181,7 +181,7 @@ def test_standard_input(monkeypatch, write, built, content):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
     index = built("-")
     assert_same(read_structure(index), read_structure(write(content)))
-    assert read_info(index).meta["source"] == "<stdin>"
+    assert read_index_info(index).meta["source"] == "<stdin>"
 
 
 def bad(change):
@@ -243,7 +243,7 @@ BAD = {
 @pytest.mark.parametrize("chunk", [1, 1 << 21])
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_a_bad_structure_makes_no_index(write, built, tmp_path, monkeypatch, content, message, chunk):
-    monkeypatch.setattr(text_module, "CHUNK", chunk)
+    monkeypatch.setattr(text_module, "STRUCTURE_BLOCK_BYTES", chunk)
     monkeypatch.setattr("prum_eval.text.lines.BLOCK_BYTES", min(chunk, 1 << 18))
     source = write(content)
     with pytest.raises(InputError) as error:

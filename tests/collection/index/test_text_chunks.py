@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prum_eval.collection import index_sources as text_module
-from prum_eval.collection.index_batches import trees_of
+from prum_eval.collection.index_batches import trees_from_documents
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.structure_text import documents_of
+from prum_eval.formats.structure_text import parse_document_block
 from prum_eval.text import lines as text_lines
 from prum_eval.text.lines import LineBlock
 
@@ -35,11 +35,11 @@ def listings(draw):
 def test_chunks_are_whole_documents(lines, chunk, block, near):
     whole = b"".join(lines)
     with (
-        patch.object(text_module, "CHUNK", chunk),
-        patch.object(text_module, "_NEAR", near),
+        patch.object(text_module, "STRUCTURE_BLOCK_BYTES", chunk),
+        patch.object(text_module, "_SEARCH_BYTES", near),
         patch.object(text_lines, "BLOCK_BYTES", block),
     ):
-        found = list(text_module.chunks(BytesIO(whole), "s"))
+        found = list(text_module.structure_blocks(BytesIO(whole), "s"))
     assert b"".join(one.text for one in found).replace(b"\r", b"") == whole.replace(b"\r", b"")
     line, seen = 1, set()
     for one in found:
@@ -76,14 +76,14 @@ def texts(draw, *, odd):
 @example(b"x\t/r[1]\t0\t9\nx\t/r[1]/a[1]\t3\t4\n")
 def test_what_is_read_at_once_is_what_is_read_one_by_one(text):
     block = LineBlock(3, text.count(b"\n"), text)
-    found = text_module.parse(block)
+    found = text_module.parse_trees(block)
     if found is None:
         return
     try:
-        documents = documents_of(block, "s", raise_first)
+        documents = parse_document_block(block, "s", raise_first)
     except InputError as error:
         raise AssertionError(text) from error
-    plain = trees_of(documents, [int(document.lines[0]) for document in documents])
+    plain = trees_from_documents(documents, [int(document.lines[0]) for document in documents])
     assert (found.names, found.lines.tolist()) == (plain.names, plain.lines.tolist())
     assert [found.tags[code] for code in found.tag] == [plain.tags[code] for code in plain.tag]
     for column in ("bounds", "rank", "parent", "size", "start", "length"):
@@ -92,4 +92,4 @@ def test_what_is_read_at_once_is_what_is_read_one_by_one(text):
 
 @given(texts(odd=False))
 def test_sound_documents_are_read_at_once(text):
-    assert text_module.parse(LineBlock(1, text.count(b"\n"), text)) is not None
+    assert text_module.parse_trees(LineBlock(1, text.count(b"\n"), text)) is not None

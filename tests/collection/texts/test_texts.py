@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from prum_eval.collection.documents import Reading
-from prum_eval.collection.index_build import Build, build_index
-from prum_eval.collection.texts import Texts, reading_of_index
+from prum_eval.collection.documents import ReadingOptions
+from prum_eval.collection.index_build import BuildOptions, build_index
+from prum_eval.collection.texts import Texts, reading_options_of_index
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
 
@@ -61,9 +61,9 @@ def test_extents_of_an_index_are_the_texts_of_its_elements(tmp_path_factory, doc
     for number, text in enumerate(whole):
         (folder / f"d{number}.xml").write_text(text, encoding="utf-8")
     index = str(tmp_path_factory.mktemp("index") / "an.index")
-    build_index(str(folder), index, Build(reading=Reading(raw=raw)), report=lambda _: None)
+    build_index(str(folder), index, BuildOptions(reading=ReadingOptions(raw=raw)), report=lambda _: None)
     trees = read_structure(index).documents
-    with Texts(str(folder), reading=reading_of_index(index)) as texts:
+    with Texts(str(folder), reading=reading_options_of_index(index)) as texts:
         for number, text in enumerate(whole):
             tree = trees[f"d{number}"]
             extents = list(zip(tree.start.tolist(), tree.length.tolist(), strict=True))
@@ -195,15 +195,18 @@ PAGE = """<title>T</title><p>one <script>no()</script> two
 <p title='>'>three<nav>menu <b>x</b></nav> &eacute;<br>four&nbsp; five"""
 
 
-@pytest.mark.parametrize("reading", [Reading(), Reading(raw=True), Reading(without=("//nav",)), Reading(html=True)])
+@pytest.mark.parametrize(
+    "reading",
+    [ReadingOptions(), ReadingOptions(raw=True), ReadingOptions(excluded=("//nav",)), ReadingOptions(html=True)],
+)
 def test_pages_in_html_and_what_is_no_text(tmp_path, reading):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.html").write_text(PAGE, encoding="utf-8")
     (tmp_path / "docs" / "b.xml").write_text("<a><nav>menu </nav> text <b>in</b></a>", encoding="utf-8")
     index = str(tmp_path / "index")
-    build_index(str(tmp_path / "docs"), index, Build(reading=reading), report=lambda _: None)
+    build_index(str(tmp_path / "docs"), index, BuildOptions(reading=reading), report=lambda _: None)
     trees = read_structure(index).documents
-    with Texts(str(tmp_path / "docs"), reading=reading_of_index(index)) as texts:
+    with Texts(str(tmp_path / "docs"), reading=reading_options_of_index(index)) as texts:
         for name in ("a", "b"):
             tree = trees[name]
             assert [texts.element(name, path) for path in tree.paths] == list(

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
-from prum_eval.evaluation.configuration import Configuration, configuration
+from prum_eval.evaluation.configuration import Configuration, load_configuration
 
 WORDS = st.sampled_from([
     "task", "measures", "measure", "id", "only", "limit", "complete", "runs", "A", "user_model", "METRICS", "DCV",
@@ -23,7 +23,7 @@ PAIRS = st.lists(st.tuples(WORDS, st.sampled_from(["=", ": "]), WORDS).map("".jo
 
 def outcome(path):
     try:
-        return configuration(str(path))
+        return load_configuration(str(path))
     except InputError as error:
         return error
 
@@ -57,4 +57,4 @@ def test_any_text(tmp_path_factory, text):
 def test_what_is_too_much(tmp_path, text):
     (tmp_path / "c").write_text(text, encoding="utf-8")
     with pytest.raises(InputError):
-        configuration(str(tmp_path / "c"))
+        load_configuration(str(tmp_path / "c"))

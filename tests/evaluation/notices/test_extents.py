@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import check, evaluate, read_assessments, read_run
-from prum_eval.evaluation.notices import document_lengths, have_two_lengths, leaving, two_lengths
+from prum_eval.evaluation.notices import count_length_conflicts, document_lengths, find_out_of_range, length_conflicts
 from tests.gold import run
 
 JUDGED = "1 Q0 a 10 100 0 0:10\n1 Q0 b 0 50\n2 Q0 a 5 100 0 5:5\n"
@@ -93,14 +93,14 @@ def test_every_result_by_the_definition(tmp_path_factory, rows):
         return
     kept = [row for row in rows if row[1] != -1]
     [path] = write(tmp_path_factory.mktemp("run"), run="".join(lines))
-    found = leaving(read_run(path), {"a": 50, "b": 0})
+    found = find_out_of_range(read_run(path), {"a": 50, "b": 0})
     ends = {"a": 50, "b": 0}
     assert found.past_end.tolist() == [name in ends and start + size > ends[name] for name, start, size in kept]
-    assert found.negative.tolist() == [start < 0 for _, start, _ in kept]
+    assert found.negative_start.tolist() == [start < 0 for _, start, _ in kept]
 
 
 def test_a_run_of_documents_cannot_leave_them():
-    assert leaving(read_run("fixtures/toy/run"), {"tides": 0}) is None
+    assert find_out_of_range(read_run("fixtures/toy/run"), {"tides": 0}) is None
     found = evaluate({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, measures="map")
     assert not found.warnings
     assert np.isclose(found.runs[0].all["map"], 1)
@@ -117,5 +117,5 @@ def test_lengths_by_the_definition(tmp_path_factory, judged):
     lengths = document_lengths(assessments, None)
     assert lengths == {name: max(listed) for name, listed in told.items()}
     several = [name for name, listed in told.items() if len(set(listed)) > 1]
-    assert have_two_lengths(assessments, None, lengths) == len(several)
-    assert len(list(two_lengths(assessments, None))) == len(several)
+    assert count_length_conflicts(assessments, None, lengths) == len(several)
+    assert len(list(length_conflicts(assessments, None))) == len(several)

@@ -8,7 +8,7 @@ import pytest
 
 from prum_eval import evaluate
 from prum_eval.evaluation import notices as notice
-from prum_eval.evaluation.notices import Notice, counted, summed
+from prum_eval.evaluation.notices import Notice, count_notice, summed
 
 OF = "2,310 results of 48 runs"
 MANY = {
@@ -30,15 +30,17 @@ MANY = {
 
 @pytest.mark.parametrize("kind", MANY)
 def test_what_is_counted_is_summed_over_runs(kind):
-    listed = [counted(kind, f"{number}.run", 48 if number else 54) for number in range(48)]
+    listed = [count_notice(kind, f"{number}.run", 48 if number else 54) for number in range(48)]
     assert summed(listed) == [f"{MANY[kind]}; -v lists them"]
     assert summed(listed, hint="") == [MANY[kind]]
-    assert MANY.keys() == notice._COUNTED.keys()
+    assert MANY.keys() == notice._COUNT_PHRASES.keys()
 
 
 def test_one_run_says_it_itself():
-    assert summed([counted("past the end", "a.run", 73)]) == ["a.run: 73 results end past the end of their document"]
-    assert summed([counted("past the end", "a.run", 1)]) == ["a.run: 1 result ends past the end of its document"]
+    assert summed([count_notice("past the end", "a.run", 73)]) == [
+        "a.run: 73 results end past the end of their document"
+    ]
+    assert summed([count_notice("past the end", "a.run", 1)]) == ["a.run: 1 result ends past the end of its document"]
 
 
 def test_what_is_not_counted_is_told_of_the_first_run():

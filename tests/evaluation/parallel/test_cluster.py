@@ -167,7 +167,7 @@ def test_an_address_that_is_none(address):
     [("h:1", ("h", 1)), ("tcp://10.0.0.1:8786", ("10.0.0.1", 8786)), ("tls://[::1]:99/", ("::1", 99))],
 )
 def test_host_and_port_of_an_address(address, end):
-    assert cluster._end(address) == end
+    assert cluster._host_and_port(address) == end
 
 
 def test_workers_of_another_version(dask):
@@ -223,8 +223,8 @@ def test_a_cluster_that_is_lost_is_said_within_half_a_minute(own_dask, lost):
 
 def test_a_task_that_nobody_works_on_is_sent_again(monkeypatch):
     """As the first of these futures, which never ends though the workers are idle."""
-    monkeypatch.setattr(cluster, "LOOK", 0.01)
-    monkeypatch.setattr(cluster, "LOST", 0.05)
+    monkeypatch.setattr(cluster, "POLL_INTERVAL", 0.01)
+    monkeypatch.setattr(cluster, "LOSS_TIMEOUT", 0.05)
     futures = [Future(), Future()]
     futures[1].set_result(7)
 

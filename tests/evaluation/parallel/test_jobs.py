@@ -18,10 +18,10 @@ import pytest
 
 from prum_eval import UsageError, evaluate
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.parallel import Job, Workers, evaluate_runs, place_of
+from prum_eval.evaluation.parallel import Job, Workers, evaluate_runs, make_executor
 from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings import Defaults, configure
-from prum_eval.processes import processors
+from prum_eval.evaluation.settings import Defaults, configure_measures
+from prum_eval.processes import available_cpus
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
 
@@ -67,7 +67,7 @@ def test_the_order_is_that_of_the_items_whichever_is_ready_first():
                 futures[number].set_result(f"found {number}")
         return futures[-1]
 
-    assert list(Workers(2, submit).in_order(range(5))) == [f"found {number}" for number in range(5)]
+    assert list(Workers(2, submit).map_in_order(range(5))) == [f"found {number}" for number in range(5)]
 
 
 def test_no_more_items_are_out_than_were_asked_for():
@@ -79,7 +79,7 @@ def test_no_more_items_are_out_than_were_asked_for():
         future.set_result(item)
         return future
 
-    found = Workers(2, submit, ahead=3).in_order(iter(range(10)))
+    found = Workers(2, submit, max_pending=3).map_in_order(iter(range(10)))
     assert next(found) == 0
     assert out == [0, 1, 2]
     assert list(found) == list(range(1, 10))
@@ -101,9 +101,9 @@ def test_jobs_of_python():
 
 
 def test_one_run_or_one_job_needs_no_other_process():
-    assert place_of(1, 9) is None
-    assert place_of(4, 1) is None
-    assert (place_of(0, 2) is None) == (processors() == 1)
+    assert make_executor(1, 9) is None
+    assert make_executor(4, 1) is None
+    assert (make_executor(0, 2) is None) == (available_cpus() == 1)
 
 
 KINDS = {
@@ -118,7 +118,7 @@ def test_what_workers_share_survives_pickling(kind, monkeypatch):
     monkeypatch.chdir(ROOT)
     assessments, structure, path = KINDS[kind]
     inputs = read_inputs(assessments, structure)
-    plan = make_plan(inputs, configure(["all"], Defaults()), {}, complete=True, limit=9)
+    plan = make_plan(inputs, configure_measures(["all"], Defaults()), {}, complete=True, limit=9)
     job = Job(plan, None)
     (here,) = evaluate_runs(job, [path])
     # What the first evaluation left behind in the plan is not sent.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval import DataError, InputError, UsageError, compare, correlate, evaluate, explain
-from prum_eval.evaluation.options import chosen_topics
+from prum_eval.evaluation.options import select_topics
 from tests.gold import run as call
 
 QRELS = {str(topic): {"a": 1, "b": 0, "c": topic % 3} for topic in range(301, 311)}
@@ -97,8 +97,8 @@ def test_a_run_without_the_chosen_topics():
 
 
 def test_a_topic_that_looks_like_a_range_is_a_topic():
-    assert chosen_topics("1-3", ["1-3", "2"], "qrels") == (frozenset({"1-3"}), [])
-    assert chosen_topics("1-3", ["1", "02", "x2", "3"], "qrels")[0] == {"1", "02", "3"}
+    assert select_topics("1-3", ["1-3", "2"], "qrels") == (frozenset({"1-3"}), [])
+    assert select_topics("1-3", ["1", "02", "x2", "3"], "qrels")[0] == {"1", "02", "3"}
 
 
 def test_other_commands(tmp_path):

@@ -20,7 +20,7 @@ def demo(measures, run="run-a.xml", **options):
 
 def counted(monkeypatch):
     calls = []
-    rank = Resolver.rank
+    rank = Resolver.make_ranking
     monkeypatch.setattr(
         Resolver, "rank", lambda self, rows, targets: (calls.append(rows), rank(self, rows, targets))[1]
     )

@@ -38,7 +38,7 @@ def test_very_many_are_the_same_in_all_output(most, monkeypatch, tmp_path):
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text("1 0 a 1\n2 0 b 0\n3 0 c 2\n")
     run.write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 c 1 2 t\n")
-    monkeypatch.setattr(evaluate_run, "MOST_DICTIONARIES", most)
+    monkeypatch.setattr(evaluate_run, "MAX_DICTIONARIES", most)
     found = evaluate(str(qrels), [str(run)], measures=["map", "bpref"])
     topics = found.runs[0].topics
     assert isinstance(topics, dict) == (most > 0)

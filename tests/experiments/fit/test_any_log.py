@@ -56,7 +56,7 @@ def test_any_log(model, log, evidence, chance):
     for one in found.best.estimates:
         assert math.isfinite(one.value)
         assert one.low is None or one.high is None or one.low <= one.high
-    assert 0 <= found.best.leaked <= 1
+    assert 0 <= found.best.leaked_view_share <= 1
     assert found.best.quality.log_likelihood <= 1e-9
     shown = json.loads(render(found, "json", Layout()))
     assert shown["models"][0]["spec"] == found.spec

@@ -170,7 +170,7 @@ def test_persistence_needs_no_pairs():
     judged = {"1": dict.fromkeys("abcdefghij", 1)}
     log = prum_eval.simulate_log(judged, user_model="none", sessions=3000, persistence=0.6)
     found = fit(judged, log, ["none", "none:rank_decay=.5"])
-    assert (found.size.pairs, found.best.quality.held_out, found.best.leaked) == (0, None, 0.0)
+    assert (found.size.pairs, found.best.quality.held_out, found.best.leaked_view_share) == (0, None, 0.0)
     assert found.persistence.low <= 0.6 <= found.persistence.high
     assert "constant" in prum_eval.render(found, "table")
     assert prum_eval.render(found, "json").count("null") > 5

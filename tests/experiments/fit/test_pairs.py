@@ -9,8 +9,16 @@ import pytest
 import prum_eval
 from prum_eval.errors import DataError
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.resolution import placing_of
-from prum_eval.experiments.fit_log import Remark, Remarks, pairs_of, persistence_of, places_of, visits_of, walks_of
+from prum_eval.evaluation.resolution import make_list_locator
+from prum_eval.experiments.fit_log import (
+    Remark,
+    Remarks,
+    collect_pairs,
+    collect_visits,
+    collect_walks,
+    count_persistence,
+    locate_places,
+)
 from prum_eval.formats.reading import read_log
 from prum_eval.records import UserLog
 from tests.experiments.fit.worlds import GIVEN, WORLD, log_of
@@ -37,9 +45,9 @@ def made(write):
         inputs = read_inputs(write(assessments, "gold.jsonl"))
         log = read_log(write(text, "log"))
         remarks = Remarks()
-        places = places_of(log, placing_of(inputs, None, "gen"), graph=False)
-        visits = visits_of(log, places, remarks)
-        return visits, pairs_of(visits, remarks, everywhere=everywhere), remarks
+        places = locate_places(log, make_list_locator(inputs, None, "gen"), graph=False)
+        visits = collect_visits(log, places, remarks)
+        return visits, collect_pairs(visits, remarks, everywhere=everywhere), remarks
 
     return made
 
@@ -106,19 +114,19 @@ def test_entry_points_are_viewed_where_they_begin(write):
     inputs = read_inputs(write(judged, "qrels"))
     log = read_log(write("s\t1\t1\ta@40:9\ta@100:7\ns\t1\t2\ta2@70:1\n", "log"))
     remarks = Remarks()
-    visits = visits_of(log, places_of(log, placing_of(inputs, "bep", "gen"), graph=False), remarks)
-    assert rows(pairs_of(visits, remarks, everywhere=False)) == [(0, 0, 100, True)]
+    visits = collect_visits(log, locate_places(log, make_list_locator(inputs, "bep", "gen"), graph=False), remarks)
+    assert rows(collect_pairs(visits, remarks, everywhere=False)) == [(0, 0, 100, True)]
     assert [one.remark for one in remarks.reports()] == [Remark.NO_TARGET]
 
 
 def test_persistence_counts_ranks_and_stops(made):
     """s1 went on 4 times, s2 once, s3 never; s2 says stop before its last rank, which is no stop."""
     visits, _, _ = made()
-    counted = persistence_of(visits)
+    counted = count_persistence(visits)
     assert (counted.part.tolist(), counted.whole.tolist()) == ([4, 1, 0], [4, 1, 0])
     stopped = LOG.replace("a@400:80\ta@400:80\n", "a@400:80\ta@400:80\tstop=1\n")
     visits, _, _ = made(stopped)
-    assert persistence_of(visits).share() == 5 / 6
+    assert count_persistence(visits).share() == 5 / 6
 
 
 def test_paths_need_a_structure(made):
@@ -140,9 +148,9 @@ def test_steps_by_hand(write):
     """From x: to y, to z, a stop; from y: twice to z, a stop twice; from z: twice to y, a stop; not s2's last."""
     log = read_log(write(WALKS))
     remarks = Remarks()
-    placing = placing_of(read_inputs(FLAT), None, "gen")
-    visits = visits_of(log, places_of(log, placing, graph=True), remarks)
-    walks = walks_of(visits, remarks)
+    placing = make_list_locator(read_inputs(FLAT), None, "gen")
+    visits = collect_visits(log, locate_places(log, placing, graph=True), remarks)
+    walks = collect_walks(visits, remarks)
     file = walks.navigation()
     steps = dict(zip(zip(file.source, file.target, strict=True), file.probability.tolist(), strict=True))
     assert steps == {("x", "y"): 1 / 3, ("x", "z"): 1 / 3, ("y", "z"): 2 / 4, ("z", "y"): 2 / 3}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.resolution import placing_of
-from prum_eval.experiments.fit_estimates import readings_of
-from prum_eval.experiments.fit_log import Remark, Remarks, pairs_of, places_of, visits_of, walks_of
+from prum_eval.evaluation.resolution import make_list_locator
+from prum_eval.experiments.fit_estimates import collect_readings
+from prum_eval.experiments.fit_log import Remark, Remarks, collect_pairs, collect_visits, collect_walks, locate_places
 from prum_eval.formats.reading import read_log
 from prum_eval.records import LoggedPlace
 from tests.gold import ROOT
@@ -33,8 +33,8 @@ def made(write):
         structure_path = write(STRUCTURE, "structure.tsv") if structure else None
         inputs = read_inputs(write(ASSESSED, "assessments.xml"), structure_path, also={"d", "e"})
         log, remarks = read_log(write(text, "log")), Remarks()
-        places = places_of(log, placing_of(inputs, "relevant", "gen"), graph=graph)
-        visits = visits_of(log, places, remarks)
+        places = locate_places(log, make_list_locator(inputs, "relevant", "gen"), graph=graph)
+        visits = collect_visits(log, places, remarks)
         return inputs, places, visits, remarks
 
     return made
@@ -48,7 +48,7 @@ def test_one_element_has_many_spellings(made):
     _, places, visits, remarks = made(
         "s\t1\t1\td\td.xml#/a/b\ns2\t1\t1\td#/a[1]\td@0:100\ns3\t1\t1\td.xml#/A[1]\td#/a/B\n"
     )
-    pairs = pairs_of(visits, remarks, everywhere=False)
+    pairs = collect_pairs(visits, remarks, everywhere=False)
     assert pairs.viewed.tolist() == [True, True, True]
     assert told(remarks) == {Remark.NO_TARGET: (1, 2, 3)}
     assert len(places["1"].number) == 6
@@ -64,7 +64,7 @@ def test_what_has_the_extent_of_a_target_shows_it(made):
 
 def test_what_is_not_there(made):
     _, _, visits, remarks = made("s\t1\t1\td#/a[1]/x[1]\tq\ns\t1\t2\tq@0:4\td#/a[1]/y[2]\ns\t1\t3\te\td\n")
-    pairs_of(visits, remarks, everywhere=False)
+    collect_pairs(visits, remarks, everywhere=False)
     assert told(remarks) == {
         Remark.UNKNOWN_RESULT: (2,),
         Remark.MISSING_RESULT: (1,),
@@ -77,7 +77,7 @@ def test_what_is_not_there(made):
 
 def test_without_a_structure_unjudged_elements_have_no_extent(made):
     _, _, visits, remarks = made("s\t1\t1\td#/a[1]/b[1]/c[2]\n", structure=False)
-    pairs_of(visits, remarks, everywhere=False)
+    collect_pairs(visits, remarks, everywhere=False)
     assert [one.text for one in remarks.reports()] == [
         "1 result is not in the assessments, so of unknown extent (line 1)"
     ]
@@ -90,14 +90,14 @@ def test_readings_are_cut_off_at_the_end_of_the_document(made):
         "s\t1\t3\tq@0:9\tread=5\n"
         "s\t1\t4\te\tread=40\n"
     )
-    readings = readings_of(visits, inputs.lengths, remarks)
+    readings = collect_readings(visits, inputs.lengths, remarks)
     assert (readings.read.tolist(), readings.stopped.tolist()) == ([50, 50, 40], [False, True, False])
     assert told(remarks)[Remark.LOST_READING] == (3,)
 
 
 def test_readings_past_the_end_of_a_document_are_cut_off_there(made):
     inputs, _, visits, remarks = made("s\t1\t1\td#/a[1]/b[1]/c[2]\tread=51\ns\t1\t2\te\tread=99999999\n")
-    readings = readings_of(visits, inputs.lengths, remarks)
+    readings = collect_readings(visits, inputs.lengths, remarks)
     assert (readings.read.tolist(), readings.stopped.tolist()) == ([50, 40], [False, False])
     assert told(remarks)[Remark.LONG_READING] == (1, 2)
     assert remarks.reports()[-1].text == (
@@ -108,8 +108,8 @@ def test_readings_past_the_end_of_a_document_are_cut_off_there(made):
 def test_a_document_of_unknown_length(write):
     inputs = read_inputs(write('{"topic": "1", "doc": "a", "start": 5, "end": 9}\n', "gold.jsonl"))
     log, remarks = read_log(write("s\t1\t1\ta@0:4\tread=30\n", "log")), Remarks()
-    visits = visits_of(log, places_of(log, placing_of(inputs, None, "gen"), graph=False), remarks)
-    assert readings_of(visits, inputs.lengths, remarks).stopped.tolist() == [True]
+    visits = collect_visits(log, locate_places(log, make_list_locator(inputs, None, "gen"), graph=False), remarks)
+    assert collect_readings(visits, inputs.lengths, remarks).stopped.tolist() == [True]
     assert [one.text for one in remarks.reports()] == [
         "1 reading is of a document of unknown length, and counts as stopped (line 1)"
     ]
@@ -117,7 +117,7 @@ def test_a_document_of_unknown_length(write):
 
 def test_places_that_are_no_nodes(made):
     _, _, visits, remarks = made("s\t1\t1\td\td@3:4\td#/a[1]/b[1]/c[1]\tstop=1\n", graph=True)
-    file = walks_of(visits, remarks).navigation()
+    file = collect_walks(visits, remarks).navigation()
     assert (file.source, file.target) == (("d",), ("d#/a[1]/b[1]/c[1]",))
     assert [one.text for one in remarks.reports()] == ["1 place is no node of a graph (line 1)"]
 

@@ -13,34 +13,34 @@ import numpy as np
 import pytest
 
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.resolution import placing_of
-from prum_eval.experiments.fit import asked_model, question_of
+from prum_eval.evaluation.resolution import make_list_locator
+from prum_eval.experiments.fit import make_problem, parse_requested_model
 from prum_eval.experiments.fit_estimates import (
     DECAY,
     LEAK,
     PARAMETER,
     Readings,
     Resampling,
-    estimate_of_readings,
-    estimate_of_share,
-    estimate_of_threshold,
-    estimates_of_views,
-    fewest_errors,
-    leaking,
-    middle,
-    read_parameter,
-    solved,
+    add_leak,
+    best_threshold_range,
+    estimate_from_readings,
+    estimate_from_views,
+    estimate_reading_parameter,
+    estimate_share,
+    estimate_threshold,
+    range_middle,
+    solve_problem,
 )
 from prum_eval.experiments.fit_log import (
-    Counted,
     Remarks,
+    ShareCounts,
     ViewPairs,
-    cells_of,
-    pairs_of,
-    persistence_of,
-    places_of,
-    visits_of,
-    walks_of,
+    collect_pairs,
+    collect_visits,
+    collect_walks,
+    count_cells,
+    count_persistence,
+    locate_places,
 )
 from prum_eval.experiments.simulate_log import simulate_log
 from prum_eval.formats.log import write_log_lines
@@ -48,7 +48,7 @@ from prum_eval.formats.reading import read_log
 from prum_eval.records import NavigationFile
 from prum_eval.text.streams import Content
 from prum_eval.user_models.model import ModelContext
-from prum_eval.user_models.registry import choose
+from prum_eval.user_models.registry import choose_model
 from tests.experiments.fit.worlds import design, inputs, log_of
 
 LOGS = 200
@@ -65,12 +65,12 @@ def covered(shares):
 def drawn_logs(spec, value, decay=1.0, logs=LOGS):
     """Pairs, counted, of logs of users of that model with that parameter; and what is asked of them."""
     pairs = design()
-    asked = asked_model(spec)
-    question, law = question_of(asked, inputs().context, pairs, None)
+    asked = parse_requested_model(spec)
+    question, law = make_problem(asked, inputs().context, pairs, None)
     rng = np.random.default_rng(7)
-    counts = cells_of(pairs, once=False)
+    counts = count_cells(pairs, once=False)
     reach = law.reach(value)[pairs.pair] * decay**pairs.before
-    predicted = leaking(reach, LEAKING)
+    predicted = add_leak(reach, LEAKING)
     for _ in range(logs):
         viewed = rng.random(len(pairs)) < predicted
         yield _log(replace(pairs, viewed=viewed), counts), question
@@ -79,10 +79,10 @@ def drawn_logs(spec, value, decay=1.0, logs=LOGS):
 def read_logs(spec, value):
     """The same of users who read on: a target is viewed if the result is read as far as that."""
     pairs = design()
-    asked = asked_model(spec)
-    question, law = question_of(asked, inputs().context, pairs, None)
+    asked = parse_requested_model(spec)
+    question, law = make_problem(asked, inputs().context, pairs, None)
     rng = np.random.default_rng(8)
-    counts = cells_of(pairs, once=False)
+    counts = count_cells(pairs, once=False)
     _, line = np.unique(pairs.session * 10_000 + pairs.before, return_inverse=True)
     reach = law.reach(value)[pairs.pair]
     for _ in range(LOGS):
@@ -97,8 +97,8 @@ def _log(pairs, counts):
 
 
 def estimated(pairs, counts, question):
-    solution = solved(question, counts.cells)
-    return estimates_of_views(solution, counts, pairs, ("own", "leak", "rank_decay"), 0.05)
+    solution = solve_problem(question, counts.cells)
+    return estimate_from_views(solution, counts, pairs, ("own", "leak", "rank_decay"), 0.05)
 
 
 def holds(estimate, value):
@@ -161,9 +161,9 @@ def test_a_threshold_is_in_its_interval():
         distance = rng.integers(0, 1500, 600).astype(float)
         viewed = (distance <= value) != (rng.random(600) < 0.08)
         pairs = ViewPairs(np.arange(600), none, none > 0, viewed, session, 150, ())
-        low, high = fewest_errors(distance, viewed.astype(float), np.ones(600))
-        one = estimate_of_threshold(
-            "tolerance", distance, pairs, none == 0, middle(low, high), Resampling(1, 150, 0.05)
+        low, high = best_threshold_range(distance, viewed.astype(float), np.ones(600))
+        one = estimate_threshold(
+            "tolerance", distance, pairs, none == 0, range_middle(low, high), Resampling(1, 150, 0.05)
         )
         found.append(one.low <= value <= one.high)
     covered(found)
@@ -173,28 +173,30 @@ def test_a_threshold_is_in_its_interval():
 def test_how_far_users_read(decay):
     """300 readings of 100 sessions, cut off at ends of documents; those of a session are as alike as users are."""
     value = 300.0
-    choice = choose("t2i", {"decay": decay})
-    law = choice.model.law(choice.values, ModelContext()).reading
+    choice = choose_model("t2i", {"decay": decay})
+    law = choice.model.estimable_parameter(choice.values, ModelContext()).reading
     rng, found = np.random.default_rng(5), []
     for _ in range(LOGS):
         room = rng.integers(50, 3000, 300)
-        read = np.array([law.drawn(u, value) for u in 1 - rng.random(300)])
+        read = np.array([law.inverse_survival(u, value) for u in 1 - rng.random(300)])
         readings = Readings(np.minimum(read, room), read < room, np.repeat(np.arange(100), 3))
-        tau = read_parameter(law, readings)
-        one = estimate_of_readings("tolerance", law, readings, tau, Resampling(1, 10, 0.05))
+        tau = estimate_reading_parameter(law, readings)
+        one = estimate_from_readings("tolerance", law, readings, tau, Resampling(1, 10, 0.05))
         found.append(holds(one, value))
     covered(found)
 
 
 def test_the_median_of_how_far_users_read():
-    choice = choose("t2i", {})
-    law = choice.model.law(choice.values, ModelContext()).reading
+    choice = choose_model("t2i", {})
+    law = choice.model.estimable_parameter(choice.values, ModelContext()).reading
     rng, found = np.random.default_rng(6), []
     for _ in range(LOGS):
         room = rng.integers(50, 3000, 240)
         read = 300 * np.exp(rng.normal(0, 0.6, 240) + np.repeat(rng.normal(0, 0.3, 80), 3))
         readings = Readings(np.minimum(read, room), read < room, np.repeat(np.arange(80), 3))
-        one = estimate_of_readings("tolerance", law, readings, read_parameter(law, readings), Resampling(1, 100, 0.05))
+        one = estimate_from_readings(
+            "tolerance", law, readings, estimate_reading_parameter(law, readings), Resampling(1, 100, 0.05)
+        )
         found.append(holds(one, 300.0))
     covered(found)
 
@@ -210,20 +212,20 @@ def test_steps_damping_and_persistence_of_logs():
         np.array([step for *_, step in rows]), np.arange(len(rows)),
     )  # fmt: skip
     judged = {"1": dict.fromkeys(names, 1)}
-    placing = placing_of(read_inputs(judged), None, "gen")
+    placing = make_list_locator(read_inputs(judged), None, "gen")
     for seed in rng.integers(0, 10**6, LOGS).tolist():
         log = simulate_log(
             judged, user_model="graph", navigation=navigation, navigation_kind="step", sessions=60, persistence=0.4,
             seed=seed, changes="shuffle",
         )  # fmt: skip
-        visits = visits_of(log, places_of(log, placing, graph=True), Remarks())
-        walks = walks_of(visits, Remarks())
+        visits = collect_visits(log, locate_places(log, placing, graph=True), Remarks())
+        walks = collect_walks(visits, Remarks())
         for name, counted, truth in (
             ("step", walks.step("a", "b"), 0.4),
             ("damping", walks.damping(), 0.6),
-            ("persistence", persistence_of(visits), 0.4),
+            ("persistence", count_persistence(visits), 0.4),
         ):
-            one = estimate_of_share(name, counted, "steps", 0.05)
+            one = estimate_share(name, counted, "steps", 0.05)
             found[name].append(holds(one, truth))
     for held in found.values():
         covered(held)
@@ -232,18 +234,18 @@ def test_steps_damping_and_persistence_of_logs():
 @pytest.mark.slow
 def test_logs_from_simulation_to_estimates():
     """Users of a model go down lists, logs of 80 of them are written and read again: nothing is drawn here."""
-    found, placing = {"exponent": [], "leak": [], "persistence": []}, placing_of(inputs(), "relevant", "gen")
-    asked = asked_model("hierarchical:rank_decay=1")
+    found, placing = {"exponent": [], "leak": [], "persistence": []}, make_list_locator(inputs(), "relevant", "gen")
+    asked = parse_requested_model("hierarchical:rank_decay=1")
     for seed in range(LOGS):
         users = log_of("hierarchical:exponent=.5", 80, leak=0.08, persistence=0.7, copies=1, seed=seed)
         log = read_log(Content("log", write_log_lines(users)))
-        visits = visits_of(log, places_of(log, placing, graph=False), Remarks())
-        pairs = pairs_of(visits, Remarks(), everywhere=False)
-        question, _ = question_of(asked, inputs().context, pairs, None)
-        one = estimated(pairs, cells_of(pairs, once=False), question)
+        visits = collect_visits(log, locate_places(log, placing, graph=False), Remarks())
+        pairs = collect_pairs(visits, Remarks(), everywhere=False)
+        question, _ = make_problem(asked, inputs().context, pairs, None)
+        one = estimated(pairs, count_cells(pairs, once=False), question)
         found["exponent"].append(holds(one[PARAMETER], 0.5))
         found["leak"].append(holds(one[LEAK], 0.08))
-        found["persistence"].append(holds(estimate_of_share("persistence", persistence_of(visits), "ranks", 0.05), 0.7))
+        found["persistence"].append(holds(estimate_share("persistence", count_persistence(visits), "ranks", 0.05), 0.7))
     for held in found.values():
         covered(held)
 
@@ -255,8 +257,8 @@ def test_shares_that_are_counted(share):
     for _ in range(LOGS):
         own = rng.beta(8 * share, 8 * (1 - share), 80)
         whole = rng.integers(1, 8, 80)
-        one = estimate_of_share(
-            "p", Counted(rng.binomial(whole, own).astype(float), whole.astype(float)), "steps", 0.05
+        one = estimate_share(
+            "p", ShareCounts(rng.binomial(whole, own).astype(float), whole.astype(float)), "steps", 0.05
         )
         found.append(holds(one, share))
     covered(found)

@@ -13,13 +13,13 @@ from prum_eval.experiments.fit_estimates import (
     LEAK,
     PARAMETER,
     ReachCurve,
-    fewest_errors,
-    leaked_views,
-    leaking,
+    add_leak,
+    best_threshold_range,
+    cell_reach,
+    fit_view_model,
+    leaked_share,
     log_likelihood,
-    middle,
-    most_likely,
-    reach_of_cells,
+    range_middle,
     slope_at,
 )
 from prum_eval.experiments.fit_log import Cells
@@ -39,7 +39,7 @@ CURVE = ReachCurve(nearness, lambda scale: nearness(scale) * (1 - nearness(scale
 def drawn(seed, scale=0.4, leak=0.05, decay=0.0, trials=80):
     rng = np.random.default_rng(seed)
     pair, before = np.repeat(np.arange(len(D)), 3), np.tile([0, 1, 4], len(D))
-    p = leaking(nearness(scale)[pair] * np.exp(-decay * before), leak)
+    p = add_leak(nearness(scale)[pair] * np.exp(-decay * before), leak)
     return Cells(
         pair, before, np.ones(len(pair), bool), np.full(len(pair), float(trials)), rng.binomial(trials, p).astype(float)
     )
@@ -86,7 +86,7 @@ def test_value_gradient_and_information(seed, scale, leak, decay):
 @pytest.mark.parametrize("seed", range(10))
 def test_the_most_likely_point_is_that_of_scipy(seed):
     cells = drawn(seed)
-    found = most_likely(CURVE, cells, np.zeros(3), np.array([PARAMETER, LEAK]))
+    found = fit_view_model(CURVE, cells, np.zeros(3), np.array([PARAMETER, LEAK]))
     best = min(
         (
             optimize.minimize(
@@ -104,7 +104,7 @@ def test_the_most_likely_point_is_that_of_scipy(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_with_rank_decay_too(seed):
     cells = drawn(seed, decay=0.2, trials=400)
-    found = most_likely(CURVE, cells, np.zeros(3), np.arange(3))
+    found = fit_view_model(CURVE, cells, np.zeros(3), np.arange(3))
     best = optimize.minimize(
         lambda x: -plain(cells, math.exp(x[0]), x[1], x[2]), [-1.0, 0.05, 0.2], method="L-BFGS-B",
         bounds=[(-15, 15), (1e-9, 0.4999), (0, 5)], options={"ftol": 1e-14, "gtol": 1e-9},
@@ -116,7 +116,7 @@ def test_with_rank_decay_too(seed):
 def test_without_a_leak_it_is_logistic_regression():
     """With e = 0, logit R = log A L - log d: the intercept of a logistic regression on an offset, by scipy's root."""
     cells = drawn(4, leak=0.0)
-    found = most_likely(CURVE, cells, np.zeros(3), np.array([PARAMETER]))
+    found = fit_view_model(CURVE, cells, np.zeros(3), np.array([PARAMETER]))
 
     def score(logarithm):
         return float((cells.views - cells.trials * nearness(math.exp(logarithm))[cells.pair]).sum())
@@ -126,7 +126,7 @@ def test_without_a_leak_it_is_logistic_regression():
 
 def test_a_leak_of_nothing_leaves_one_parameter():
     cells = drawn(0, leak=0.0, trials=30)
-    found = most_likely(CURVE, cells, np.zeros(3), np.array([PARAMETER, LEAK]))
+    found = fit_view_model(CURVE, cells, np.zeros(3), np.array([PARAMETER, LEAK]))
     if found.point[LEAK] == 0:
         assert found.free.tolist() == [True, False, False]
     assert found.point[LEAK] >= 0
@@ -139,9 +139,9 @@ def test_what_is_certain_holds_the_leak_down():
     trials = np.array([900.0, 40.0, 70.0])
     cells = Cells(three, none, none == 0, trials, np.array([0.0, 20.0, 70.0]))
     at_zero = slope_at(curve, cells, np.zeros(3), np.array([LEAK]))
-    small = log_likelihood(leaking(curve.reach(0), 1e-9), cells)
+    small = log_likelihood(add_leak(curve.reach(0), 1e-9), cells)
     assert at_zero.gradient[0] == pytest.approx((small - at_zero.value) / 1e-9, rel=1e-4) == -970
-    found = most_likely(curve, cells, np.zeros(3), np.array([LEAK]))
+    found = fit_view_model(curve, cells, np.zeros(3), np.array([LEAK]))
     assert (found.point[LEAK], found.free[LEAK]) == (0.0, False)
 
 
@@ -156,14 +156,14 @@ def test_the_share_of_the_views_that_the_leak_explains():
     cells = Cells(np.arange(2), np.zeros(2, int), np.ones(2, bool), np.full(2, 4.0), np.array([3.0, 1.0]))
     reach = np.array([0.5, 0.0])
     expected = (3 * 0.1 * 0.5 / 0.5 + 1 * 0.1 * 1.0 / 0.1) / 4
-    assert leaked_views(reach, leaking(reach, 0.1), cells, 0.1) == pytest.approx(expected, rel=1e-12)
-    assert leaked_views(reach, reach, cells, 0.0) == 0.0
+    assert leaked_share(reach, add_leak(reach, 0.1), cells, 0.1) == pytest.approx(expected, rel=1e-12)
+    assert leaked_share(reach, reach, cells, 0.0) == 0.0
 
 
 def test_what_an_earlier_rank_opened_is_not_reached():
     cells = drawn(1)
     shut = Cells(cells.pair, cells.before, np.zeros(len(cells.pair), bool), cells.trials, cells.views)
-    assert not reach_of_cells(CURVE, shut, np.zeros(3)).any()
+    assert not cell_reach(CURVE, shut, np.zeros(3)).any()
 
 
 @examples(150)
@@ -176,9 +176,9 @@ def test_the_fewest_errors_by_trying_all_thresholds(listed):
         inside = distance <= threshold
         return int(((inside == 0) & (viewed > 0)).sum() + (inside & (viewed == 0)).sum())
 
-    low, high = fewest_errors(distance, viewed, np.ones(len(listed)))
+    low, high = best_threshold_range(distance, viewed, np.ones(len(listed)))
     tries = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 9.0, 10.0]
     best = min(map(errors, tries))
-    assert errors(low) == errors(middle(low, high)) == best
+    assert errors(low) == errors(range_middle(low, high)) == best
     assert all(errors(one) > best for one in tries if one < low)
     assert math.isinf(high) or high in distance

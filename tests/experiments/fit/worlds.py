@@ -6,8 +6,8 @@ from functools import cache
 
 import prum_eval
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.resolution import placing_of
-from prum_eval.experiments.fit_log import Remarks, pairs_of, places_of, visits_of
+from prum_eval.evaluation.resolution import make_list_locator
+from prum_eval.experiments.fit_log import Remarks, collect_pairs, collect_visits, locate_places
 from tests.experiments.simulate.worlds import World
 
 WORLD = World(documents=30, topics=6, targets=14, seed=3)
@@ -30,7 +30,7 @@ def inputs():
 def design(sessions=150):
     """Pairs of a log of users who view nothing: all pairs that there may be."""
     log = log_of("none", sessions, leak=0.0)
-    placing = placing_of(inputs(), "relevant", "gen")
+    placing = make_list_locator(inputs(), "relevant", "gen")
     remarks = Remarks()
-    visits = visits_of(log, places_of(log, placing, graph=False), remarks)
-    return pairs_of(visits, remarks, everywhere=False)
+    visits = collect_visits(log, locate_places(log, placing, graph=False), remarks)
+    return collect_pairs(visits, remarks, everywhere=False)

@@ -10,7 +10,7 @@ from prum_eval import DataError, UsageError, answers, check
 from prum_eval.experiments.gallery import SITUATIONS, sample
 from prum_eval.measures.registry import all_measures
 
-STEPS = {one.name: one.places for one in SITUATIONS}
+STEPS = {one.name: one.step_names for one in SITUATIONS}
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_every_measure_answers_in_every_situation(gallery):
             with pytest.raises(DataError, match="needs graded documents; sample judges elements"):
                 answers(one.name)
             continue
-        (name,) = {name for name in shown if name in {one.printed(point) for point in one.cutoffs or (None,)}}
+        (name,) = {name for name in shown if name in {one.printed_name(point) for point in one.cutoffs or (None,)}}
         assert [len(gallery[name, situation].values) for situation in STEPS] == [len(own) for own in STEPS.values()]
         assert len({gallery[name, situation].values[0] for situation in STEPS}) == 1  # the ideal list
 

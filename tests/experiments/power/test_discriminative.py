@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from prum_eval.experiments.power import PowerSettings, difference_required, discriminative_power, power_of_sets
-from prum_eval.numerics.resampling import resamples
+from prum_eval.numerics.resampling import bootstrap_counts
 
 RANDOM = np.random.default_rng(5)
 
@@ -55,7 +55,7 @@ def test_the_difference_required_is_the_largest_of_all_pairs(trials, alpha, n):
     required = []
     for own in differences:
         shifted, drawn = own - own.mean(), []
-        for weights in np.concatenate(list(resamples(4, trials, n))):
+        for weights in np.concatenate(list(bootstrap_counts(4, trials, n))):
             sample = np.repeat(shifted, weights.astype(int))
             drawn.append((abs(sample.mean()) / sample.std(ddof=1), abs(sample.mean())))
         required.append(sorted(drawn, reverse=True)[max(1, round(trials * alpha)) - 1][1])

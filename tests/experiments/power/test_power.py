@@ -7,7 +7,7 @@ import pytest
 
 from prum_eval import power
 from prum_eval.errors import DataError, UsageError
-from prum_eval.experiments.power import sizes_given, usual_sizes
+from prum_eval.experiments.power import default_sizes, parse_sizes
 
 SYSTEMS = "fixtures/compare/systems.csv"
 
@@ -110,6 +110,6 @@ def test_it_takes_two_topics_and_a_score():
 
 
 def test_sizes():
-    assert [usual_sizes(topics) for topics in (2, 9, 10, 11, 100)] == [(1,), (4,), (5,), (5,), (5, 10, 20, 40, 50)]
-    assert sizes_given("10,5,10") == (5, 10)
-    assert sizes_given(7) == (7,)
+    assert [default_sizes(topics) for topics in (2, 9, 10, 11, 100)] == [(1,), (4,), (5,), (5,), (5, 10, 20, 40, 50)]
+    assert parse_sizes("10,5,10") == (5, 10)
+    assert parse_sizes(7) == (7,)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval import read_structure, simulate
-from prum_eval.collection.trees import forest_of
+from prum_eval.collection.trees import make_forest
 from prum_eval.errors import DataError
-from prum_eval.experiments.simulated_topics import Draws, Elements
+from prum_eval.experiments.simulated_topics import Elements, RandomStream
 from tests.experiments.simulate.worlds import World, lists
 from tests.measures.collections import assessments_of, examples, flat_assessments_of, run_of, structure_of, worlds
 
@@ -210,7 +210,7 @@ def test_reverse_turns_the_ranks_and_shuffle_ends_their_sharing(world):
 
 def test_every_order_of_a_shuffle_is_as_likely():
     count = {}
-    draws = Draws("orders")
+    draws = RandomStream("orders")
     for _ in range(6000):
         listed = [1, 2, 3]
         draws.shuffle(listed)
@@ -220,7 +220,7 @@ def test_every_order_of_a_shuffle_is_as_likely():
 
 
 def test_a_sample_has_different_members_each_as_likely():
-    draws, count = Draws("sample"), np.zeros((3, 7))
+    draws, count = RandomStream("sample"), np.zeros((3, 7))
     for _ in range(7000):
         found = draws.sample(7, 3)
         assert len(set(found)) == 3
@@ -325,11 +325,11 @@ def test_jitter_is_even(write):
 
 def test_elements_that_may_not_be_returned_are_stepped_over(world):
 
-    forest = forest_of(world.structure.documents)
+    forest = make_forest(world.structure.documents)
     bits = np.array([path.count("/") != 2 for number in range(8) for path in forest.columns.paths_of(number)])
     forest.columns = dataclasses.replace(forest.columns, retrievable=bits)
     elements = Elements(forest)
     row = next(row for row in range(len(bits)) if forest.columns.paths[forest.columns.path[row]].count("/") == 3)
     assert elements.paths(np.array(elements.ancestors(row))) == ["/e[1]"]
     assert elements.children(0) == []
-    assert bits[elements.possible].all()
+    assert bits[elements.nonempty_rows].all()

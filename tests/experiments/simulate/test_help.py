@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from prum_eval.cli.completion import offered
+from prum_eval.cli.completion import complete_names
 from prum_eval.experiments.changes import CHANGE_BY_NAME
 from prum_eval.experiments.simulate import SOURCES
 from tests.gold import ROOT, run
@@ -26,4 +26,4 @@ def test_help_needs_no_numpy():
 
 
 def test_shells_are_offered_the_changes():
-    assert [one.value for one in offered("changes", "s")] == ["siblings", "shuffle"]
+    assert [one.value for one in complete_names("changes", "s")] == ["siblings", "shuffle"]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from prum_eval import simulate
 from prum_eval.errors import UsageError
-from prum_eval.experiments.changes import CHANGE_BY_NAME, ChosenChange, chosen_change
-from prum_eval.experiments.simulate import variants
-from prum_eval.value_lists import values_listed
+from prum_eval.experiments.changes import CHANGE_BY_NAME, ChosenChange, parse_change
+from prum_eval.experiments.simulate import make_variants
+from prum_eval.value_lists import parse_value_list
 from tests.measures.collections import examples
 
 DEMO = "fixtures/demo/assessments"
@@ -94,7 +94,7 @@ def test_a_bad_list_of_values_is_told_what_is_allowed(changes, vary, message):
     ],
 )
 def test_values_are_listed_or_counted_up_to_the_last(text, values):
-    assert values_listed(text) == values
+    assert parse_value_list(text) == values
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_values_are_listed_or_counted_up_to_the_last(text, values):
 )
 def test_what_is_no_list_of_values_is_said(text, message):
     with pytest.raises(UsageError) as caught:
-        values_listed(text)
+        parse_value_list(text)
     assert str(caught.value) == message
 
 
@@ -149,20 +149,20 @@ PIECES = st.lists(
 @given(PIECES)
 def test_any_text_is_a_list_of_values_or_said_to_be_none(pieces):
     text = "".join(pieces)
-    for parse in (values_listed, partial(chosen_change, known=CHANGE_BY_NAME)):
+    for parse in (parse_value_list, partial(parse_change, known=CHANGE_BY_NAME)):
         try:
             parse(text)
         except UsageError:
             continue
     with suppress(UsageError):
-        variants([ChosenChange(CHANGE_BY_NAME["move"], {})], text)
+        make_variants([ChosenChange(CHANGE_BY_NAME["move"], {})], text)
 
 
 @examples(200)
 @given(st.integers(-50, 50), st.integers(1, 400), st.integers(1, 300), st.sampled_from([1, 10, 100]))
 def test_steps_hit_every_value_to_the_last(first, step, count, scale):
     text = f"{first / scale}:{(first + step * count) / scale}:{step / scale}"
-    found = values_listed(text)
+    found = parse_value_list(text)
     assert [float(one) for one in found] == [(first + step * number) / scale for number in range(count + 1)]
 
 

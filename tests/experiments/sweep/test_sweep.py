@@ -10,8 +10,8 @@ import pytest
 
 import prum_eval
 from prum_eval import DataError, InputError, UsageError, evaluate, sweep
-from prum_eval.experiments.sweep_variants import varied
-from prum_eval.numerics.significance import quantile
+from prum_eval.experiments.sweep_variants import parse_varied
+from prum_eval.numerics.significance import t_quantile
 from tests.gold import ROOT
 
 DEMO = {"structure": "fixtures/demo/structure.tsv"}
@@ -55,7 +55,7 @@ def at(key, value):
 )
 def test_each_row_is_what_evaluate_gives(inputs, options, vary):
     found = sweep(*inputs, vary=vary, **options)
-    key = found.varied.key
+    key = found.parameter.key
     rows = list(found.rows())
     assert len(rows) == len(found.values) * len(found.runs) * len(found.measures)
     assert {row["measure"] for row in rows} == set(found.measures) != set()
@@ -90,7 +90,7 @@ def test_intervals_are_student_s_over_topics():
     for row, limit in zip([row for row in found.rows() if row["measure"] == "eprum_map"], (1, 3), strict=True):
         (run,) = evaluate(ASSESSED, RUNS[0], limit=limit, measures="eprum_map", **DEMO).runs
         values = np.array([one["eprum_map"] for one in run.topics.values()])
-        half = quantile(0.05, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
+        half = t_quantile(0.05, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
         assert row["topics"] == 3
         assert row["high"] - row["mean"] == pytest.approx(half, rel=1e-12)
         assert row["mean"] - row["low"] == pytest.approx(half, rel=1e-12)
@@ -130,7 +130,7 @@ def test_copies_of_simulated_runs(simulated):
     for row in found.rows():
         own = means[row["value"], row["measure"]]
         assert row["mean"] == math.fsum(own) / 3
-        half = quantile(0.025, 2) * np.std(own, ddof=1) / math.sqrt(3)
+        half = t_quantile(0.025, 2) * np.std(own, ddof=1) / math.sqrt(3)
         assert row["high"] - row["mean"] == pytest.approx(half, rel=1e-9, abs=1e-12)
         assert row["copies"] == 3
     falls = [row["mean"] for row in found.rows() if row["measure"] == "eprum_map"]
@@ -226,12 +226,12 @@ def test_places_are_found_on_the_axis_of_the_values():
     judged = {"1": {"a": 1, "b": 1}}
     runs = {"early": {"1": {"a": 9.0, "x": 8.0, "y": 7.0}}, "late": {"1": {"x": 9.0, "a": 8.0, "b": 7.0}}}
     found = sweep(judged, runs, vary="p=.009,.09,.9", measures="rbp")
-    assert found.varied.logarithmic
+    assert found.parameter.logarithmic
     above, below = 0.91 - 0.91 * (0.09 + 0.0081), 0.1 * (0.9 + 0.81) - 0.1
     share = above / (above + below)
     assert found.changes[0].at == pytest.approx(0.09 * 10**share, rel=1e-12)
     named = sweep(judged, runs, vary="user_model=none", measures="eprum_map")
-    assert (named.varied.numbers, named.varied.logarithmic) == (None, False)
+    assert (named.parameter.numbers, named.parameter.logarithmic) == (None, False)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_places_are_found_on_the_axis_of_the_values():
     ],
 )
 def test_values(vary, values, logarithmic):
-    found = varied(vary, {})
+    found = parse_varied(vary, {})
     assert (found.values, found.logarithmic) == (values, logarithmic)
 
 

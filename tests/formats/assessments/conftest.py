@@ -10,6 +10,6 @@ from tests.gold import ROOT
 def folder(tmp_path, monkeypatch):
     """A cache that takes inputs of any size."""
     monkeypatch.setenv("PRUM_EVAL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(caching, "SMALLEST", 0)
+    monkeypatch.setattr(caching, "MIN_CACHED_BYTES", 0)
     monkeypatch.chdir(ROOT)
     return tmp_path / "cache"

@@ -4,7 +4,7 @@ import pytest
 
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_assessments
-from prum_eval.text.streams import whole_bytes
+from prum_eval.text.streams import read_all_bytes
 
 PATH = "an element path such as /article[1]/sec[2]"
 POINTER = "an element path or a point such as /article[1]/p[2]/text()[1].7"
@@ -199,7 +199,7 @@ def test_two_kinds_in_two_files(write):
 
 
 def test_assessments_in_xml_that_are_too_large_to_be_read_whole(write, monkeypatch):
-    monkeypatch.setattr(whole_bytes, "__defaults__", (1000,))
+    monkeypatch.setattr(read_all_bytes, "__defaults__", (1000,))
     path = write(f'<assessments topic="1">{" " * 1000}</assessments>')
     with pytest.raises(InputError) as error:
         read_assessments(path)

@@ -14,7 +14,7 @@ import pytest
 
 from prum_eval import InputError, read_assessments
 from prum_eval.formats import assessments_cache as caching
-from prum_eval.formats.assessments_cache import Cache, read_cached, user_cache
+from prum_eval.formats.assessments_cache import AssessmentCache, read_cached, user_cache
 from tests.gold import ROOT
 
 DEMO = "fixtures/demo/assessments"
@@ -132,7 +132,7 @@ def folder_in_its_place(path):
 
 def another_entry(path):
     parsed, key = read_assessments(DEMO), "0" * 64
-    cache = Cache(path.parent)
+    cache = AssessmentCache(path.parent)
     cache.store(key, parsed, sorted(topic.path for topic in parsed.topics.values()))
     cache.entry(key).replace(path)
 
@@ -210,10 +210,10 @@ def test_a_name_with_a_line_end_comes_back(tmp_path, folder):
 
 
 def test_small_inputs_and_what_is_no_file_need_no_cache(tmp_path, folder, monkeypatch):
-    monkeypatch.setattr(caching, "SMALLEST", 1 << 19)
+    monkeypatch.setattr(caching, "MIN_CACHED_BYTES", 1 << 19)
     read_cached([DEMO], user_cache())
     assert not folder.exists()
-    monkeypatch.setattr(caching, "SMALLEST", 0)
+    monkeypatch.setattr(caching, "MIN_CACHED_BYTES", 0)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=[b"1 0 a 1\n1 0 b 0\n"])
@@ -224,8 +224,8 @@ def test_small_inputs_and_what_is_no_file_need_no_cache(tmp_path, folder, monkey
 
 
 def test_a_folder_that_cannot_be_written_does_no_harm(tmp_path, monkeypatch):
-    monkeypatch.setattr(caching, "SMALLEST", 0)
+    monkeypatch.setattr(caching, "MIN_CACHED_BYTES", 0)
     monkeypatch.chdir(ROOT)
     (tmp_path / "file").touch()
-    assert_same(read_cached([DEMO], Cache(tmp_path / "file" / "cache")), read_assessments(DEMO))
+    assert_same(read_cached([DEMO], AssessmentCache(tmp_path / "file" / "cache")), read_assessments(DEMO))
     assert (tmp_path / "file").read_bytes() == b""

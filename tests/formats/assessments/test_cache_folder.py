@@ -35,7 +35,7 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path, folder, monkeypatch)
     oldest, middle, newest = (path.name for path, _ in user_cache().entries())
     read_cached([str(paths[0])], user_cache())  # used again
     assert [path.name for path, _ in user_cache().entries()] == [middle, newest, oldest]
-    monkeypatch.setattr(caching, "MOST_BYTES", 1)
+    monkeypatch.setattr(caching, "MAX_CACHE_BYTES", 1)
     paths[0].write_text("1 0 a 7\n", encoding="utf-8")
     read_cached([str(paths[0])], user_cache())
     (left,) = user_cache().entries()
@@ -101,7 +101,7 @@ def test_processes_that_start_at_once(tmp_path):
         elements = "".join(ELEMENT.format(number, number % 10) for number in range(1, 1100))
         text = f'<assessments topic="{topic}" version="2"><file name="a">{elements}</file></assessments>'
         (judgements / f"{topic}.xml").write_text(text, encoding="utf-8")
-    assert sum(path.stat().st_size for path in judgements.iterdir()) > caching.SMALLEST
+    assert sum(path.stat().st_size for path in judgements.iterdir()) > caching.MIN_CACHED_BYTES
     results = "".join(f"{topic} Q0 a {rank} 1 r /article[1]/p[{rank}]\n" for topic in range(8) for rank in (5, 9))
     (tmp_path / "run").write_text(results, encoding="utf-8")
     command = [sys.executable, "-m", "prum_eval", "eval", "-f", "json", "-m", "map", judgements, tmp_path / "run"]

@@ -103,7 +103,7 @@ def test_rank_is_checked_where_it_ranks(write):
 
 
 def test_long_lines_are_refused(write, problems_of, monkeypatch):
-    monkeypatch.setattr(text_lines, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(text_lines, "MAX_LINE_BYTES", 1000)
     monkeypatch.setattr(text_lines, "BLOCK_BYTES", 20)
     path = write(GOOD + "1 Q0 " + "a" * 2000)
     assert problems_of(read_run, path) == ["2: a line longer than 1000 bytes"]

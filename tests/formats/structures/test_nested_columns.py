@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.formats.structure_text import NestedColumns, nested_document
+from prum_eval.formats.structure_text import NestingChecker, make_nested_document
 
 STEPS = st.sampled_from(["/a[1]", "/b[1]", "/b[2]", "/b", "/c[1]"])
 ODD = st.sampled_from([b"/a[1]/b[0]", b"a[1]", b"/a[1]//b[1]", b"/a[1]/\xff[1]", b"", b"/b[1]"])
@@ -53,11 +53,11 @@ def parts_of(document, first_line):
 @given(st.lists(documents(), min_size=1, max_size=5), st.lists(st.booleans(), min_size=5, max_size=5))
 def test_all_at_once_is_one_by_one(listed, checks):
     wanted_problems, problems, wanted = [], [], {}
-    columns = NestedColumns("s", problems.append)
+    columns = NestingChecker("s", problems.append)
     line = 1
     for number, (document, check) in enumerate(zip(listed, checks, strict=False)):
         name, parts, damaged = f"d{number}", parts_of(document, line), document[3]
-        wanted[name] = nested_document(name, parts, "s", wanted_problems.append, damaged=damaged)
+        wanted[name] = make_nested_document(name, parts, "s", wanted_problems.append, damaged=damaged)
         columns.add(name, parts, damaged=damaged)
         if check:
             columns.check()
@@ -73,7 +73,7 @@ def test_all_at_once_is_one_by_one(listed, checks):
 
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_trees_are_those_of_the_paths(listed):
-    columns = NestedColumns("s", lambda _: None)
+    columns = NestingChecker("s", lambda _: None)
     for number, document in enumerate(listed):
         columns.add(f"d{number}", parts_of(document, 1), damaged=False)
     found = columns.documents()

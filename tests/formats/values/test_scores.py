@@ -10,7 +10,7 @@ from prum_eval import InputError, evaluate
 from prum_eval.formats.scores import read_scores
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import render
-from prum_eval.text.streams import whole_text
+from prum_eval.text.streams import read_all_text
 from tests.gold import ROOT
 
 TREC = "map \t1\t0.5\nmap\t2\t0.25\nrunid                 \tall\tbm25\nmap                   \tall\t0.375\n"
@@ -112,7 +112,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_a_file_that_is_too_large_to_be_read_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(whole_text, "__defaults__", (1000,))
+    monkeypatch.setattr(read_all_text, "__defaults__", (1000,))
     path = put(tmp_path, gzip.compress(b" " * 10_000))
     with pytest.raises(InputError) as error:
         read_scores(path)

@@ -18,5 +18,5 @@ def test_relevant_characters_are_those_listed(listed, asked):
         np.array(column, dtype=np.int64) for column in (zip(*by_key, strict=True) if by_key else ([], []))
     )
     row, element = np.array(asked, dtype=np.int64).reshape(-1, 2).T
-    found = JudgedElements(keys, width, relevant).relevant_of(row, element)
+    found = JudgedElements(keys, width, relevant).relevant_characters(row, element)
     assert found.tolist() == [listed.get(place, 0) for place in asked]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import prum_eval
-from prum_eval.measures.passage_measures import Scored, precision_after
-from prum_eval.measures.passages import cut, first_cover, keys
+from prum_eval.measures.passage_measures import ScoredArticles, precision_after
+from prum_eval.measures.passages import cut_segments, first_cover, position_keys
 from tests.measures.passages.official import FIXTURES
 
 EDGE = FIXTURES / "edge"
@@ -22,7 +22,7 @@ def test_short_lists_repeat_or_divide():
 
 
 def test_divide_of_a_list_of_one():
-    scored = Scored(np.array([0.5]), np.array([True]), 1)
+    scored = ScoredArticles(np.array([0.5]), np.array([True]), 1)
     assert precision_after(scored, np.array([1.0, 4.0]), repeat=False).tolist() == [0.5, 0.125]
 
 
@@ -58,7 +58,7 @@ def test_in_context_sums_run_over_all_judged_topics():
 
 def test_keys_of_far_positions():
     article, position = np.array([0, 5, 5, 2**20]), np.array([2**61, -(2**61), 3, 0])
-    found = keys(article, position)
+    found = position_keys(article, position)
     assert (np.diff(found) > 0).all()
 
 
@@ -68,7 +68,7 @@ def test_first_cover_of_nested_and_empty_intervals():
 
 
 def test_segments_do_not_cross_articles():
-    segments, number = cut(np.array([1, 0, 1, 0]), np.array([7, 4, 3, 0]))
+    segments, number = cut_segments(np.array([1, 0, 1, 0]), np.array([7, 4, 3, 0]))
     assert segments.length.tolist() == [4, 0, 4, 0]
     assert number.tolist() == [3, 1, 2, 0]
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from prum_eval.measures.registry import BY_NAME
+from prum_eval.measures.registry import MEASURES_BY_NAME
 from prum_eval.measures.tasks import TASKS
 from tests.gold import run
 from tests.measures.tasks.collection import COMMANDS, write_inputs
@@ -78,9 +78,9 @@ def test_every_printed_name_is_accepted_back_with_its_values(evaluated, task):
 def own(task):
     """The settings of a task as options, without its measures."""
     one = TASKS[task]
-    model = one.common.get("user_model")
-    common = {key: value for key, value in one.common.items() if key != "user_model"}
-    settings = {key: value for family in one.of_family.values() for key, value in family.items()} | common
+    model = one.shared_settings.get("user_model")
+    common = {key: value for key, value in one.shared_settings.items() if key != "user_model"}
+    settings = {key: value for family in one.family_settings.values() for key, value in family.items()} | common
     options = [*(f"--set {key}={value}" for key, value in settings.items()), *([f"-u {model}"] if model else [])]
     return " ".join([*options, *([f"-M {one.limit}"] if one.limit else [])])
 
@@ -152,11 +152,11 @@ def test_more_measures_beside_a_task(evaluated):
 
 def test_parameters_of_tasks_exist():
     families = defaultdict(set)
-    for one in BY_NAME.values():
+    for one in MEASURES_BY_NAME.values():
         families[one.family] |= {parameter.name for parameter in one.parameters}
     checked = 0
     for task in TASKS.values():
-        for family, settings in task.of_family.items():
+        for family, settings in task.family_settings.items():
             assert set(settings) <= families[family]
             checked += len(settings)
     assert checked > 30

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
-from prum_eval.numerics.estimation import Slope, falling_root, scored_maximum
+from prum_eval.numerics.estimation import Slope, decreasing_root, maximise_likelihood
 from tests.measures.collections import examples
 
 
@@ -31,17 +31,17 @@ def test_roots_are_those_of_brentq(listed):
     if value(60.0) >= 0 or value(-60.0) <= 0:
         return
     expected = optimize.brentq(value, -60.0, 60.0, xtol=1e-14, rtol=1e-14)
-    assert falling_root(both, -60.0, 60.0) == pytest.approx(expected, abs=1e-9)
+    assert decreasing_root(both, -60.0, 60.0) == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_root_out_of_bounds_is_the_bound():
-    assert falling_root(lambda x: (5 - x, -1.0), 0.0, 2.0) == 2.0
-    assert falling_root(lambda x: (-1 - x, -1.0), 0.0, 2.0) == 0.0
-    assert falling_root(lambda x: (1 - x, -1.0), 0.0, 2.0) == 1.0
+    assert decreasing_root(lambda x: (5 - x, -1.0), 0.0, 2.0) == 2.0
+    assert decreasing_root(lambda x: (-1 - x, -1.0), 0.0, 2.0) == 0.0
+    assert decreasing_root(lambda x: (1 - x, -1.0), 0.0, 2.0) == 1.0
 
 
 def test_a_derivative_that_is_wrong_costs_time_only():
-    assert falling_root(lambda x: (2 - x**3, 0.0), 0.0, 4.0) == pytest.approx(2 ** (1 / 3), rel=1e-12)
+    assert decreasing_root(lambda x: (2 - x**3, 0.0), 0.0, 4.0) == pytest.approx(2 ** (1 / 3), rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -58,7 +58,7 @@ def test_maxima_are_those_of_scipy(seed, bounded):
         value = float((y * np.log(p) + (1 - y) * np.log1p(-p)).sum())
         return Slope(value, design.T @ (y - p), (design * (p * (1 - p))[:, None]).T @ design)
 
-    found = scored_maximum(slope, np.zeros(2), low, high)
+    found = maximise_likelihood(slope, np.zeros(2), low, high)
     expected = optimize.minimize(
         lambda x: (-slope(x).value, -slope(x).gradient), np.zeros(2), jac=True,
         bounds=list(zip(low, high, strict=True)), method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-10},
@@ -71,7 +71,7 @@ def test_maxima_are_those_of_scipy(seed, bounded):
 
 
 def test_a_flat_direction_is_left_alone():
-    found = scored_maximum(
+    found = maximise_likelihood(
         lambda x: Slope(-float((x[0] - 2) ** 2), np.array([-2 * (x[0] - 2), 0.0]), np.diag([2.0, 0.0])),
         np.array([0.0, 0.5]), np.array([-5.0, 0.0]), np.array([5.0, 1.0]),
     )  # fmt: skip

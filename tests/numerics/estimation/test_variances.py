@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from prum_eval.numerics.estimation import half_width, sandwich, share_variance, survival_median
+from prum_eval.numerics.estimation import half_width, logit_share_variance, sandwich_variances, survival_median
 from tests.measures.collections import examples
 
 
@@ -14,7 +14,7 @@ def test_the_sandwich_of_a_mean_is_its_variance_over_clusters():
     """For a mean of cluster means the sandwich is the variance of these over their number."""
     values = np.array([1.0, 4.0, 2.5, 9.0, 3.5])
     scores = (values - values.mean())[:, None]
-    assert sandwich(scores, np.array([[5.0]]))[0, 0] == pytest.approx(values.var(ddof=1) / 5, rel=1e-12)
+    assert sandwich_variances(scores, np.array([[5.0]]))[0, 0] == pytest.approx(values.var(ddof=1) / 5, rel=1e-12)
 
 
 def test_independent_scores_give_the_inverse_information():
@@ -22,7 +22,7 @@ def test_independent_scores_give_the_inverse_information():
     rng = np.random.default_rng(3)
     y = rng.random(40_000) < 0.3
     p = y.mean()
-    found = sandwich((y - p)[:, None].astype(float), np.array([[len(y) * p * (1 - p)]]))
+    found = sandwich_variances((y - p)[:, None].astype(float), np.array([[len(y) * p * (1 - p)]]))
     assert found[0, 0] == pytest.approx(1 / (len(y) * p * (1 - p)), rel=1e-3)
 
 
@@ -35,7 +35,7 @@ def test_independent_scores_give_the_inverse_information():
     ],
 )
 def test_what_cannot_be_told_is_none(scores, information):
-    assert sandwich(scores, information) is None
+    assert sandwich_variances(scores, information) is None
 
 
 def test_shares():
@@ -43,9 +43,9 @@ def test_shares():
     share = 8 / 15
     residuals = part - share * whole
     plain = (residuals**2).sum() * 3 / 2 / (15 * share * (1 - share)) ** 2
-    assert share_variance(part, whole) == pytest.approx(plain, rel=1e-12)
-    assert share_variance(np.zeros(3), whole) is None
-    assert share_variance(part[:1], whole[:1]) is None
+    assert logit_share_variance(part, whole) == pytest.approx(plain, rel=1e-12)
+    assert logit_share_variance(np.zeros(3), whole) is None
+    assert logit_share_variance(part[:1], whole[:1]) is None
 
 
 def test_intervals_are_students():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures.registry import BY_NAME, all_measures
+from prum_eval.measures.registry import MEASURES_BY_NAME, all_measures
 from prum_eval.report.drawing import line_style, linear_axis, rank_axis
 
 
@@ -78,7 +78,7 @@ def test_line_styles_differ_without_colour():
     ],
 )
 def test_axes_say_what_they_show(measure, x, y):
-    assert BY_NAME[measure].axes == (x, y)
+    assert MEASURES_BY_NAME[measure].axes == (x, y)
 
 
 def test_no_label_keeps_the_letter_of_a_cut_off_or_level():

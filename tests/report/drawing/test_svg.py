@@ -9,7 +9,7 @@ import prum_eval.report.html as pages
 from lxml import etree
 
 from prum_eval import evaluate
-from prum_eval.report.drawing import COLOURS, ON_DARK, line_style, mean_panels, picture_svg
+from prum_eval.report.drawing import COLOURS, DARK_COLOURS, line_style, mean_panels, picture_svg
 from tests.gold import ROOT
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -62,6 +62,6 @@ def test_pages_have_the_same_dark_colours():
     said = dict(
         re.findall(r'svg \[stroke="(#\w+)"\][^{]*\{ stroke: (#\w+); \}', style.split("prefers-color-scheme: dark")[1])
     )
-    assert {colour: ON_DARK.get(colour) for colour in said} == said
-    assert set(said) == set(ON_DARK)
+    assert {colour: DARK_COLOURS.get(colour) for colour in said} == said
+    assert set(said) == set(DARK_COLOURS)
     assert {line_style(number).colour for number in range(7)} == set(COLOURS)

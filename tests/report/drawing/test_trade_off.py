@@ -93,7 +93,7 @@ def test_of_runs_all_budgets_are_drawn_until_everything_is_read():
             assert own == budgets[: len(own)]
             assert band.means.tolist() == pytest.approx([run.all[f"char_rec_at_size_{budget}"] for budget in own])
     assert of_comparison.points.tolist() == of_evaluation.points.tolist()
-    assert of_comparison.front.tolist() == of_evaluation.front.tolist()
+    assert of_comparison.pareto_front.tolist() == of_evaluation.pareto_front.tolist()
 
 
 def test_of_an_evaluation_without_any():
@@ -106,4 +106,4 @@ def test_a_run_without_values():
     made = trade_off_of_evaluation(replace(found, runs=runs, curves=[found.curves[0], ()]))
     assert made.bands[1] is None
     assert made.order == [0, 1]
-    assert made.front.tolist() == [True, False]
+    assert made.pareto_front.tolist() == [True, False]

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from prum_eval import Layout, compare, render
-from prum_eval.report.tables import latex
+from prum_eval.report.tables import escape_latex
 from tests.report.tables.test_tables import STEP, evaluation
 
 TEX = shutil.which("pdflatex")
@@ -66,7 +66,7 @@ def test_names_are_names(tmp_path, transpose):
 
 
 def test_what_tex_takes_for_its_own_is_escaped():
-    assert [latex(name) for name in HOSTILE[:7]] == [
+    assert [escape_latex(name) for name in HOSTILE[:7]] == [
         r"\textbackslash{}input\{secrets\}",
         r"50 \% \& more \#1",
         r"a\_b\textasciicircum{}c\textasciitilde{}d",
@@ -75,7 +75,7 @@ def test_what_tex_takes_for_its_own_is_escaped():
         "{*}star",
         "two-{}-three-{}-{}-four",
     ]
-    assert latex("\x1b") == r"\textbackslash{}x1b"
+    assert escape_latex("\x1b") == r"\textbackslash{}x1b"
 
 
 def test_hostile_names_reach_the_table_escaped_only():

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from prum_eval import Layout, compare, evaluate, render
 from prum_eval.evaluation.results import Evaluation, RunResult
-from prum_eval.report.columns import NO_CELL, Grid, TableCell, significant
-from prum_eval.report.layout import best_among, best_first, best_runs
+from prum_eval.report.columns import NO_CELL, Grid, TableCell, significant_runs
+from prum_eval.report.layout import best_indices, best_runs, rank_runs
 from prum_eval.report.tables import evaluation_grid
 from tests.gold import run
 
@@ -107,7 +107,7 @@ def test_a_p_value_of_just_alpha_is_not_marked():
     p = 2 / 2**8  # of the randomisation test: all eight topics differ by the same amount
     for alpha, places in ((p, set()), (p * 1.01, {1})):
         comparison = compare(values=values, alpha=alpha, trials=100)
-        assert significant(comparison, "randomisation") == {"map": places}
+        assert significant_runs(comparison, "randomisation") == {"map": places}
 
 
 def test_sorted():
@@ -116,7 +116,7 @@ def test_sorted():
     assert rows == ["beta_2", "gamma", "alpha"]
     rows = [line.split()[0] for line in render(found, "latex", Layout(sort="P_5")).splitlines()[8:11]]
     assert rows == ["alpha", "gamma", "beta\\_2"]
-    assert best_first(found) == [1, 2, 0]
+    assert rank_runs(found) == [1, 2, 0]
 
 
 def test_the_best_by_the_direction_of_the_measure():
@@ -127,8 +127,8 @@ def test_the_best_by_the_direction_of_the_measure():
     runs[1] = RunResult("b", "", {}, {"size_5": 8, "map": 0.3, "num_ret": 4})
     found = best_runs(Evaluation("1", "", {}, runs, names=["num_ret", "map", "size_5"]))
     assert found == {"map": {0, 1, 2}, "size_5": {1}}
-    assert best_among([None, 1.0], 1) == frozenset()
-    assert best_among([], 1) == frozenset()
+    assert best_indices([None, 1.0], 1) == frozenset()
+    assert best_indices([], 1) == frozenset()
 
 
 def test_equal_run_ids_have_a_row_each():
@@ -221,7 +221,7 @@ def test_turned_twice_is_as_before(values):
         for n, own in enumerate(values)
     ]
     grid = Grid(["run"], ["a", "b", "c"], rows, [0])
-    back = grid.turned("measure").turned("run")
+    back = grid.transpose("measure").transpose("run")
     wanted = [(labels, [cells[place] for place in kept]) for labels, cells in rows]
     full = [(labels, cells) for labels, cells in wanted if any(cell.text for cell in cells)]
     assert [(list(labels), list(cells)) for labels, cells in back.rows] == full
@@ -231,6 +231,6 @@ def test_a_grid_has_blocks_of_topics():
     grid = evaluation_grid(evaluation(), Layout(per_topic=True))
     assert grid.labels == ["topic", "run"]
     assert len(grid.rows) == 25 * 3
-    assert list(grid.starts) == list(range(0, 75, 3))
-    turned = grid.turned("measure")
+    assert list(grid.block_starts) == list(range(0, 75, 3))
+    turned = grid.transpose("measure")
     assert [labels for labels, _ in turned.rows[-3:]] == [("all", "num_ret"), ("all", "map"), ("all", "P_5")]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
 from prum_eval.text import xml as xml_blocks
-from prum_eval.text.xml import TagLines, XmlBlocks, name_of, root_of, whole_document
+from prum_eval.text.xml import TagLines, XmlBlocks, find_root, local_name, parse_whole_document
 
 NAMES = ["t", "r", "ta", "p:t", "é"]
 BLANKS = st.sampled_from(["", " ", "\n", "\r\n", "\t\n ", "\r"])
@@ -80,7 +80,7 @@ def read(data, size=1 << 16, tags=("t", "r")):
             elements = [element]
         else:
             elements = element.iter("*" if tags is None else [f"{{*}}{name}" for name in tags])
-        found += zip(map(name_of, elements), lines.tolist(), strict=True)
+        found += zip(map(local_name, elements), lines.tolist(), strict=True)
     assert blocks.sound == (not problems)
     return found, blocks.line, [(problem.line, problem.reason) for problem in problems]
 
@@ -97,8 +97,8 @@ def test_lines_of_tags(data, size, every):
     assert failed is None
     wanted = [one for number, one in enumerate(expected) if every or number == 0 or one[0] in {"t", "r"}]
     assert read(data, size, None if every else ("t", "r")) == (wanted, plain(data).count(b"\n") + 1, [])
-    root, tags = whole_document(data, "d", None)
-    assert list(zip(map(name_of, root.iter("*")), tags.line.tolist(), strict=True)) == expected
+    root, tags = parse_whole_document(data, "d", None)
+    assert list(zip(map(local_name, root.iter("*")), tags.line.tolist(), strict=True)) == expected
 
 
 @settings(deadline=None, max_examples=200)
@@ -117,13 +117,13 @@ def test_lines_of_a_damaged_document(data, damage, size):
 @settings(deadline=None)
 @given(DOCUMENTS, st.integers(1, 400), SIZES)
 def test_a_document_that_ends_early_is_cut_off_on_its_last_line(data, place, size):
-    begin, _ = root_of(data)
+    begin, _ = find_root(data)
     whole = plain(data)
     end = whole.rindex(b"</") + 2
     cut = whole[: max(begin + 1, end - place)]
     assert read(cut, size)[2] == [(cut.count(b"\n") + 1, "the XML is cut off: the file ends inside an element")]
     with pytest.raises(InputError, match="cut off"):
-        whole_document(cut, "d", None)
+        parse_whole_document(cut, "d", None)
 
 
 def test_blocks_before_an_error_are_handed_on():

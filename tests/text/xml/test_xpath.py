@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from prum_eval.errors import UsageError
-from prum_eval.text.markup import Expression, in_any_namespace
+from prum_eval.text.markup import XPathExpression, match_any_namespace
 
 PLAIN = """<book id="b" div="1"><and/><sec id="s1"><title>One</title><p>a</p><p n="2">b<div>c</div></p><mod>3</mod>
 </sec><sec id="s2" or="x"><p>d<text>e</text></p><sec.a-b><p>f</p></sec.a-b><div><div/>6</div></sec><or>2</or></book>"""
@@ -46,7 +46,7 @@ def test_means_in_namespaces_what_it_means_without(expression):
     expected = where(etree.fromstring(PLAIN).xpath(expression))
     assert expected or expression.startswith(("div", "//*[or div or", "id("))
     for document in (PLAIN, SPACED):
-        assert where(Expression(expression).nodes(etree.fromstring(document))) == expected
+        assert where(XPathExpression(expression).nodes(etree.fromstring(document))) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,16 +65,16 @@ def test_means_in_namespaces_what_it_means_without(expression):
     ],
 )
 def test_rewritten(expression, namespaces, made):
-    assert in_any_namespace(expression, namespaces) == made
+    assert match_any_namespace(expression, namespaces) == made
 
 
 def test_prefixes():
     """As given, or as the document has them."""
     root = etree.fromstring("<a xmlns:x='u' xmlns:y='u'><x:b/><y:b x:c='1'/></a>")
-    assert len(Expression("//x:b").nodes(root)) == 1
-    assert len(Expression("//x:b", (("x", "u"),)).nodes(root)) == 2
-    assert len(Expression("//z:b", (("z", "u"),)).nodes(root)) == 2
-    assert Expression("//@x:c").nodes(root) == Expression("//@z:c", (("z", "u"),)).nodes(root) == ["1"]
+    assert len(XPathExpression("//x:b").nodes(root)) == 1
+    assert len(XPathExpression("//x:b", (("x", "u"),)).nodes(root)) == 2
+    assert len(XPathExpression("//z:b", (("z", "u"),)).nodes(root)) == 2
+    assert XPathExpression("//@x:c").nodes(root) == XPathExpression("//@z:c", (("z", "u"),)).nodes(root) == ["1"]
 
 
 WRONG = {
@@ -92,12 +92,12 @@ WRONG = {
 @pytest.mark.parametrize(("expression", "reason"), WRONG.items())
 def test_refused(expression, reason):
     with pytest.raises(UsageError) as error:
-        Expression(expression).check()
+        XPathExpression(expression).check()
     assert str(error.value) == reason
 
 
 def test_refused_by_a_document_only():
-    expression = Expression("//p[foo()]")
+    expression = XPathExpression("//p[foo()]")
     expression.check()
     with pytest.raises(UsageError, match=r"^'//p\[foo\(\)\]' is no XPath expression: Unregistered function$"):
         expression.nodes(etree.fromstring("<p/>"))

@@ -8,11 +8,11 @@ import pytest
 
 import prum_eval
 from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.resolution import placing_of
+from prum_eval.evaluation.resolution import make_list_locator
 from prum_eval.experiments.simulate_log import simulate_log
 from prum_eval.formats.log import write_log_lines
 from prum_eval.records import NavigationFile
-from prum_eval.user_models.registry import build, choose, parse_choice
+from prum_eval.user_models.registry import build_model, choose_model, parse_model_spec
 from tests.experiments.simulate.worlds import World
 
 WORLD = World(seed=11)
@@ -38,9 +38,9 @@ def reach_of_first(user_model, topic):
     """R of the first rank by the place of each target, the document of that rank, and those of the targets."""
     run = next(iter(prum_eval.simulate(WORLD.assessments, "relevant", structure=WORLD.structure))).run
     inputs = read_inputs(WORLD.assessments, WORLD.structure)
-    for placed in placing_of(inputs, "relevant", "gen").lists(run, graph=False):
+    for placed in make_list_locator(inputs, "relevant", "gen").lists(run, graph=False):
         if placed.topic == topic:
-            reach = build(choose(*parse_choice(user_model)), inputs.context)(placed.ranked)
+            reach = build_model(choose_model(*parse_model_spec(user_model)), inputs.context)(placed.ranked_topic)
             nodes = [node if "#" in node else f"{node}#/e[1]" for node in placed.targets.nodes]
             return (
                 dict(zip(nodes, reach.dense()[0].tolist(), strict=True)),
