@@ -92,6 +92,7 @@ def slowly_exact(quote, documents):
     return places, places
 
 
+@pytest.mark.slow
 def test_places_of_a_quote_are_bounded():
     wanted = [Sought("a"), Sought("A"), Sought("needle")]
     search(wanted, [("d", "a " * 700_000), ("e", "a b" * 10 + "needle")])
