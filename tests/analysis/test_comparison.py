@@ -14,6 +14,7 @@ from prum_eval.analysis.matrix import matrix
 from prum_eval.analysis.pairwise import compare_matrix
 from prum_eval.analysis.settings import ComparisonSettings
 from prum_eval.formats.values.scores import Scores
+from tests.slow import slow
 
 FEW = ComparisonSettings(trials=500)
 
@@ -273,7 +274,7 @@ def test_a_split_of_values():
         correlated(matrix(runs), split=11)
 
 
-@pytest.mark.parametrize("over", [pytest.param("means", marks=pytest.mark.slow), "values"])
+@pytest.mark.parametrize("over", [slow("means"), "values"])
 def test_intervals_over_topics_are_those_of_drawn_topics(over):
     """Against resamples that are really drawn, topic by topic."""
     runs = many()

@@ -12,6 +12,7 @@ import prum_eval
 from prum_eval.cli.group import commands
 from prum_eval.measures.registry import ADDED, BY_NAME, all_measures, families, names_of, printed_by, split_cutoffs
 from tests.gold import ROOT, run
+from tests.slow import slow
 
 SOURCE = '''
 """A package with measures."""
@@ -236,7 +237,7 @@ def test_plots_draw_them():
     [
         ("-m patience -m gainful", {"patience", "gainful"}),
         ("-m element_gains", {"gainful", *(f"mean_gain_{k}" for k in (5, 10, 15, 20, 30, 100))}),
-        pytest.param("-m all", None, marks=pytest.mark.slow),
+        slow("-m all", None),
     ],
 )
 def test_compare_takes_scores_and_counts_that_are_asked_for(options, compared):
