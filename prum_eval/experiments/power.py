@@ -422,6 +422,6 @@ def power(
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
     settings = PowerSettings(seed, trials, alpha, test, fuzziness, parse_sizes(sizes))
-    matrix = load_matrix(assessments, runs, values, options, common=common, unasked=scalar_measures)
+    matrix = load_matrix(assessments, runs, values, options, common=common, default=scalar_measures)
     with attach_warnings(matrix.warnings):
         return power_of_matrix(matrix, settings)
