@@ -104,11 +104,11 @@ def select_counts(names: Iterable[str]) -> set[str]:
     They are compared only on request and rank no runs. The record of the measure decides. Files of values also name
     measures of other tools, which have no record: names with the prefix ``num_`` are counts, as in trec_eval.
     """
-    names = list(names)
-    measures = measures_by_printed_name(names)
+    unique = set(names)
+    measures = measures_by_printed_name(unique)
     return {
         name
-        for name in names
+        for name in unique
         if (
             measures[name].is_count or measures[name].direction is Direction.NEITHER
             if name in measures
@@ -169,13 +169,13 @@ def make_matrix(
     topics = sorted(shared_topics, key=str.encode)
     # None becomes NaN
     rows = [[[run.topics[topic].get(name) for topic in topics] for run in runs] for name in measures]
-    values = np.array(rows, dtype=np.float64)
+    values: FloatArray = np.array(rows, dtype=np.float64)
     remedy = "--common compares on the others"
     if isinstance(runs[0], RunResult):
         remedy += ", -c counts what is missing"
     topic_count = len({topic for run in runs for topic in run.topics})
     warnings = _omission_warnings(measures, values, len(topics), topic_count, None if common else remedy)
-    values[np.isnan(values).any(axis=1)[:, None, :].repeat(len(runs), axis=1)] = np.nan
+    values[np.isnan(values).any(axis=1, keepdims=True).repeat(len(runs), axis=1)] = np.nan
     if requested is None and (others := [name for name in all_names if name not in shared and name in selected]):
         warnings.append(f"left out, because not every run has it: {', '.join(others)}")
     return Matrix(
@@ -233,7 +233,7 @@ def _omission_warnings(
         DataError: more than a tenth are omitted; or no topic is left for a measure.
     """
     runs_with_value = (~np.isnan(values)).sum(axis=1)
-    some, every = ((runs_with_value >= least).sum(axis=1).tolist() for least in (1, values.shape[1]))
+    some, every = (np.sum(runs_with_value >= least, axis=1).tolist() for least in (1, values.shape[1]))
     if not all(every):
         names = ", ".join(name for name, count in zip(measures, every, strict=True) if not count)
         raise DataError(f"no topic has a value of {names} for every run")
@@ -250,10 +250,10 @@ def _omission_warnings(
     for name, least, most in zip(measures, every, some, strict=True):
         incomplete.setdefault((most - least, most), []).append(name)
         absent.setdefault((topics - most, topics), []).append(name)
-    for counts, names in incomplete.items():
-        warnings.append(warning(*counts, f"not every run has a value ({', '.join(names)})", remedy))
-    for counts, names in absent.items():
-        warnings.append(warning(*counts, f"no run has a value ({', '.join(names)})", None))
+    for counts, group in incomplete.items():
+        warnings.append(warning(*counts, f"not every run has a value ({', '.join(group)})", remedy))
+    for counts, group in absent.items():
+        warnings.append(warning(*counts, f"no run has a value ({', '.join(group)})", None))
     return [text for text in warnings if text]
 
 
