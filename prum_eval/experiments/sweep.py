@@ -216,8 +216,8 @@ def place_changes(
     Args:
         measure: its name.
         means: means, shape (values, runs).
-        numbers: the values, if they are numbers; then `at` is where the straight lines through the means cross, or the first
-            value at which the means are equal.
+        numbers: the values, if they are numbers; then `at` is where the straight lines through the means cross, or the
+            first value at which the means are equal.
         logarithmic: lines are straight over the logarithm of the values.
     """
     rows = round_significant(means)
