@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from prum_eval.chunks import gold_spans as spans
+from prum_eval.chunks import spans
 from prum_eval.chunks.search import nearest_places
 from prum_eval.errors import PrumEvalError
 

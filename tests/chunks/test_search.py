@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.chunks import gold_spans as spans
 from prum_eval.chunks import search as module
+from prum_eval.chunks import spans
 from prum_eval.chunks.search import MAX_PLACES, Place, SearchedText, fold, search_document, search_documents
 
 SIGNS = st.sampled_from(list("aaAbß“\"'—-  \n"))

@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 import prum_eval.chunks
-from prum_eval.chunks import LostQuotesError
-from prum_eval.chunks import gold_spans as spans
+from prum_eval.chunks import LostQuotesError, spans
 from prum_eval.errors import DataError, InputError, UsageError
 from tests.gold import ROOT, run
 

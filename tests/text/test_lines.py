@@ -140,7 +140,7 @@ def test_names_have_codes_in_the_order_in_which_they_are_met(colliding, parts):
         if colliding:
             patch.setattr(name_columns, "hash_names", lambda names: np.zeros(names.shape[1], dtype=np.uint64))
         for part in parts:
-            column.add(column_of(part).named(1))
+            column.add(column_of(part).name_column(1))
         found, codes = column.encode()
     met = [name for part in parts for name in part]
     assert list(found) == list(dict.fromkeys(met))

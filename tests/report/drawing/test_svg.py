@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import prum_eval.report.html as pages
 from lxml import etree
 
+import prum_eval.report.html_page as pages
 from prum_eval import evaluate
 from prum_eval.report.drawing import COLOURS, DARK_COLOURS, line_style, mean_panels, picture_svg
 from tests.gold import ROOT
