@@ -71,7 +71,7 @@ def test_a_disturbed_quote_is_found_where_it_was_cut_out(data):
             quote = change(quote)
     found = spans({"1": quote}, {"other": "words", "text": text})
     assert [one.places for one in found.quotes] == [(Place("text", start, end),)]
-    assert found.quotes[0].found == ("exact" if quote.strip() == text[start:end] else "folded")
+    assert found.quotes[0].match_kind == ("exact" if quote.strip() == text[start:end] else "folded")
     assert found.text == f'{{"topic": "1", "doc": "text", "doc_length": {len(text)}, "spans": [[{start}, {end}]]}}\n'
 
 

@@ -33,7 +33,7 @@ from prum_eval.parameters import Parameter
 
 def _rank_biased(data, values, _cutoffs):
     p, seen = float(values["p"]), data.seen
-    return float((1 - p) * (p ** (seen.change - 1.0) * np.diff(seen.p.sum(axis=0))).sum())
+    return float((1 - p) * (p ** (seen.change_ranks - 1.0) * np.diff(seen.p.sum(axis=0))).sum())
 
 
 patience = Measure(

@@ -66,7 +66,7 @@ def test_decimals_are_those_of_float_to_the_last_bit(cells):
 
 
 def test_plain_decimals_are_read_without_python(monkeypatch):
-    monkeypatch.setattr("prum_eval.text.lines.decimals", None)
+    monkeypatch.setattr("prum_eval.text.lines.parse_decimals", None)
     cells = [b"-13.000001", b"7", b"0.25", b"-0.00000001", b"99999999.9", b"12345678"]
     assert bits(column_of(cells).decimals(1)) == bits(map(float, cells))
 
