@@ -453,13 +453,20 @@ class ModelFitter:
                 navigation = self.walks.navigation()
                 steps = tuple(self._steps(self.walks))
         return FittedModel(
-            requested.spec, choice.model.name, _fitted_parameters(choice, self.inputs, solution, pair_reach), tuple(estimates),
+            requested.spec,
+            choice.model.name,
+            _fitted_parameters(choice, self.inputs, solution, pair_reach),
+            tuple(estimates),
             solution.parameters,
-            assess_fit(problem, counts, pairs.viewed, solution, shared_cells), requested.follows_graph,
+            assess_fit(problem, counts, pairs.viewed, solution, shared_cells),
+            requested.follows_graph,
             leaked_share(reach, predicted, counts.cells, float(point[LEAK])),
             calibration(predicted, counts.cells.trials, counts.cells.views),
-            solution.gain, navigation, steps, tuple(_fit_notes(problem, solution, pair_reach)),
-        )  # fmt: skip
+            solution.gain,
+            navigation,
+            steps,
+            tuple(_fit_notes(problem, solution, pair_reach)),
+        )
 
     def _parameter(
         self, problem: EstimationProblem, solution: Solution, pair_reach: PairReach | None, reached: BoolArray

@@ -234,8 +234,9 @@ class Power(Tabular):
 
     def _table(self) -> Table:
         columns = ("measure", "topics", "power", "required", "swap rate", "error rate", "ties", "tau")
-        return columns, ([result.measure, *_row(result.topics, result.power, result.required, result.sizes[-1]).values()]
-                         for result in self.measures)  # fmt: skip
+        return columns, (
+            [row.measure, *_row(row.topics, row.power, row.required, row.sizes[-1]).values()] for row in self.measures
+        )
 
 
 def _row(topics: int, power: float, required: float | None, sets: SizePower | None) -> dict[str, RowValue]:
