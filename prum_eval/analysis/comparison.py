@@ -414,15 +414,8 @@ def rank_measures(measures: Sequence[str], headline: str | None = None) -> Measu
     first = list(dict.fromkeys(first))
     budget = next((name for name in first if name in records and records[name].budget), None)
     rest = (name for name in measures if name not in first)
-    return MeasureRanking(
-        first[0] if first else None,
-        tuple(costs),
-        (*first, *rest),
-        len(first),
-        budget,
-        trade_off,
-        tuple(representatives),
-    )
+    order, chosen = (*first, *rest), tuple(representatives)
+    return MeasureRanking(next(iter(first), None), tuple(costs), order, len(first), budget, trade_off, chosen)
 
 
 @dataclass(frozen=True)
@@ -565,26 +558,19 @@ class Comparison(Tabular):
         If topics have groups, one row per measure, group and run follows.
         """
         runs = self.matrix.runs
+        empty, group = dict.fromkeys(STATISTICS), {"group": None} if self.matrix.groups else {}
         for row in self.run_means:
-            yield {
+            cells: dict[str, RowValue] = {
                 "measure": row.measure,
                 "run": runs[row.run],
                 "topics": row.topics,
                 "mean": row.mean,
-                **(dict.fromkeys(STATISTICS) if row.difference is None else row.difference.statistics()),
-                "against": None if row.against is None else runs[row.against],
-                **({"group": None} if self.matrix.groups else {}),
             }
+            statistics = empty if row.difference is None else row.difference.statistics()
+            yield {**cells, **statistics, "against": None if row.against is None else runs[row.against], **group}
         for cell in self.groups:
-            yield {
-                "measure": cell.measure,
-                "run": runs[cell.run],
-                "topics": cell.topics,
-                "mean": cell.mean,
-                **dict.fromkeys(STATISTICS),
-                "against": None,
-                "group": cell.group,
-            }
+            cells = {"measure": cell.measure, "run": runs[cell.run], "topics": cell.topics, "mean": cell.mean}
+            yield {**cells, **empty, "against": None, "group": cell.group}
 
     def _summary(self) -> str:
         matrix = self.matrix

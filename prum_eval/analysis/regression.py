@@ -260,16 +260,9 @@ class GoldCheck(Tabular):
         """One row per moved value."""
         for run in self.runs:
             for cell in run.moved_values:
-                yield {
-                    "run": run.run_id,
-                    "measure": cell.measure,
-                    "topic": cell.topic,
-                    "gold": _number(cell.gold),
-                    "now": _number(cell.now),
-                    "difference": cell.difference,
-                    "change": cell.movement.value,
-                    "fails": cell in run.failing_values,
-                }
+                values = {"gold": _number(cell.gold), "now": _number(cell.now), "difference": cell.difference}
+                change = {"change": cell.movement.value, "fails": cell in run.failing_values}
+                yield {"run": run.run_id, "measure": cell.measure, "topic": cell.topic, **values, **change}
 
     def _summary(self) -> str:
         unmet = f", {plural(len(self.unmet_thresholds), 'threshold')} not met" if self.unmet_thresholds else ""

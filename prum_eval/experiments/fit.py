@@ -451,22 +451,18 @@ class ModelFitter:
                 estimates.insert(0, damping)
             if not links:
                 navigation = self.walks.navigation()
-                steps = tuple(self._steps(self.walks))
+                ends = zip(navigation.source, navigation.target, strict=True)
+                shares = ((f"{start} to {end}", self.walks.step(start, end)) for start, end in ends)
+                estimated = (estimate_share(name, share, "steps", alpha) for name, share in shares)
+                steps = tuple(estimate for estimate in estimated if estimate is not None)
         return FittedModel(
-            requested.spec,
-            choice.model.name,
-            _fitted_parameters(choice, self.inputs, solution, pair_reach),
-            tuple(estimates),
-            solution.parameters,
-            assess_fit(problem, counts, pairs.viewed, solution, shared_cells),
-            requested.follows_graph,
+            requested.spec, choice.model.name, _fitted_parameters(choice, self.inputs, solution, pair_reach),
+            tuple(estimates), solution.parameters,
+            assess_fit(problem, counts, pairs.viewed, solution, shared_cells), requested.follows_graph,
             leaked_share(reach, predicted, counts.cells, float(point[LEAK])),
             calibration(predicted, counts.cells.trials, counts.cells.views),
-            solution.gain,
-            navigation,
-            steps,
-            tuple(_fit_notes(problem, solution, pair_reach)),
-        )
+            solution.gain, navigation, steps, tuple(_fit_notes(problem, solution, pair_reach)),
+        )  # fmt: skip
 
     def _parameter(
         self, problem: EstimationProblem, solution: Solution, pair_reach: PairReach | None, reached: BoolArray
@@ -487,17 +483,6 @@ class ModelFitter:
         if not solution.fit.free[PARAMETER]:
             return ParameterEstimate(pair_reach.reach_function.key, value, source="views")
         return None
-
-    def _steps(self, walks: Walks) -> list[ParameterEstimate]:
-        """Estimates of all steps taken between nodes."""
-        file = walks.navigation()
-        estimates = []
-        for source, target in zip(file.source, file.target, strict=True):
-            estimate = estimate_share(
-                f"{source} to {target}", walks.step(source, target), "steps", self.resampling.alpha
-            )
-            estimates += [estimate] if estimate is not None else []
-        return estimates
 
 
 def _fitted_parameters(
@@ -589,9 +574,9 @@ def fit(
         UsageError: an unknown name, or a value that is not legal.
     """
     specs = [user_models] if isinstance(user_models, str) else list(user_models)
-    for name, value, choices in (("evidence", evidence, EVIDENCE), ("graph", graph, GRAPHS)):
-        if value not in choices:
-            raise UsageError(f"{name}={value}: {name} is {', '.join(choices[:-1])} or {choices[-1]}")
+    for name, value, legal in (("evidence", evidence, EVIDENCE), ("graph", graph, GRAPHS)):
+        if value not in legal:
+            raise UsageError(f"{name}={value}: {name} is {', '.join(legal[:-1])} or {legal[-1]}")
     if not specs:
         raise UsageError("no user model is named")
     if not 0 < alpha < 1:
@@ -606,65 +591,41 @@ def fit(
     inputs = read_inputs(assessments, structure, also=candidate_documents(documents))
     for model in requested:
         check_model(model.choice, inputs)
-    return _LogInputs(users, inputs, targets, quantisation, Resampling(seed, trials, alpha)).fit_models(
-        requested, evidence, graph
-    )
+    resampling = Resampling(seed, trials, alpha)
+    locator = make_list_locator(inputs, targets, quantisation)
+    follows_graph = [model.follows_graph for model in requested]
+    remarks = Remarks()
+    places = locate_places(users, locator, graph=any(follows_graph))
+    if not places:
+        raise DataError(f"{users.path}: no topic in common with {inputs.assessments.path}")
+    visits = collect_visits(users, places, remarks)
+    pairs = collect_pairs(visits, remarks, everywhere=all(follows_graph))
+    readings = collect_readings(visits, inputs.lengths, remarks)
+    walks = collect_walks(visits, remarks) if any(follows_graph) else None
+    graph_pairs, shared = pairs, None
+    if len(set(follows_graph)) > 1:
+        graph_pairs = collect_pairs(visits, Remarks(), everywhere=True)
+        shared = graph_pairs.inside
+    models = []
+    for model in requested:
+        fitter = ModelFitter(inputs, graph_pairs if model.follows_graph else pairs, readings, walks, resampling)
+        models.append(fitter.fit_model(model, evidence, links=graph == "links", shared=shared))
 
+    def likelihood(model: FittedModel) -> float:
+        return model.quality.log_likelihood if model.quality.shared is None else model.quality.shared
 
-@dataclass(frozen=True, eq=False)
-class _LogInputs:
-    """A log with its inputs and settings."""
-
-    users: UserLog
-    inputs: Inputs
-    targets: str | None
-    quantisation: str
-    resampling: Resampling
-
-    def fit_models(self, requested: Sequence[RequestedModel], evidence: str, graph: str) -> FittedModels:
-        locator = make_list_locator(self.inputs, self.targets, self.quantisation)
-        follows_graph = [item.follows_graph for item in requested]
-        remarks = Remarks()
-        places = locate_places(self.users, locator, graph=any(follows_graph))
-        if not places:
-            raise DataError(f"{self.users.path}: no topic in common with {self.inputs.assessments.path}")
-        visits = collect_visits(self.users, places, remarks)
-        pairs = collect_pairs(visits, remarks, everywhere=all(follows_graph))
-        readings = collect_readings(visits, self.inputs.lengths, remarks)
-        walks = collect_walks(visits, remarks) if any(follows_graph) else None
-        wide_pairs = pairs if len(set(follows_graph)) < 2 else collect_pairs(visits, Remarks(), everywhere=True)
-        models = [
-            ModelFitter(
-                self.inputs, wide_pairs if item.follows_graph else pairs, readings, walks, self.resampling
-            ).fit_model(
-                item, evidence, links=graph == "links", shared=None if wide_pairs is pairs else wide_pairs.inside
-            )
-            for item in requested
-        ]
-        order = sorted(range(len(models)), key=lambda number: (_ranking_key(models[number]), number))
-        leak, baseline = baseline_quality(count_cells(pairs, once=False), pairs.viewed)
-        size = LogSize(
-            len({item.session for item in visits.lists}), len(visits.lists), visits.consulted_count, len(pairs),
-            int(pairs.viewed.sum()), len(readings),
-        )  # fmt: skip
-        choices = {
-            "targets": locator.kind.value, "quantisation": self.quantisation, "evidence": evidence,
-            **({"along": graph} if any(follows_graph) else {}),
-        }  # fmt: skip
-        structure = self.inputs.structure
-        paths = {
-            "assessments": self.inputs.assessments.path,
-            "structure": None if structure is None else structure.path,
-            "log": self.users.path,
-        }
-        persistence = estimate_share(PERSISTENCE, count_persistence(visits), "ranks", self.resampling.alpha)
-        return FittedModels(
-            self.users.path, choices, self.resampling, size,
-            tuple(models[number] for number in order), leak, baseline, persistence, remarks.reports(),
-            tuple(filter(None, [self.inputs.cache_note])), paths,
-        )  # fmt: skip
-
-
-def _ranking_key(model: FittedModel) -> float:
-    shared = model.quality.shared
-    return -(model.quality.log_likelihood if shared is None else shared)
+    leak, baseline = baseline_quality(count_cells(pairs, once=False), pairs.viewed)
+    size = LogSize(
+        len({visited.session for visited in visits.lists}), len(visits.lists), visits.consulted_count, len(pairs),
+        int(pairs.viewed.sum()), len(readings),
+    )  # fmt: skip
+    choices = {"targets": locator.kind.value, "quantisation": quantisation, "evidence": evidence}
+    if any(follows_graph):
+        choices["along"] = graph
+    path = None if inputs.structure is None else inputs.structure.path
+    return FittedModels(
+        users.path, choices, resampling, size, tuple(sorted(models, key=lambda model: -likelihood(model))), leak,
+        baseline, estimate_share(PERSISTENCE, count_persistence(visits), "ranks", alpha), remarks.reports(),
+        tuple(filter(None, [inputs.cache_note])),
+        {"assessments": inputs.assessments.path, "structure": path, "log": users.path},
+    )  # fmt: skip

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -107,23 +107,13 @@ def _run_of_kind(
     path_code = {name: number for number, name in enumerate(paths)} | {"": -1}
     path_codes = _column(path_code[place.path] for place in rows)
     return Run(
-        path=path,
-        run_id=path,
-        kind=kind,
-        topics=tuple(places_by_topic),
-        bounds=group_bounds([*map(len, places_by_topic.values())]),
-        documents=tuple(documents),
-        document=_column(code[place.document] for place in rows),
-        paths=tuple(paths),
-        first_path=path_codes,
-        last_path=path_codes,
-        start=_column(place.start for place in rows),
-        length=_column(place.length for place in rows),
-        exists=np.ones(len(rows), dtype=np.bool_),
-        score=np.zeros(len(rows)),
-        line=np.arange(len(rows)),
-        tied=0,
-    )
+        path=path, run_id=path, kind=kind, topics=tuple(places_by_topic),
+        bounds=group_bounds([*map(len, places_by_topic.values())]), documents=tuple(documents),
+        document=_column(code[place.document] for place in rows), paths=tuple(paths), first_path=path_codes,
+        last_path=path_codes, start=_column(place.start for place in rows),
+        length=_column(place.length for place in rows), exists=np.ones(len(rows), dtype=np.bool_),
+        score=np.zeros(len(rows)), line=np.arange(len(rows)), tied=0,
+    )  # fmt: skip
 
 
 def _column(numbers: Iterable[int]) -> IntArray:
@@ -582,7 +572,7 @@ def collect_walks(visits: Visits, remarks: Remarks) -> Walks:
         for number, line in enumerate(visited.lines):
             names_of_line = [names[places.topic][places.number[place]] for place in (line.result, *line.viewed)]
             remarks.add(Remark.NO_NODE, line.line, sum(not name for name in names_of_line))
-            nodes = [codes[name] for name in _drop_adjacent_repeats(name for name in names_of_line if name)]
+            nodes = [codes[name] for name, _ in groupby(filter(None, names_of_line))]  # without adjacent repetitions
             steps += [(first, second, visited.session) for first, second in pairwise(nodes)]
             censored = number == len(visited.lines) - 1 and not visited.stopped
             departures += [(node, visited.session) for node in (nodes[:-1] if censored else nodes)]
@@ -593,23 +583,9 @@ def collect_walks(visits: Visits, remarks: Remarks) -> Walks:
     source, target, session = np.array(steps, dtype=np.int64).reshape(-1, 3).T
     departure_nodes, departure_sessions = np.array(departures, dtype=np.int64).reshape(-1, 2).T
     return Walks(
-        tuple(node_names[node] for node in order.tolist()),
-        place[source],
-        place[target],
-        session,
-        place[departure_nodes],
-        departure_sessions,
-        len(visits.sessions),
-    )
-
-
-def _drop_adjacent_repeats(names: Iterable[str]) -> list[str]:
-    """Names without adjacent repetitions."""
-    distinct: list[str] = []
-    for name in names:
-        if not distinct or distinct[-1] != name:
-            distinct.append(name)
-    return distinct
+        tuple(node_names[node] for node in order.tolist()), place[source], place[target], session,
+        place[departure_nodes], departure_sessions, len(visits.sessions),
+    )  # fmt: skip
 
 
 def count_persistence(visits: Visits) -> ShareCounts:

@@ -86,8 +86,8 @@ def make_variants(changes: Sequence[ChosenChange], vary: str | None) -> list[Var
         names = list(dict.fromkeys(chosen.change.name for chosen in changes))
         matching = [chosen for chosen in changes if chosen.change.name == name]
         if not matching:
-            there = f"there are: {', '.join(names)}" if names else "there is none"
-            raise UsageError(f"--vary {vary}: no --change {name} ({there}){did_you_mean(name, names)}")
+            choices = f"there are: {', '.join(names)}" if names else "there is none"
+            raise UsageError(f"--vary {vary}: no --change {name} ({choices}){did_you_mean(name, names)}")
         try:
             values = [normalise_setting(matching[0].change, key, value) for value in parse_value_list(text)]
         except UsageError as error:
@@ -299,33 +299,27 @@ def simulate(
     if named_source is not None and named_source.targets is not None and targets is not None:
         raise UsageError(f"--from {named_source.name} lists targets of its own kind: --targets has no meaning")
     run = None if named_source is not None else _read_source(source, run_id)
-    inputs = _read_simulation_inputs(assessments, structure, chosen, run)
+    needs = frozenset[ChangeNeed]().union(*(change.change.needs for change in chosen))
+    if structure is not None and ChangeNeed.ALL_DOCUMENTS in needs and not isinstance(structure, Structure):
+        structure = read_structure(structure)  # all documents; else only those of assessments and run
+    documents = frozenset[str]() if run is None else candidate_documents(run.documents)
+    inputs = read_inputs(assessments, structure, also=documents)
     list_source = _make_list_source(inputs, named_source or run, targets, quantisation)
     elements = None if inputs.trees is None else Elements(inputs.trees)
     check_kind(chosen, list_source.kind, structure=elements is not None)
     ranges = run is not None and bool((run.first_path != run.last_path).any())
     form = to or default_form(list_source.kind, ranges=ranges, chunks=inputs.assessments.chunks)
     check_form(form, hold=duplicates == Duplicates.HOLD)
-    located = any(ChangeNeed.EXTENTS in one.change.needs for one in chosen)
-    topics, notes = make_listed_topics(inputs, list_source, elements, inputs.lengths if located else {})
+    lengths = inputs.lengths if ChangeNeed.EXTENTS in needs else {}
+    topics, notes = make_listed_topics(inputs, list_source, elements, lengths)
     if not topics:
         raise DataError(f"{inputs.assessments.path}: no topic is left; " + "; ".join(notes))
     source_text, source_name = (str(source),) * 2 if run is None else _source_names(source, run)
     notes = [*filter(None, [inputs.cache_note]), *map(str, gold_notices(inputs.assessments)), *notes]
     return Simulation(
-        source_text,
-        name or source_name,
-        list_source.kind,
-        topics,
-        tuple(variants),
-        copies,
-        seed,
-        Duplicates(duplicates),
-        form,
-        elements,
-        inputs.structure,
-        tuple(notes),
-    )
+        source_text, name or source_name, list_source.kind, topics, tuple(variants), copies, seed,
+        Duplicates(duplicates), form, elements, inputs.structure, tuple(notes),
+    )  # fmt: skip
 
 
 def check_kind(changes: Sequence[ChosenChange], kind: RunKind, *, structure: bool) -> None:
@@ -358,19 +352,6 @@ def _read_source(source: RunInput, run_id: str | None) -> Run:
         names = ", ".join(SOURCES)
         raise UsageError(f"no source {source} (there are: {names}, or a run){did_you_mean(source, SOURCES)}")
     return select_run(read_run_input(source), run_id, "lists begin with one")
-
-
-def _read_simulation_inputs(
-    assessments: AssessmentsInput,
-    structure: PathName | Structure | None,
-    changes: Sequence[ChosenChange],
-    run: Run | None,
-) -> Inputs:
-    """Assessments and structure, with all documents if noise is drawn, else the listed ones."""
-    if structure is not None and any(ChangeNeed.ALL_DOCUMENTS in one.change.needs for one in changes):
-        structure = structure if isinstance(structure, Structure) else read_structure(structure)
-    listed = frozenset[str]() if run is None else candidate_documents(run.documents)
-    return read_inputs(assessments, structure, also=listed)
 
 
 def _make_list_source(

@@ -309,7 +309,7 @@ def make_listed_topics(
 ) -> tuple[tuple[ListedTopic, ...], list[str]]:
     """Topics with targets and results, and notes on omitted topics and unknown results."""
     run_lists = None if source.run is None else lists_from_run(source.run, elements)
-    listed, without_targets, without_results = [], [], []
+    topics, without_targets, without_results = [], [], []
     for name, topic in inputs.assessments.topics.items():
         if run_lists is not None and name not in run_lists:
             continue
@@ -327,7 +327,7 @@ def make_listed_topics(
             without_results.append(name)
         else:
             documents = frozenset(targets.documents)
-            listed.append(ListedTopic(name, source.kind, ranks, documents, lengths, elements))
+            topics.append(ListedTopic(name, source.kind, ranks, documents, lengths, elements))
     unassessed = [name for name in run_lists or () if name not in inputs.assessments.topics]
     notes = [
         *_omission_notes(without_targets, "has no targets", "have no targets"),
@@ -336,12 +336,12 @@ def make_listed_topics(
     ]
     if run_lists is not None and elements is not None and source.kind is RunKind.ELEMENTS:
         unknown = sum(
-            isinstance(item, NamedResult) for listed_topic in listed for item in iterate_results(listed_topic.ranks)
+            isinstance(item, NamedResult) for listed_topic in topics for item in iterate_results(listed_topic.ranks)
         )
         if unknown:
             are = "is no element" if unknown == 1 else "are no elements"
             notes.append(f"{plural(unknown, 'result')} {are} of the structure; changes in its trees pass over them")
-    return tuple(listed), notes
+    return tuple(topics), notes
 
 
 def _topic_targets(inputs: Inputs, topic: Topic, kind: TargetKind, quantisation: Quantisation) -> TargetSet:
