@@ -57,7 +57,7 @@ class FastObjects:
             return None
         begin, length = self.table.begin[:, column], self.table.length[:, column]
         numbers = self.table.words.integers(begin, length)
-        if numbers is None or (self.table.words.starts_with_byte(begin, b"0") & (length > 1)).any():
+        if numbers is None or ((self.table.words.words_at(begin) & 0xFF == ord("0")) & (length > 1)).any():
             return None
         return numbers
 
