@@ -2,8 +2,8 @@
 
 The bytes of a document pass through `utf_8_chunks` (one encoding, line feeds only) and `safe_chunks` (no entity
 declarations, no attribute defaults) before a parser sees them. Parsers load nothing, replace no entities and do not
-recover from errors. `parse_document` and `parse_whole_document` return a tree; `XmlBlocks` iterates over the children of
-the root of a document of any size.
+recover from errors. `parse_document` and `parse_whole_document` return a tree; `XmlBlocks` iterates over the children
+of the root of a document of any size.
 
 Beyond line 65,535 libxml2 only guesses lines, so `TagLines` finds start tags in the bytes: after the prolog, `<` and a
 name are a start tag outside comments, CDATA sections and processing instructions, since values cannot contain `<`. The
