@@ -1,7 +1,7 @@
 """Contents of input files as frozen records: assessments, runs, structures, navigation, configuration and user logs.
 
-Conventions: columns of topics or documents are grouped by bounds, as in `prum_eval.arrays`. ``lines`` are line numbers in
-the input. Unknown or missing integers are -1.
+Conventions: columns of topics or documents are grouped by bounds, as in `prum_eval.arrays`. ``lines`` are line numbers
+in the input. Unknown or missing integers are -1.
 """
 
 from __future__ import annotations

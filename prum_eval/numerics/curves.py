@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,23 +15,18 @@ PERCENT_LEVELS = np.arange(1, 101) / 100
 """Recall levels .01, .02, ... 1.00."""
 
 
-def required_targets(level: float, total: int) -> int:
-    """Number of targets required for recall ``level`` in [0, 1]: max(1, ceil(level total)).
+def required_targets(levels: FloatArray, total: int) -> IntArray:
+    """Numbers of targets required for recall levels in [0, 1]: max(1, ceil(level total)).
 
-    >>> [required_targets(level, 10) for level in (0.0, 0.1, 0.7, 1.0)]
+    >>> required_targets(np.array([0.0, 0.1, 0.7, 1.0]), 10).tolist()
     [1, 1, 7, 10]
     """
-    return max(1, math.ceil(level * total - ROUNDING_SLACK))
-
-
-def required_targets_array(levels: FloatArray, total: int) -> IntArray:
-    """Array form of `required_targets`."""
     return np.maximum(1, np.ceil(np.asarray(levels) * total - ROUNDING_SLACK)).astype(np.int64)
 
 
 def values_at_targets(values: FloatArray, levels: FloatArray) -> FloatArray:
     """Values at recall levels without interpolation; values[r - 1] belongs to r of len(values) targets."""
-    return values[required_targets_array(levels, len(values)) - 1]
+    return values[required_targets(levels, len(values)) - 1]
 
 
 def ceiling_interpolation(values: FloatArray, levels: FloatArray) -> FloatArray:

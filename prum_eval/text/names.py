@@ -36,8 +36,12 @@ _GROWTH_FACTOR = 1.5  # capacity over number of names; unused memory is not allo
 _LOOKUP_BATCH = 1 << 18  # names per look-up, which fit the processor's caches
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class _PackedNames(Sequence[_T]):
-    """Distinct packed names as a sequence; iteration unpacks all at once."""
+    """Distinct packed names as a sequence; iteration unpacks all at once.
+
+    `words` has shape (words of the longest, names).
+    """
 
     words: WordArray
 
@@ -77,11 +81,8 @@ class _PackedNames(Sequence[_T]):
         return self.all_names[place]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class WordNames(_PackedNames[bytes]):
-    """Distinct names as bytes; `words` has shape (words of the longest, names)."""
-
-    words: WordArray
+    """Distinct names as bytes."""
 
     def unpack(self, words: WordArray) -> list[bytes]:
         """Unpack names."""
@@ -93,11 +94,8 @@ class WordNames(_PackedNames[bytes]):
         return None if any((row & HIGH_BITS_OF_BYTES).any() for row in self.words) else TextNames(self.words)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class TextNames(_PackedNames[str]):
-    """Distinct ASCII names as text; `words` has shape (words of the longest, names)."""
-
-    words: WordArray
+    """Distinct ASCII names as text."""
 
     def unpack(self, words: WordArray) -> list[str]:
         """Unpack names."""
