@@ -185,8 +185,8 @@ def bootstrap_test(differences: FloatArray, trials: int, seed: int, origin: Pair
     slow = np.flatnonzero(~quick)
     for weights in bootstrap_counts(seed, trials, differences.shape[1]):
         for block, shifted, squares in _moments(weights, centred[slow]):
-            own = slow[block]
-            far[own] += (shifted**2 >= np.maximum(squares * share[own, None], least[own, None])).sum(axis=1)
+            chosen = slow[block]
+            far[chosen] += (shifted**2 >= np.maximum(squares * share[chosen, None], least[chosen, None])).sum(axis=1)
         if screen is not None:
             for block, counts in screen.counts(weights, np.flatnonzero(quick)):
                 far[block] += counts
@@ -207,9 +207,9 @@ def bootstrap_margin(differences: FloatArray, trials: int, seed: int, alpha: flo
     n = differences.shape[1]
     if n < 3:
         return margins
-    for own in _blocks(rows, max(1, _MEANS_PER_BLOCK // trials)):
-        centred, _, size = _centre_differences(differences[own])
-        squared_ratios = np.empty((len(own), trials))
+    for part in _blocks(rows, max(1, _MEANS_PER_BLOCK // trials)):
+        centred, _, size = _centre_differences(differences[part])
+        squared_ratios = np.empty((len(part), trials))
         start = 0
         for weights in bootstrap_counts(seed, trials, n):
             for block, shifted, squares in _moments(weights, centred):
@@ -217,12 +217,12 @@ def bootstrap_margin(differences: FloatArray, trials: int, seed: int, alpha: flo
                 variance[variance <= _ROUNDING * size[block, None] ** 2] = np.nan
                 squared_ratios[block, start : start + len(weights)] = shifted**2 / variance
             start += len(weights)
-        quantiles = np.full(len(own), np.nan)
+        quantiles = np.full(len(part), np.nan)
         for row, values in enumerate(squared_ratios):
             defined = values[~np.isnan(values)]
             if len(defined):
                 quantiles[row] = np.quantile(np.sqrt(defined), 1 - alpha)
-        margins[own] = quantiles * centred.std(axis=1)
+        margins[part] = quantiles * centred.std(axis=1)
     return margins
 
 
