@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.base import Measure
 from prum_eval.measures.registry import MEASURES_BY_NAME, cutoff_of_name, measures_by_printed_name
-from prum_eval.parameters import format_parameter
-from prum_eval.report.layout import Markup, fill, rank_runs, wrap_words
+from prum_eval.report.layout import rank_runs
 
 # Axes of pictures: where they begin and end, what is marked on them. Every drawing hand uses the same.
 
@@ -129,28 +129,38 @@ MAX_DISTINCT_STYLES = 14
 """So many lines or signs have colours and markers that differ; where there are more, the others are grey."""
 
 
-_RAMP = ((32, 26, 91), (33, 102, 147), (42, 148, 131), (139, 178, 62), (226, 171, 41))
-"""From dark to light, in red, green and blue: lighter in grey too from step to step."""
+_RAMP = ("#201a5b", "#216693", "#2a9483", "#8bb23e", "#e2ab29")
+"""From dark to light: lighter in grey too from step to step."""
 _MAX_MARKERS_PER_LINE = 25
-"""So many signs can be told apart on a line; those of more points hide it."""
+"""Lines with more points have about ten markers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How one line is drawn."""
+    """Colour, dashes and marker of a line; `dashes` None draws markers only, `marker` "" a line only.
+
+    `width`, `size` (of markers) are relative to those of a line of a run; a `hollow` marker is white inside.
+    """
 
     colour: str
-    dashes: tuple[float, ...]
-    marker: str
-    hollow: bool
+    dashes: tuple[float, ...] | None = ()
+    marker: str = ""
+    hollow: bool = False
+    width: float = 1.0
+    size: float = 1.0
+    opacity: float = 1.0
+
+
+BACKGROUND_STYLE = LineStyle(BACKGROUND_COLOUR, width=0.55)
+"""Of lines that have no name in the legend."""
 
 
 def line_style(number: int) -> LineStyle:
     """The style of the run of that number: 28 differ without colour, and 14 without dashes too.
 
-    >>> len({(one.dashes, one.marker, one.hollow) for one in map(line_style, range(28))})
+    >>> len({(style.dashes, style.marker, style.hollow) for style in map(line_style, range(28))})
     28
-    >>> len({(one.marker, one.hollow) for one in map(line_style, range(14))})
+    >>> len({(style.marker, style.hollow) for style in map(line_style, range(14))})
     14
     """
     return LineStyle(
@@ -167,10 +177,15 @@ def ramp_colour(number: int, of: int) -> str:
     >>> ramp_colour(0, 3), ramp_colour(1, 3), ramp_colour(2, 3)
     ('#201a5b', '#2a9483', '#e2ab29')
     """
-    place = number / max(1, of - 1) * (len(_RAMP) - 1)
-    low = min(int(place), len(_RAMP) - 2)
-    pairs = zip(_RAMP[low], _RAMP[low + 1], strict=True)
-    return "#" + "".join(f"{round(one + (other - one) * (place - low)):02x}" for one, other in pairs)
+    return mix_colours(_RAMP, number / max(1, of - 1))
+
+
+def mix_colours(colours: Sequence[str], share: float) -> str:
+    """The colour at a share, 0 to 1, of the way through several colours."""
+    place = share * (len(colours) - 1)
+    low = min(int(place), len(colours) - 2)
+    pairs = ((int(colours[low][at : at + 2], 16), int(colours[low + 1][at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(first + (second - first) * (place - low)):02x}" for first, second in pairs)
 
 
 def sparse_markers(points: int, line: int) -> tuple[int, int]:
@@ -187,24 +202,79 @@ _X_AXES = {"rank": rank_axis, "budget": budget_axis}
 Points = Sequence[tuple[float, float]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
-    """A named line. `style`: the number of its line style; None for one of many in the background.
+    """A named line of a run, topic, measure or value.
 
-    `run`: the place of the run that it is of; None where it is of a topic.
+    `style`: the number of its line style, None for one of many in the background. `run`: the index of its run, None for
+    the line of a topic. `colour`: that of a line among others in an order, which is solid.
     """
 
     name: str
     points: Points
     style: int | None
     run: int | None = None
+    colour: str | None = None
+
+    @property
+    def line_style(self) -> LineStyle:
+        """How the line is drawn."""
+        if self.style is None:
+            return BACKGROUND_STYLE
+        style = line_style(self.style)
+        return style if self.colour is None else replace(style, colour=self.colour, dashes=())
+
+    @property
+    def markers(self) -> tuple[int, int]:
+        """The first point with a marker and the step to the next."""
+        return sparse_markers(len(self.points), self.style or 0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    """A line through points, markers on them, or both. `name` identifies it in a picture: "kind:name"."""
+
+    name: str
+    points: Points
+    style: LineStyle
+    markers: tuple[int, int] = (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A filled polygon: a band, a bar, a cell."""
+
+    name: str
+    points: Points
+    colour: str
+    opacity: float = 1.0
+    edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text at a point, `shift` letters to the right of it; centred if `shift` is 0."""
+
+    name: str
+    x: float
+    y: float
+    text: str
+    shift: float = 0.0
+    colour: str = "#000000"
+    italic: bool = False
+
+
+Mark = Polyline | Area | Label
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
-    """A plot of a measure: its title, labelled axes, and lines in the order in which they are drawn.
+    """A plot of a measure: title, labelled axes, marks, and lines in the order in which they are drawn.
 
-    `others`: what a legend calls the lines in the background.
+    `others`: what a legend calls the lines in the background. `grid`: the axes whose ticks have grid lines. `rows`: the
+    number of names at the upward axis, which has no line then; names and markers shrink to the height of a row.
+    `in_cells`: whether labels are in a square of `rows` times `rows` cells. `turned`: whether the numbers of the lower
+    axis are written upward. `row_title`: stands beside the upward axis in place of its label.
     """
 
     measure: str
@@ -215,6 +285,97 @@ class Panel:
     y: Axis
     lines: Sequence[Line]
     others: str = "one topic"
+    marks: Sequence[Mark] = ()
+    grid: str = "xy"
+    rows: int = 0
+    in_cells: bool = False
+    turned: bool = False
+    row_title: str = ""
+
+
+LegendEntry = tuple[LineStyle | str, str]
+"""A line style, or the colour of bands; and the text beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Panels in rows with a common legend and title. `wide` and `tall` stretch panels of no fixed size.
+
+    `columns`: the number of columns if it does not follow from the number of panels; those panels are as large as
+    `wide` and `tall` say, in any number.
+    """
+
+    panels: Sequence[Panel]
+    legend: Sequence[LegendEntry]
+    title: str = ""
+    wide: float = 1.0
+    tall: float = 1.0
+    columns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Size of pictures in inches and points.
+
+    `width` and `height` are those of one panel, in at most `columns` columns; or, if `fixed`, of the picture.
+    `max_panels` panels are legible.
+    """
+
+    name: str
+    width: float
+    height: float
+    columns: int
+    font: float
+    line: float
+    max_panels: int
+    fixed: bool = False
+
+    def grid(self, panels: int) -> tuple[int, int]:
+        """Rows and columns of n panels."""
+        columns = min(self.columns, panels) if not self.fixed else math.ceil(math.sqrt(panels))
+        return math.ceil(panels / columns), columns
+
+    def picture_grid(self, picture: Picture) -> tuple[int, int]:
+        """Rows and columns of a picture.
+
+        Raises:
+            UsageError: there are more panels than can be read.
+        """
+        panels = len(picture.panels)
+        if picture.columns:
+            return math.ceil(panels / picture.columns), picture.columns
+        if panels > self.max_panels:
+            raise UsageError(
+                f"--plot: {panels} panels are too many for one picture of size {self.name}, which holds "
+                f"{self.max_panels}; choose fewer measures or runs"
+            )
+        return self.grid(panels)
+
+    def font_size(self, columns: int) -> float:
+        """Size of letters, smaller for many columns of a fixed size."""
+        return max(7.0, self.font * (1.25 - 0.25 * columns)) if self.fixed else self.font
+
+    def title_width(self, columns: int) -> int:
+        """Number of letters in a line of a title over one of n columns."""
+        inches = self.width / columns if self.fixed else self.width
+        return int((inches - 0.6) * 72 / (0.6 * self.font_size(columns)))
+
+
+SIZES = {
+    "column": Size("column", 3.4, 2.5, 2, 8, 1.2, 48),
+    "slide": Size("slide", 13.333, 7.5, 4, 20, 2.6, 20, fixed=True),
+}
+"""A column of a paper (two panels side by side span both), and a slide of 16:9."""
+
+
+def curve_legend(panels: Iterable[Panel]) -> list[LegendEntry]:
+    """The lines of all panels by style, the background lines last."""
+    entries: dict[tuple[float, str], LegendEntry] = {}
+    for panel in panels:
+        for line in panel.lines:
+            key, text = ((math.inf, ""), panel.others) if line.style is None else ((line.style, line.name), line.name)
+            entries.setdefault(key, (line.line_style, text))
+    return [entries[key] for key in sorted(entries)]
 
 
 def run_names(runs: Sequence[RunResult], shown: Callable[[str], str] | None = None) -> list[str]:
@@ -328,7 +489,7 @@ def _all_points(curves: Iterable[tuple[int, Curve]], *, topics: bool) -> list[tu
     return list(finite_points(points))
 
 
-def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, others: str = Panel.others) -> list[Panel]:
+def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, others: str = "one topic") -> list[Panel]:
     """The panel, if there is anything to draw in it."""
     drawn = [line for line in lines if line.points]
     if not drawn:
@@ -399,172 +560,3 @@ def group_by_curve(names: Sequence[str]) -> list[NamedCurve]:
         )
         for name, own in found.items()
     ]
-
-
-# Panels as SVG, drawn by hand: for pages and pictures that must not need matplotlib. Same input, same bytes.
-
-
-WIDTH, HEIGHT = 420, 290
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
-_LETTER_WIDTH = 0.62
-"""Width of a letter at most, in its height, on the average of a line: fonts differ, and no text may be cut off."""
-FONT_SIZE = 12
-_FONT = Markup(f'font-family="system-ui, sans-serif" font-size="{FONT_SIZE}"')
-_PANEL = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {font} role="img" aria-label="{about}">\n'
-    "{axes}{curves}</svg>\n"
-)
-_DARK_REPLACEMENTS = {"#ffffff": "#16181b", "#e3e3e3": "#3a3f46", "#444444": "#a9adb3", **DARK_COLOURS}
-_TITLE = '<text x="{x:.1f}" y="-4" text-anchor="middle" font-weight="bold">{title}</text>'
-_X_LABEL = '<text class="x" x="{x:.1f}" y="{y}" text-anchor="middle">{label}</text>'
-_LEADING = 15
-"""From one line of a label to the next."""
-_Y_LABEL = '<text class="y" transform="translate(14,{y:.1f}) rotate(-90)" text-anchor="middle"{squeezed}>{label}</text>'
-_ROW = 20
-_SHAPES = {
-    "circle": "M{a},0A{a},{a} 0 1 1 -{a},0A{a},{a} 0 1 1 {a},0Z",
-    "square": "M-{a},-{a}H{a}V{a}H-{a}Z",
-    "triangle": "M0,-{b}L{b},{a}H-{b}Z",
-    "diamond": "M0,-{b}L{b},0L0,{b}L-{b},0Z",
-    "cross": "M0,-{d}L{d},-{b}L{b},-{d}L{d},0L{b},{d}L{d},{b}L0,{d}L-{d},{b}L-{b},{d}L-{d},0L-{b},-{d}L-{d},-{b}Z",
-    "plus": "M-{c},-{b}H{c}V-{c}H{b}V{c}H{c}V{b}H-{c}V{c}H-{b}V-{c}H-{c}Z",
-    "wedge": "M0,{b}L{b},-{a}H-{b}Z",
-}
-
-
-def panel_svg(panel: Panel) -> Markup:
-    """One panel without its title and legend, which the page around it has."""
-    about = f"{panel.title}: {panel.y_label} at {panel.x_label}"
-    size = {"width": WIDTH, "height": HEIGHT + _extra_label_height(panel), "font": _FONT}
-    return fill(_PANEL, **size, about=about, axes=_lines(_axes(panel)), curves=_lines(_curves(panel)))
-
-
-def picture_svg(panels: Sequence[Panel]) -> str:
-    """A file of its own: panels side by side with their titles, the legend below; light, or dark as readers prefer."""
-    width, title = WIDTH * len(panels), 26
-    names = list({line.name: line for panel in panels for line in panel.lines if line.style is not None}.values())
-    high = title + HEIGHT + max(map(_extra_label_height, panels), default=0)
-    height = high + _ROW * len(names) + 18
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_FONT} role="img">',
-        dark_style(),
-        f'<rect width="{width}" height="{height}" rx="6" fill="#ffffff"/>',
-    ]
-    for number, panel in enumerate(panels):
-        middle = (LEFT + WIDTH - RIGHT) / 2
-        parts += [
-            f'<g transform="translate({WIDTH * number},{title})">',
-            fill(_TITLE, x=middle, title=panel.title),
-            *_axes(panel),
-            *_curves(panel),
-            "</g>",
-        ]
-    longest = max((len(line.name) for line in names), default=0)
-    indent = max(8.0, (width - 50 - longest * _LETTER_WIDTH * FONT_SIZE) / 2)
-    for number, line in enumerate(names):
-        parts += [
-            f'<g transform="translate({indent:.1f},{high + 14 + _ROW * number})">',
-            swatch(line_style(line.style or 0)),
-            fill('<text x="50" y="4">{name}</text>', name=line.name),
-            "</g>",
-        ]
-    return _lines([*parts, "</svg>"])
-
-
-def dark_style() -> str:
-    """Colours for readers who prefer dark pages; the page that shows the file may say so too (color-scheme)."""
-    rules = [
-        f'[{of}="{light}"]{{{of}:{dark}}}' for light, dark in _DARK_REPLACEMENTS.items() for of in ("stroke", "fill")
-    ]
-    return f"<style>@media (prefers-color-scheme:dark){{text{{fill:#e8e8e8}}{''.join(rules)}}}</style>"
-
-
-def swatch(style: LineStyle) -> Markup:
-    """A piece of a line as the legend shows it, from (0, 0) to (40, 0)."""
-    return Markup(f'<path d="M0,0H40" {_stroke(style)}/>{_marker(style, 20, 0)}')
-
-
-def point_position(panel: Panel, x: float, y: float) -> tuple[float, float]:
-    """Where a point of a panel lies in its drawing."""
-    across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
-    return LEFT + across * panel.x.place(x), HEIGHT - BOTTOM - up * panel.y.place(y)
-
-
-def _lines(parts: Iterable[str]) -> Markup:
-    return Markup("".join(f"{part}\n" for part in parts))
-
-
-def _axes(panel: Panel) -> Iterator[str]:
-    """Grid, axes, numbers, labels."""
-    low, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    grid = [f"M{point_position(panel, tick, panel.y.low)[0]:.1f},{TOP}V{low}" for tick in panel.x.ticks]
-    grid += [f"M{LEFT},{point_position(panel, panel.x.low, tick)[1]:.1f}H{right}" for tick in panel.y.ticks]
-    yield f'<path d="{"".join(grid)}" stroke="#e3e3e3" fill="none"/>'
-    yield f'<path d="M{LEFT},{TOP}V{low}H{right}" stroke="#444444" fill="none"/>'
-    for tick, text in zip(panel.x.ticks, panel.x.texts, strict=True):
-        x = point_position(panel, tick, panel.y.low)[0]
-        yield f'<text x="{x:.1f}" y="{low + 17}" text-anchor="middle">{text}</text>'
-    for tick, text in zip(panel.y.ticks, panel.y.texts, strict=True):
-        y = point_position(panel, panel.x.low, tick)[1]
-        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    middle = (LEFT + right) / 2
-    for number, label in enumerate(_label_lines(panel)):
-        yield fill(_X_LABEL, x=middle, y=HEIGHT - 8 + _LEADING * number, label=label)
-    centre = (TOP + low) / 2
-    squeezed = _squeeze_label(panel.y_label, low - TOP)
-    yield fill(_Y_LABEL, y=centre, squeezed=squeezed, label=panel.y_label)
-
-
-def _label_lines(panel: Panel) -> list[str]:
-    """The label of the lower axis, in lines as long as that."""
-    return wrap_words(panel.x_label, int((WIDTH - LEFT - RIGHT) / (_LETTER_WIDTH * FONT_SIZE))).split("\n")
-
-
-def _extra_label_height(panel: Panel) -> int:
-    """How much higher a panel is because that label has several lines."""
-    return _LEADING * (len(_label_lines(panel)) - 1)
-
-
-def _squeeze_label(text: str, room: float) -> Markup:
-    """Squeeze a label that may be longer than its axis."""
-    too_long = len(text) * _LETTER_WIDTH * FONT_SIZE > room
-    return Markup(f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if too_long else "")
-
-
-def _curves(panel: Panel) -> Iterator[str]:
-    for line in panel.lines:
-        style = None if line.style is None else line_style(line.style)
-        places = [point_position(panel, x, y) for x, y in line.points]
-        path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        stroke = f'stroke="{BACKGROUND_COLOUR}" fill="none"' if style is None else _stroke(style)
-        run = "" if line.run is None else Markup(f' data-run="{line.run}"')
-        start = fill('<g class="line"{run}><title>{name}</title><path d="{path}" ', run=run, name=line.name, path=path)
-        yield f"{start}{stroke}/>"
-        if style is not None:
-            yield from _points(line, places, style)
-        yield "</g>"
-
-
-def _points(line: Line, places: Sequence[tuple[float, float]], style: LineStyle) -> Iterator[str]:
-    """A marker a point, of many at about ten; its title, which browsers show under the pointer, holds the value."""
-    first, step = sparse_markers(len(places), line.style or 0)
-    for (x, y), (point, value) in list(zip(places, line.points, strict=True))[first::step]:
-        told = f"{line.name}, {format_parameter(point)}: {value!r}"
-        yield fill('<g class="point"><title>{told}</title>{marker}</g>', told=told, marker=_marker(style, x, y))
-
-
-def _stroke(style: LineStyle) -> str:
-    dashes = (
-        f' stroke-dasharray="{" ".join(format_parameter(2 * length) for length in style.dashes)}"'
-        if style.dashes
-        else ""
-    )
-    return f'stroke="{style.colour}" stroke-width="1.8" fill="none"{dashes}'
-
-
-def _marker(style: LineStyle, x: float, y: float) -> Markup:
-    path = _SHAPES[style.marker].format(a="3.5", b="4.5", c="1.6", d="2.2")
-    inside = "#ffffff" if style.hollow else style.colour
-    moved = f' transform="translate({x:.1f},{y:.1f})"'
-    return Markup(f'<path d="{path}"{moved} stroke="{style.colour}" stroke-width="1.4" fill="{inside}"/>')

@@ -11,7 +11,7 @@ from prum_eval.analysis.comparison import rank_measures
 from prum_eval.analysis.matrix import order_changes
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, topics_by_group
 from prum_eval.measures.registry import TOPIC_COUNT
-from prum_eval.report.drawing import BOTTOM, HEIGHT, TOP, empty_topic_panels, name_at_point, run_names, to_single_line
+from prum_eval.report.drawing import empty_topic_panels, name_at_point, run_names, to_single_line
 from prum_eval.report.html_page import (
     Cell,
     curves_section,
@@ -44,6 +44,7 @@ from prum_eval.report.layout import (
     unique_file_name,
 )
 from prum_eval.report.registry import render
+from prum_eval.report.svg import PAGE_FRAME
 from prum_eval.report.text_comparison import order_sentence
 from prum_eval.tabular import plural
 
@@ -132,8 +133,8 @@ def topics_section(
                 "columns": [place[name_at_point(first, point)] for point in points],
                 "low": panel.y.low,
                 "high": panel.y.high,
-                "top": TOP,
-                "bottom": HEIGHT - BOTTOM,
+                "top": PAGE_FRAME.top,
+                "bottom": PAGE_FRAME.bottom,
                 "means": on_average if layout.averages else [],
             }
         )

@@ -13,13 +13,11 @@ from prum_eval.report.drawing import (
     line_style,
     mean_panels,
     name_at_point,
-    panel_svg,
-    point_position,
     run_styles,
-    swatch,
     to_single_line,
 )
 from prum_eval.report.layout import Markup, add_line_breaks, fill, format_value, join_lines
+from prum_eval.report.svg import PAGE_FRAME, panel_svg, swatch
 
 _FACTS = '<dl class="facts">\n{rows}\n</dl>'
 _FACT = "<div><dt>{name}</dt><dd>{value}</dd></div>"
@@ -199,7 +197,7 @@ def interactive_figure(
     panel: Panel, points: Sequence[float], labels: Sequence[str], below: str = "", more: str = ""
 ) -> Markup:
     """A drawing that answers to the pointer: `labels` are what is said at each of its `points`."""
-    places = " ".join(f"{point_position(panel, point, panel.y.low)[0]:.1f}" for point in points)
+    places = " ".join(f"{PAGE_FRAME.position(panel, point, panel.y.low)[0]:.1f}" for point in points)
     return fill(
         _FIGURE,
         places=places,

@@ -28,7 +28,6 @@ from prum_eval.report.drawing import (
     Panel,
     Points,
     budget_axis,
-    dark_style,
     group_by_curve,
     linear_axis,
     rank_axis,
@@ -37,6 +36,7 @@ from prum_eval.report.drawing import (
     unique_labels,
 )
 from prum_eval.report.layout import Markup, fill, labels_or_numbers
+from prum_eval.report.svg import dark_style
 
 _NAMES, _WIDTH, _HEIGHT, _GAP = 128, 118, 52, 18
 _HEAD, _FOOT, _RIGHT = 34, 34, 12
