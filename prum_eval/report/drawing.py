@@ -232,12 +232,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Polyline:
-    """A line through points, markers on them, or both. `name` identifies it in a picture: "kind:name"."""
+    """A line through points, markers on them, or both.
+
+    `name` identifies it in a picture: "kind:name". `title`: what browsers show under the pointer.
+    """
 
     name: str
     points: Points
     style: LineStyle
     markers: tuple[int, int] = (0, 1)
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from prum_eval.experiments.fit import FittedModels
 from prum_eval.experiments.gallery import SITUATIONS, Answers, MeasureAnswer
 from prum_eval.experiments.power import Power
 from prum_eval.experiments.sweep import Sweep
+from prum_eval.parameters import format_parameter
 from prum_eval.report.drawing import (
     BACKGROUND_COLOUR,
     COLOURS,
@@ -48,6 +49,7 @@ from prum_eval.report.drawing import (
 from prum_eval.report.layout import Layout, format_value, rank_runs, requested_measures, wrap_text
 from prum_eval.report.panels import SweepPanel, TradeOff, sweep_panels, top_text, trade_off_of_evaluation
 from prum_eval.report.pictures import render_picture
+from prum_eval.report.svg import picture_svg
 from prum_eval.report.text_experiments import short_spec
 
 NAMED_TOPICS = 30
@@ -334,16 +336,23 @@ def answers_picture(answers: Answers, layout: Layout) -> bytes:
         raise UsageError(
             f"--plot: {len(answers.by_measure)} measures are too many for one picture, which holds {_MAX_ANSWER_ROWS}"
         )
-    rows = len(answers.by_measure)
+    return render_picture(_answers_of_measures(answers), layout)
+
+
+def answers_svg(answers: Answers) -> str:
+    """That picture of any number of measures, for light and dark pages."""
+    return picture_svg(_answers_of_measures(answers), SIZES["column"], dark=True)
+
+
+def _answers_of_measures(answers: Answers) -> Picture:
+    rows, columns = len(answers.by_measure), len(SITUATIONS)
     panels = [
         _answer_panel(answer, row, column, last=row == rows - 1)
         for row, own in enumerate(answers.by_measure.values())
         for column, answer in enumerate(own)
     ]
-    size = SIZES[layout.size]
-    columns = len(SITUATIONS)
-    wide, tall = 2.2 / columns, (1.05 * rows + 0.6) / size.height / rows
-    return render_picture(Picture(panels, (), wide=wide, tall=tall, columns=columns), layout)
+    tall = (1.05 * rows + 0.6) / SIZES["column"].height / rows
+    return Picture(panels, (), wide=2.2 / columns, tall=tall, columns=columns)
 
 
 def _answer_panel(answer: MeasureAnswer, row: int, column: int, *, last: bool) -> Panel:
@@ -355,7 +364,8 @@ def _answer_panel(answer: MeasureAnswer, row: int, column: int, *, last: bool) -
         ends = [(points[-1][0], 0.0), (points[0][0], 0.0)]
         name = f"{situation.name}:{answer.measure}"
         marks.append(Area(f"area-{row}:{name}", [*points, *ends], COLOURS[2], _BAND_OPACITY))
-        marks.append(Polyline(f"answer-{row}:{name}", points, LineStyle(COLOURS[2], marker="circle", size=0.7)))
+        style = LineStyle(COLOURS[2], marker="circle", size=0.7)
+        marks.append(Polyline(f"answer-{row}:{name}", points, style, title=_answer_title(answer)))
     if len(points) < count:
         middle = (len(points) + count - 1) / 2
         marks.append(Label("", middle, 0.55 * top, "refused", colour="#777777", italic=True))
@@ -373,3 +383,12 @@ def _answer_panel(answer: MeasureAnswer, row: int, column: int, *, last: bool) -
         marks=marks,
         row_title="" if column else answer.measure,
     )
+
+
+def _answer_title(answer: MeasureAnswer) -> str:
+    """All values in words."""
+    values = ", ".join(
+        f"{step}: {'refused' if value is None else format_parameter(float(f'{value:.4g}'))}"
+        for step, value in zip(answer.situation.step_names, answer.values, strict=True)
+    )
+    return f"{answer.measure}, {answer.situation.name}: {values}"

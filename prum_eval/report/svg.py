@@ -382,7 +382,8 @@ def _marks(panel: Panel, frame: Frame) -> Iterator[str]:
             continue
         style = mark.style
         opacity = "" if style.opacity == 1 else f' opacity="{style.opacity:g}"'
-        yield f"<g{name}{opacity}>"
+        title = fill("<title>{title}</title>", title=mark.title) if mark.title else ""
+        yield f"<g{name}{opacity}>{title}"
         if style.dashes is not None:
             yield f'<path d="{_path(places)}" {_stroke(style)}/>'
         first, step = mark.markers

@@ -24,7 +24,7 @@ def groups(svg, kind):
             moved = re.findall(
                 r"translate\((-?[\d.]+),(-?[\d.]+)\)", " ".join(part.get("transform", "") for part in mark)
             )
-            path = mark.get("d") or (mark[0].get("d") if len(mark) else "")
+            path = mark.get("d") or next((part.get("d") for part in mark if part.get("d")), "")
             corners = (
                 [(mark.get("x"), mark.get("y"))] if mark.get("x") else re.findall(r"[ML](-?[\d.]+),(-?[\d.]+)", path)
             )
