@@ -1,4 +1,8 @@
-"""What a picture of curves shows, before anybody draws it: panels of lines on axes."""
+"""Panels of a picture, before they are drawn: axes, line styles, marks, sizes, and the panels of curves.
+
+Pages and pictures share them: `svg` draws pages and SVG pictures, `pictures` PNG and PDF with matplotlib. Values of a
+panel are in the units of its axes; an axis maps them to 0 (its low end) to 1.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +16,16 @@ from prum_eval.measures.base import Measure
 from prum_eval.measures.registry import MEASURES_BY_NAME, cutoff_of_name, measures_by_printed_name
 from prum_eval.report.layout import rank_runs
 
-# Axes of pictures: where they begin and end, what is marked on them. Every drawing hand uses the same.
-
-
 LOGARITHMIC_FROM = 8
-"""Ranks that span this factor are drawn on a logarithmic axis: the first ranks are those that users see."""
+"""Ranks that span this factor have a logarithmic axis, because users see the first ranks."""
 
 _CLOSEST = 0.07
-"""Marks stand at least this part of the axis apart, so that their numbers do not touch."""
+"""Minimum distance of two ticks, as a share of the axis, so that their numbers do not touch."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """From `low` to `high`, with a mark and its text at each of `ticks`."""
+    """An axis from `low` to `high`, which may be the lower number, with a text at each of `ticks`."""
 
     low: float
     high: float
@@ -33,7 +34,7 @@ class Axis:
     logarithmic: bool = False
 
     def place(self, value: float) -> float:
-        """Where a value lies: 0 at the low end, 1 at the high one."""
+        """The position of a value: 0 at the low end, 1 at the high one."""
         low, high = self.low, self.high
         if self.logarithmic:
             low, high, value = math.log(low), math.log(high), math.log(value)
@@ -41,7 +42,7 @@ class Axis:
 
 
 def linear_axis(low: float, high: float, marks: int = 5) -> Axis:
-    """An axis that holds both values and ends on marks, at steps of 1, 2 or 5 times a power of ten.
+    """An axis around both values, which ends on ticks at steps of 1, 2 or 5 times a power of ten.
 
     >>> linear_axis(0, 0.63).texts
     ('0.0', '0.2', '0.4', '0.6', '0.8')
@@ -63,7 +64,7 @@ def linear_axis(low: float, high: float, marks: int = 5) -> Axis:
 
 
 def rank_axis(ranks: Sequence[float]) -> Axis:
-    """An axis of ranks, marked at those that are drawn, as far as there is room.
+    """An axis of ranks, with ticks at those that are drawn, as far as there is space.
 
     >>> rank_axis([5, 10, 15, 20, 30, 100]).texts
     ('5', '10', '15', '20', '30', '100')
@@ -73,16 +74,16 @@ def rank_axis(ranks: Sequence[float]) -> Axis:
     first, last = min(ranks), max(ranks)
     logarithmic = last >= LOGARITHMIC_FROM * first
     around = Axis(first / 1.15, last * 1.15, (), (), logarithmic=True) if logarithmic else Axis(0, last + 1, (), ())
-    kept: list[float] = []
-    for rank in sorted(set(ranks), reverse=True):  # the last is the one whose number is longest and is missed most
-        if not kept or around.place(kept[-1]) - around.place(rank) >= _CLOSEST:
-            kept.append(rank)
-    ticks = tuple(reversed(kept))
+    shown: list[float] = []
+    for rank in sorted(set(ranks), reverse=True):  # the last rank is always shown
+        if not shown or around.place(shown[-1]) - around.place(rank) >= _CLOSEST:
+            shown.append(rank)
+    ticks = tuple(reversed(shown))
     return Axis(around.low, around.high, ticks, tuple(f"{tick:g}" for tick in ticks), logarithmic)
 
 
 def budget_axis(budgets: Sequence[float]) -> Axis:
-    """A logarithmic axis of amounts, marked at powers of ten, and where these are few between them.
+    """A logarithmic axis of amounts, with ticks at powers of ten, and between them if these are few.
 
     >>> budget_axis([500, 8000]).texts, budget_axis([10, 200_000]).texts
     (('500', '1,000', '2,000', '5,000'), ('10', '100', '1,000', '10,000', '100,000'))
@@ -107,8 +108,7 @@ def _step(least: float) -> float:
     return 10.0 ** (power + 1)
 
 
-# How lines look, whoever draws them: colour, dashes and marker differ together, to be told apart in grey too.
-
+# Line styles: colour, dashes and marker differ together, so that lines differ in grey too.
 
 COLOURS = ("#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b07d00", "#3a9bd9")
 """After Okabe and Ito, for colour-blind eyes; the yellow ones darkened, to be seen on white."""
@@ -120,13 +120,13 @@ DARK_COLOURS = {
     "#b07d00": "#e0b040",
     "#b5b5b5": "#5d636b",
 }
-"""What becomes of colours on a dark ground; those that are not here are light enough."""
+"""Replacements on a dark background; other colours are light enough."""
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2))
 """Lengths of strokes and gaps, in line widths."""
 MARKERS = ("circle", "square", "triangle", "diamond", "plus", "wedge", "cross")
 BACKGROUND_COLOUR = "#b5b5b5"
 MAX_DISTINCT_STYLES = 14
-"""So many lines or signs have colours and markers that differ; where there are more, the others are grey."""
+"""Maximum number of lines with distinct colours and markers; further ones are grey."""
 
 
 _RAMP = ("#201a5b", "#216693", "#2a9483", "#8bb23e", "#e2ab29")
@@ -189,7 +189,7 @@ def mix_colours(colours: Sequence[str], share: float) -> str:
 
 
 def sparse_markers(points: int, line: int) -> tuple[int, int]:
-    """First point with a sign and the step to the next: all of up to 25 points, about ten of more, other ones a line.
+    """First point with a marker and the step to the next: all of up to 25 points, about ten of more.
 
     >>> sparse_markers(11, 3), sparse_markers(101, 0), sparse_markers(101, 3)
     ((0, 1), (0, 10), (3, 10))
@@ -383,14 +383,14 @@ def curve_legend(panels: Iterable[Panel]) -> list[LegendEntry]:
 
 
 def run_names(runs: Sequence[RunResult], shown: Callable[[str], str] | None = None) -> list[str]:
-    """A name for each run that no other has; see `unique_labels`."""
+    """Names of the runs, all different; see `unique_labels`."""
     return unique_labels([run.run_id for run in runs], [run.path for run in runs], shown)
 
 
 def unique_labels(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], str] | None = None) -> list[str]:
-    """Identifiers of runs, with their files where two share one; numbered where they share that too.
+    """Identifiers of runs, with their files if two share one; numbered if they share that too.
 
-    `shown` makes them fit to be shown: in one line without signs that cannot be, if not given.
+    `shown` makes them printable, by default `to_single_line`.
 
     >>> unique_labels(["a", "b", "b"], ["1", "2", "2"])
     ['a', 'b (2) #1', 'b (2) #2']
@@ -405,7 +405,7 @@ def unique_labels(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str
 
 
 def to_single_line(text: str) -> str:
-    r"""Text without line ends and signs that cannot be shown (some may not even stand in XML).
+    r"""Text without line ends and unprintable characters, some of which XML forbids.
 
     >>> to_single_line("a\tb" + chr(0))
     'a b\ufffd'
@@ -414,7 +414,7 @@ def to_single_line(text: str) -> str:
 
 
 def mean_panels(evaluation: Evaluation) -> list[Panel]:
-    """A panel a curve measure, a line a run: the averages over topics. Of many runs the best lie on the others."""
+    """A panel per curve measure with the averages over topics, a line per run, the best runs on top."""
     names, styles = run_names(evaluation.runs), run_styles(evaluation)
     others = f"one of {len(names) - MAX_DISTINCT_STYLES} other runs"
     panels = []
@@ -427,7 +427,7 @@ def mean_panels(evaluation: Evaluation) -> list[Panel]:
 
 
 def run_styles(evaluation: Evaluation) -> list[int | None]:
-    """The line style of each run: its place; where they are more than can be told apart, among the best, else None."""
+    """The line style of each run: its index; of too many runs the rank of the best ones, None for the others."""
     runs = len(evaluation.runs)
     if runs <= MAX_DISTINCT_STYLES:
         return list(range(runs))
@@ -436,17 +436,17 @@ def run_styles(evaluation: Evaluation) -> list[int | None]:
 
 
 def empty_topic_panels(evaluation: Evaluation) -> list[tuple[Panel, list[float]]]:
-    """A panel without lines a curve measure, with axes for all topics of all runs; and the points of its curves."""
+    """A panel without lines per curve measure, with axes for all topics of all runs; and the points of its curves."""
     frames = []
     for measure, curves in _curves_by_measure(evaluation):
         points = _all_points(curves, topics=True)
-        found = _panel(to_single_line(measure), curves[0][1], [Line("", points, None)], points)
-        frames += [(replace(panel, lines=()), sorted({x for x, _ in points})) for panel in found]
+        panels = _panel(to_single_line(measure), curves[0][1], [Line("", points, None)], points)
+        frames += [(replace(panel, lines=()), sorted({x for x, _ in points})) for panel in panels]
     return frames
 
 
 def topic_panels(evaluation: Evaluation, *, averages: bool = True) -> list[Panel]:
-    """A panel a curve measure and run: a line a topic, and the average before them; one scale for all runs."""
+    """A panel per curve measure and run with a line per topic and the average on top; one scale for all runs."""
     names = run_names(evaluation.runs)
     panels = []
     for measure, curves in _curves_by_measure(evaluation):
@@ -461,40 +461,40 @@ def topic_panels(evaluation: Evaluation, *, averages: bool = True) -> list[Panel
 
 
 def name_at_point(curve: Curve, point: float) -> str:
-    """The name that the value at a point prints with."""
+    """The printed name of the value at a point."""
     return MEASURES_BY_NAME[curve.measure].printed_name(point) + curve.name.removeprefix(curve.measure)
 
 
 def finite_points(points: Points) -> Points:
-    """The points that can be drawn."""
+    """The points with a finite value."""
     return [(x, y) for x, y in points if math.isfinite(y)]
 
 
 def _curves_by_measure(evaluation: Evaluation) -> list[tuple[str, list[tuple[int, Curve]]]]:
-    """Each measure's curves with the number of their run, in the order of printing; a run may lack one."""
-    found: dict[str, list[tuple[int, Curve]]] = {}
+    """Curves with the index of their run, by measure in the order of printing; a run may lack one."""
+    by_measure: dict[str, list[tuple[int, Curve]]] = {}
     for number, curves in enumerate(evaluation.curves):
         for curve in curves:
-            found.setdefault(curve.name, []).append((number, curve))
+            by_measure.setdefault(curve.name, []).append((number, curve))
     order = {name: number for number, name in enumerate(evaluation.names)}
     last = len(order)
 
     def first(curves: list[tuple[int, Curve]]) -> int:
-        own = (name_at_point(curve, point) for _, curve in curves for point, _ in curve.all)
-        return min((order.get(name, last) for name in own), default=last)
+        names = (name_at_point(curve, point) for _, curve in curves for point, _ in curve.all)
+        return min((order.get(name, last) for name in names), default=last)
 
-    return sorted(found.items(), key=lambda item: first(item[1]))
+    return sorted(by_measure.items(), key=lambda item: first(item[1]))
 
 
 def _all_points(curves: Iterable[tuple[int, Curve]], *, topics: bool) -> list[tuple[float, float]]:
     points = [point for _, curve in curves for point in curve.all]
     if topics:
-        points += [point for _, curve in curves for own in curve.topics.values() for point in own]
+        points += [point for _, curve in curves for values in curve.topics.values() for point in values]
     return list(finite_points(points))
 
 
 def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, others: str = "one topic") -> list[Panel]:
-    """The panel, if there is anything to draw in it."""
+    """The panel, if it has points."""
     drawn = [line for line in lines if line.points]
     if not drawn:
         return []
@@ -505,19 +505,17 @@ def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, othe
     return [Panel(curve.name, title, x_label, y_label, x_axis, y_axis, drawn, others)]
 
 
-# Printed names that are points of one curve: those of a measure at its cut-offs, levels or budgets.
-
+# Printed names that are points of one curve.
 
 _MIN_POINTS = 3
-"""So many points are a curve."""
+"""Minimum number of points of a curve."""
 
 
 @dataclass(frozen=True)
 class NamedCurve:
-    """Names that belong together: `name` is that of the measure with its label, `numbers` are their places.
+    """Printed names of one measure and label: `numbers` are their indices, `points` their cut-offs, levels or budgets.
 
-    `points` are their cut-offs, levels or budgets; of a name without one, which stands alone, there are none, nor need
-    it be that of a `measure` that is known here.
+    A single name may have no points and belong to no registered measure.
     """
 
     name: str
@@ -527,15 +525,15 @@ class NamedCurve:
 
     @property
     def is_curve(self) -> bool:
-        """Whether there are points enough to draw a line."""
+        """Whether there are enough points for a line."""
         return len(self.points) >= _MIN_POINTS
 
     @property
     def measure(self) -> Measure:
-        """The measure whose points they are.
+        """The measure of the points.
 
         Raises:
-            ValueError: it is not known.
+            ValueError: it is not registered.
         """
         if self.registered_measure is None:
             raise ValueError(self.name)
@@ -543,24 +541,25 @@ class NamedCurve:
 
 
 def group_by_curve(names: Sequence[str]) -> list[NamedCurve]:
-    """Names by the measure and label whose values they are, in the order of the first of each.
+    """Names by measure and label, in the order of the first of each.
 
-    >>> [(one.name, one.points) for one in group_by_curve(["P_5:quantisation=strict", "map", "P_10:quantisation=strict"])]
+    >>> names = ["P_5:quantisation=strict", "map", "P_10:quantisation=strict"]
+    >>> [(curve.name, curve.points) for curve in group_by_curve(names)]
     [('P:quantisation=strict', (5.0, 10.0)), ('map', ())]
     """
     measured = measures_by_printed_name(names)
-    found: dict[str, list[tuple[int, float | None]]] = {}
+    groups: dict[str, list[tuple[int, float | None]]] = {}
     for number, name in enumerate(names):
-        known, label = measured.get(name), name.partition(":")[2]
-        point = None if known is None else cutoff_of_name(name, known)
-        own = name if known is None or point is None else f"{known.name}:{label}" if label else known.name
-        found.setdefault(own, []).append((number, point))
+        measure, label = measured.get(name), name.partition(":")[2]
+        point = None if measure is None else cutoff_of_name(name, measure)
+        key = name if measure is None or point is None else f"{measure.name}:{label}" if label else measure.name
+        groups.setdefault(key, []).append((number, point))
     return [
         NamedCurve(
             name,
-            tuple(number for number, _ in own),
-            tuple(point for _, point in own if point is not None),
-            measured.get(names[own[0][0]]),
+            tuple(number for number, _ in points),
+            tuple(point for _, point in points if point is not None),
+            measured.get(names[points[0][0]]),
         )
-        for name, own in found.items()
+        for name, points in groups.items()
     ]

@@ -214,7 +214,7 @@ def _layout(panel: Panel, cell: tuple[float, float]) -> Frame:
     widest = max((text_width(line) for text in y_texts for line in text.split("\n")), default=0.0) * scale
     if panel.row_title:
         widest += max(map(text_width, _row_title(panel))) + 14
-    left = widest + 16 + _LEADING * len(y_lines)
+    left = widest + (16 if y_texts else 8) + _LEADING * len(y_lines)
     right = 10.0
     if x_texts and panel.x.ticks and not panel.turned:
         beyond = (1 - panel.x.place(panel.x.ticks[-1])) * 0.7 * cell[0]
@@ -329,7 +329,7 @@ def _x_numbers(panel: Panel, frame: Frame, places: Sequence[float]) -> Iterator[
         return
     size, shown = FONT_SIZE, _without_overlap(texts, 1.0)
     if len(shown) < len(texts):
-        size, shown = FONT_SIZE - 2, _without_overlap(texts, 0.8)
+        size, shown = FONT_SIZE - 2, _without_overlap(texts, 0.72)
     more = Markup("" if size == FONT_SIZE else f' font-size="{size}"')
     for x, text in shown:
         yield fill(_X_NUMBER, x=x, y=round(frame.bottom + 17, 1), more=more, text=text)
