@@ -139,9 +139,8 @@ def _draw_panel(panel: Panel, axes: Axes, title_width: int, row_height: float, w
         axes.set_ylabel(wrap_text(panel.row_title, 14), rotation=0, ha="right", va="center")
     _set_axis(axes, panel.x, "x", turned=panel.turned)
     _set_axis(axes, panel.y, "y")
-    for name in "xy":
-        if name not in panel.grid:
-            axes.grid(visible=False, axis=name)
+    axes.xaxis.grid(visible="x" in panel.grid)
+    axes.yaxis.grid(visible="y" in panel.grid)
     if panel.rows:
         axes.tick_params(axis="y", labelsize=letters, length=0)
         axes.spines["left"].set_visible(False)

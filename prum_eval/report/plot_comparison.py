@@ -205,8 +205,8 @@ def _scatter(correlations: Correlations, pair: Correlation, names: Sequence[str]
     title = ", ".join(
         f"{label.rpartition(' ')[2]} = {_format_estimate(getattr(pair, name))}" for name, label in _COEFFICIENTS.items()
     )
-    labels = (to_single_line(name) for name in (x_name, y_name))
-    return Panel("", title, *labels, x_axis, y_axis, (), marks=marks)
+    x_label, y_label = to_single_line(x_name), to_single_line(y_name)
+    return Panel("", title, x_label, y_label, x_axis, y_axis, (), marks=marks)
 
 
 def _regression(x: FloatArray, y: FloatArray) -> tuple[float, float] | None:
@@ -241,7 +241,7 @@ def _coefficient_map(correlations: Correlations, coefficient: str) -> Panel:
     x = Axis(-0.5, len(measures) - 0.5, ticks, tuple(map(str, numbers)))
     names = tuple(f"{wrap_text(to_single_line(name), 24)}  {n}" for n, name in zip(numbers, measures, strict=True))
     y = Axis(len(measures) - 0.5, -0.5, ticks, names)
-    marks = [*cells, *labels]
+    marks: list[Mark] = [*cells, *labels]
     title = _COEFFICIENTS[coefficient]
     return Panel("", title, "", "", x, y, (), marks=marks, grid="", rows=len(measures), in_cells=True)
 

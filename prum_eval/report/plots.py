@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from prum_eval.analysis.matrix import select_counts
+from prum_eval.arrays import BoolArray
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.experiments.fit import FittedModels
@@ -234,7 +235,8 @@ def _recall_within_budgets(trade_off: TradeOff) -> Panel:
 def _quality_by_cost(trade_off: TradeOff) -> Panel:
     """Quality by cost, the Pareto front as a line, the runs on it larger than the others."""
     cost, quality = to_single_line(trade_off.cost or ""), to_single_line(trade_off.quality or "")
-    front, complete = trade_off.pareto_front, ~np.isnan(trade_off.points).any(axis=1)
+    front: BoolArray = trade_off.pareto_front
+    complete: BoolArray = np.asarray(~np.isnan(trade_off.points).any(axis=1))
     (least, lowest), (most, highest) = trade_off.points[complete].min(axis=0), trade_off.points[complete].max(axis=0)
     x = budget_axis([least, most]) if 0 < least <= most / LOGARITHMIC_FROM else linear_axis(0, float(most))
     steps: list[tuple[float, float]] = []
