@@ -223,7 +223,7 @@ def _make_trade_off(
     if not any(bands) and ranking.trade_off is None:
         return None
     cost, quality = ranking.trade_off or (None, None)
-    bands = _trim_constant_end(bands) if any(bands) else ()
+    bands = _trim_constant_end(bands) if any(bands) else []
     points = np.array([[_nan_if_none(own.get(name or "")) for name in (cost, quality)] for own in means])
     scores = [_nan_if_none(own.get((ranking.budget if bands else quality) or "")) for own in means]
     order = np.argsort(-np.nan_to_num(np.array(scores), nan=-np.inf), kind="stable").tolist()

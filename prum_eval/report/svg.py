@@ -197,7 +197,8 @@ def _frames(
         upper = top + sum(map(sum, ends[:row])) + row * high + ends[row][0]
         scale = min(1.0, 0.85 * high / panel.rows / FONT_SIZE) if panel.rows else 1.0
         edges = left, upper, left + wide, upper + high
-        frames.append(Frame(*edges, own.x_lines, own.y_lines, own.foot, own.side, scale))
+        side = sides[column][0] - 6 if panel.row_title else own.side
+        frames.append(Frame(*edges, own.x_lines, own.y_lines, own.foot, side, scale))
     return frames
 
 
@@ -317,7 +318,7 @@ def _axes(panel: Panel, frame: Frame) -> Iterator[str]:
         titles = _row_title(panel)
         for number, line in enumerate(titles):
             y = centre + 4 + _LEADING * (number - (len(titles) - 1) / 2)
-            yield _text(frame.left - frame.side + text_width(titles[0]), y, line, anchor="end", bold=True)
+            yield _text(frame.left - frame.side, y, line, anchor="start", bold=True)
 
 
 def _x_numbers(panel: Panel, frame: Frame, places: Sequence[float]) -> Iterator[str]:
