@@ -14,6 +14,8 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, NarrowArray
 from prum_eval.tabular import plural
 
+__path__: list[str] = []  # old modules were below this one: prum_eval.moved
+
 
 class AssessmentKind(StrEnum):
     """What a set of assessments judges, and on which scale."""

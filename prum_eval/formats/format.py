@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Any
 
+from prum_eval.plugins import deprecated_fields
 from prum_eval.records import AssessmentKind, RunKind
 
 
@@ -38,9 +39,12 @@ class ScoreRule(Enum):
     TREC = auto()  # every result has one; they decide the order as in trec_eval, equal ones by document
 
 
+@deprecated_fields(
+    absent="missing_results", early="negative_offsets", any_name="free_run_names", several="multiple_runs"
+)
 @dataclass(frozen=True, slots=True)
 class RunCapacity:
-    """What a format of runs can hold: results of one kind, and of these which."""
+    """What a format of runs can hold."""
 
     kind: RunKind
     scores: ScoreRule
@@ -70,14 +74,14 @@ class RunCapacity:
         return others[self.kind]
 
 
+@deprecated_fields(loose="overlapping_passages")
 @dataclass(frozen=True, slots=True)
 class AssessmentCapacity:
     """What a format of assessments can hold: grades of documents, or passages of them with best entry points."""
 
     kind: AssessmentKind  # FLAT or PASSAGES
-    overlapping_passages: bool = (
-        True  # passages that overlap or end past the document, relevant characters that are not theirs
-    )
+    # passages that overlap or end past the document, relevant characters outside of them
+    overlapping_passages: bool = True
     groups: bool = False  # a group of each topic
     chunks: bool = False  # what is read from it has the defaults for chunks
 
@@ -86,7 +90,8 @@ class AssessmentCapacity:
         """What it holds, in words."""
         if self.kind is AssessmentKind.FLAT:
             return "grades of documents"
-        return f"passages{'' if self.overlapping_passages else ', apart from each other and inside the document,'} and best entry points"
+        restriction = "" if self.overlapping_passages else ", apart from each other and inside the document,"
+        return f"passages{restriction} and best entry points"
 
     @property
     def description_with_structure(self) -> str:
@@ -94,6 +99,7 @@ class AssessmentCapacity:
         return "" if self.kind is AssessmentKind.FLAT else "XML assessments"
 
 
+@deprecated_fields(gaps="numbering_gaps")
 @dataclass(frozen=True, slots=True)
 class StructureCapacity:
     """What a format of collection structures can hold beside elements with their extents."""
