@@ -91,6 +91,7 @@ def slowly_exact(quote, documents):
     return places, places
 
 
+@pytest.mark.slow
 def test_places_of_a_quote_are_bounded():
     wanted = [SearchedText("a"), SearchedText("A"), SearchedText("needle")]
     search_documents(wanted, [("d", "a " * 700_000), ("e", "a b" * 10 + "needle")])

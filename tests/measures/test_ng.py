@@ -18,6 +18,7 @@ from tests.measures.collections import (
     values,
     worlds,
 )
+from tests.slow import slow
 
 THIRDS = {0: 0, 1: 1 / 3, 2: 2 / 3, 3: 1}
 LEVELS = tuple(i / 10 for i in range(11))
@@ -76,7 +77,7 @@ def transcribed(elements, judged, ranked, kind, quantisation, denominator):
 
 @KINDS
 @QUANTISATIONS
-@pytest.mark.parametrize("denominator", ["rel", "sum"])
+@pytest.mark.parametrize("denominator", ["rel", slow("sum")])
 @given(st.data())
 @examples(60)
 def test_values_are_those_of_sets_of_characters(kind, quantisation, denominator, data):

@@ -20,6 +20,7 @@ from prum_eval.measures.registry import (
     split_cutoffs,
 )
 from tests.gold import ROOT, run
+from tests.slow import slow
 
 SOURCE = '''
 """A package with measures."""
@@ -244,7 +245,7 @@ def test_plots_draw_them():
     [
         ("-m patience -m gainful", {"patience", "gainful"}),
         ("-m element_gains", {"gainful", *(f"mean_gain_{k}" for k in (5, 10, 15, 20, 30, 100))}),
-        pytest.param("-m all", None, marks=pytest.mark.slow),
+        slow("-m all", None),
     ],
 )
 def test_compare_takes_scores_and_counts_that_are_asked_for(options, compared):

@@ -16,6 +16,7 @@ from prum_eval.text import names as name_columns
 from prum_eval.text.lines import PADDING, LineBlock, PackedText, PlainTable, Vocabulary, fast_table
 from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import parse_decimal, parse_integer
+from tests.slow import slow
 
 DIGITS = st.text("0123456789", max_size=10)
 PLAIN = st.builds("{}{}{}{}".format, st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", "."]), DIGITS)
@@ -177,7 +178,7 @@ BEHIND = st.sampled_from(["", " ", "\r"])
 
 
 @pytest.mark.parametrize("rank_by", [RankBy.FILE, RankBy.RANK, RankBy.SCORE])
-@pytest.mark.parametrize("few", [1, 1 << 16])
+@pytest.mark.parametrize("few", [1, slow(1 << 16)])
 @settings(deadline=None)
 @given(LINES, st.sampled_from([1, 30, 1 << 18]), BEHIND)
 def test_a_run_is_ranked_as_sorted_ranks_it(rank_by, few, lines, block, behind):

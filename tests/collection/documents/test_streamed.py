@@ -93,6 +93,7 @@ def test_the_same_index(tmp_path, built, monkeypatch):
     assert Path(built(tmp_path / "source1", "other.index")).read_bytes() == Path(one).read_bytes()
 
 
+@pytest.mark.slow
 def test_memory(tmp_path):
     """Of a document of 30 MB, a small part."""
     import subprocess

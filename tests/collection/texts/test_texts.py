@@ -53,6 +53,7 @@ def texts_of_elements(document, *, raw):
     return ["".join(sign for sign, one in zip(signs[a:b], counts[a:b], strict=True) if one) for a, b in spans]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(elements(), min_size=1, max_size=4), st.booleans())
 def test_extents_of_an_index_are_the_texts_of_its_elements(tmp_path_factory, documents, raw):

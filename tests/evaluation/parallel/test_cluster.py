@@ -129,6 +129,7 @@ print(json.dumps(found.to_dict()))
 """
 
 
+@pytest.mark.slow
 def test_a_worker_that_falls_in_the_middle(dask):
     """The last test with this cluster: one of its workers is gone then."""
     runs = [A, B, C, A, B] * 8

@@ -24,6 +24,7 @@ from prum_eval.evaluation.settings import Defaults, configure_measures
 from prum_eval.processes import available_cpus
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
+from tests.slow import slow
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ from tests.gold import ROOT, run
     [
         f"-m all -q {DEMO} {A} {B} {C} {A} {B}",
         f"-t inex2009-thorough -q {DEMO} {A} {B} {C}",  # looks into all documents that the runs name
-        f"-m all -c -M 3 -u t2i:tolerance=100 {DEMO} {A} {B} {C}",
+        slow(f"-m all -c -M 3 -u t2i:tolerance=100 {DEMO} {A} {B} {C}"),
         "-m eprum -u graph --navigation {0}/navigation.tsv {0}/qrels {0}/run {0}/run".format("fixtures/worked/P1"),
         "-m all fixtures/toy/qrels fixtures/toy/run fixtures/toy/run",
     ],

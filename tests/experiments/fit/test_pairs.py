@@ -56,7 +56,7 @@ def rows(pairs):
     """(session, ranks before, start of the target, viewed) of each pair."""
     found = []
     place, target = [], []
-    for one in pairs.distinct:
+    for one in pairs.distinct_pairs:
         place += one.place.tolist()
         target += one.places.targets.locations.start[one.target].tolist()
     for session, before, pair, viewed in zip(pairs.session, pairs.before, pairs.pair, pairs.viewed, strict=True):

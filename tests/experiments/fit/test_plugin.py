@@ -53,6 +53,7 @@ def bells(install):
     install("bells", SOURCE, POINTS)
 
 
+@pytest.mark.slow
 def test_a_law_of_ones_own_is_fitted():
     log = log_of("bell:scale=50", 400)
     found = fit(WORLD.assessments, log, ["bell", "bep-distance", "logistic"], **GIVEN)
