@@ -479,7 +479,8 @@ def _index_info(file: IndexFile) -> IndexInfo:
     counts = [count for key in COUNT_KEYS if isinstance(count := file.meta.get(key), int) and count >= 0]
     if len(counts) != len(COUNT_KEYS):
         raise InputError(file.path, None, "the index is damaged: its totals are not there")
-    return IndexInfo(*counts, file.meta)
+    documents, elements, all_elements, characters, links, dangling, broken = counts
+    return IndexInfo(documents, elements, all_elements, characters, links, dangling, broken, file.meta)
 
 
 def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
