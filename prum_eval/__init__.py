@@ -8,8 +8,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
+from prum_eval.moved import OldModules
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from prum_eval.report.registry import render
     from prum_eval.schemas import schema
     from prum_eval.user_models.model import RankedTopic, UserModel
+
+sys.meta_path.append(OldModules)
 
 _HOMES = {
     "prum_eval.analysis.compare": (

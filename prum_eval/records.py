@@ -18,6 +18,8 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, NarrowArray
 from prum_eval.tabular import plural
 
+__path__: list[str] = []  # old modules were below this one: prum_eval.moved
+
 
 class AssessmentKind(StrEnum):
     """Judged units of assessments, and the scale of judgements."""

@@ -21,6 +21,8 @@ from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
 if TYPE_CHECKING:
     from io import BufferedReader
 
+__path__: list[str] = []  # old modules were below this one: prum_eval.moved
+
 
 # A document without its tags: the characters that an index counts, and where elements are in them.
 

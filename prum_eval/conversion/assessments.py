@@ -1,4 +1,7 @@
-"""Assessments in the shape that a form holds: passages apart from each other, graded documents."""
+"""Assessments of another kind: passages of judged elements, disjoint spans, graded documents.
+
+Every conversion returns the new assessments and its losses.
+"""
 
 from __future__ import annotations
 
@@ -25,48 +28,48 @@ _PASSAGES = "judged documents: only whether anything in them is relevant is kept
 
 
 def as_spans(judged: Assessments) -> tuple[Assessments, list[Loss]]:
-    """Passages as JSON Lines hold them: apart, within the document, and all that is relevant."""
+    """Passages as JSON Lines hold them: disjoint, within the document, and complete."""
     losses: list[Loss] = []
     topics: dict[str, Topic] = {}
     for name, topic in judged.topics.items():
         if isinstance(topic, PassageTopic):
-            topics[name], own = _separate_spans(topic)
-            losses += own
+            topics[name], topic_losses = _separate_spans(topic)
+            losses += topic_losses
     return dataclasses.replace(judged, topics=topics), merge_losses(losses)
 
 
 def _separate_spans(topic: PassageTopic) -> tuple[PassageTopic, list[Loss]]:
-    marks: dict[str, list[bool]] = {what: [] for what in (_OVERLAP, _PAST_END, _MISCOUNTED, _FAR_POINTS)}
+    lost: dict[str, list[bool]] = {kind: [] for kind in (_OVERLAP, _PAST_END, _MISCOUNTED, _FAR_POINTS)}
     spans: list[Intervals] = []
     for row, length in enumerate(topic.lengths.tolist()):
         begin, end = topic.bounds[row : row + 2].tolist()
         starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
-        own = [(start, start + size) for start, size in zip(starts, lengths, strict=True)]
-        cut = [(min(low, length), min(high, length)) for low, high in own] if length >= 0 else own
-        joined = any_overlap(cut)
-        spans.append(merge_intervals(cut) if joined else cut)
-        marks[_PAST_END].append(cut != own)
-        marks[_OVERLAP].append(joined)
-        marks[_MISCOUNTED].append(int(topic.relevant[row]) != sum(high - low for low, high in spans[-1]))
-        marks[_FAR_POINTS].append(int(topic.bep[row]) > length >= 0)
-    extents = np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2)
+        passages = [(start, start + size) for start, size in zip(starts, lengths, strict=True)]
+        cut = [(min(low, length), min(high, length)) for low, high in passages] if length >= 0 else passages
+        overlap = any_overlap(cut)
+        spans.append(merge_intervals(cut) if overlap else cut)
+        lost[_PAST_END].append(cut != passages)
+        lost[_OVERLAP].append(overlap)
+        lost[_MISCOUNTED].append(int(topic.relevant[row]) != sum(high - low for low, high in spans[-1]))
+        lost[_FAR_POINTS].append(int(topic.bep[row]) > length >= 0)
+    extents = np.array([span for row_spans in spans for span in row_spans], dtype=np.int64).reshape(-1, 2)
     changed = dataclasses.replace(
         topic,
-        relevant=np.array([sum(high - low for low, high in own) for own in spans], dtype=np.int64),
-        bep=np.where(np.array(marks[_FAR_POINTS], dtype=np.bool_), -1, topic.bep),
-        bounds=group_bounds([len(own) for own in spans]),
+        relevant=np.array([sum(high - low for low, high in row_spans) for row_spans in spans], dtype=np.int64),
+        bep=np.where(np.array(lost[_FAR_POINTS], dtype=np.bool_), -1, topic.bep),
+        bounds=group_bounds(list(map(len, spans))),
         start=extents[:, 0],
         length=extents[:, 1] - extents[:, 0],
     )
     return changed, [
         loss
-        for what, found in marks.items()
-        for loss in count_loss(topic.path, topic.lines[np.array(found, dtype=bool)], what)
+        for kind, rows in lost.items()
+        for loss in count_loss(topic.path, topic.lines[np.array(rows, dtype=bool)], kind)
     ]
 
 
 def without_groups(judged: Assessments) -> tuple[Assessments, list[Loss]]:
-    """The same for a form that has no place for groups of topics."""
+    """The assessments without groups of topics."""
     if not judged.groups:
         return judged, []
     lines = [topic.lines[:1] for name, topic in judged.topics.items() if name in judged.groups]
@@ -75,7 +78,7 @@ def without_groups(judged: Assessments) -> tuple[Assessments, list[Loss]]:
 
 
 def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
-    """Documents of grade 1 where anything in them is relevant, else 0."""
+    """Graded documents: 1 if anything in the document is relevant, else 0."""
     losses: list[Loss] = []
     topics: dict[str, Topic] = {}
     for name, topic in judged.topics.items():
@@ -93,13 +96,13 @@ def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
             )
             relevant, lines = np.zeros(len(topic.documents), dtype=np.bool_), topic.document_lines
             relevant[owner[graded]] = True
-            relevant[[mark.document for mark in topic.highlights]] = True
+            relevant[[passage.document for passage in topic.highlights]] = True
         topics[name] = FlatTopic(topic.path, topic.documents, relevant.astype(np.int64), lines)
         losses += count_loss(topic.path, lines, _PASSAGES)
     return dataclasses.replace(judged, kind=AssessmentKind.FLAT, topics=topics), merge_losses(losses)
 
 
-# Judged elements to passages: what XML assessments of 2005 to 2007 highlight, by offsets.
+# Judged elements as passages.
 
 
 _MISSING_DOCUMENTS = "judged documents that the structure lacks: they are left out"
@@ -109,23 +112,25 @@ _EXTRA_ENTRY_POINTS = "best entry points beside another one, or without a passag
 
 
 def as_passages(judged: Assessments, trees: Forest) -> tuple[Assessments, list[Loss]]:
-    """What XML assessments of 2005 to 2007 highlight, as offsets and lengths.
+    """The passages that XML assessments of 2005 to 2007 highlight, as offsets and lengths.
 
     Raises:
-        InputError: a pointer leads nowhere.
+        InputError: a pointer has no target.
     """
     losses: list[Loss] = []
     topics: dict[str, Topic] = {}
     for name, topic in judged.topics.items():
         if isinstance(topic, ElementTopic):
-            converter = _PassageBuilder(topic, trees)
-            topics[name] = converter.make_topic()
-            losses += converter.losses()
+            builder = _PassageBuilder(topic, trees)
+            topics[name] = builder.make_topic()
+            losses += [
+                loss for kind, lines in builder.lost.items() for loss in count_loss(topic.path, np.array(lines), kind)
+            ]
     return dataclasses.replace(judged, kind=AssessmentKind.PASSAGES, topics=topics), merge_losses(losses)
 
 
 class _PassageBuilder:
-    """The passages of one topic, document by document, and the lines of what they do not tell."""
+    """Builds the passages of a topic, document by document; notes losses with their lines."""
 
     def __init__(self, topic: ElementTopic, trees: Forest) -> None:
         self.topic = topic
@@ -137,24 +142,29 @@ class _PassageBuilder:
         self.bounds = array("q", [0])
 
     def make_topic(self) -> PassageTopic:
-        """Take every document."""
+        """The topic with passages."""
         topic = self.topic
         points: list[list[tuple[str, int]]] = [[] for _ in topic.documents]
         for point in topic.entry_points:
             points[point.document].append((point.pointer, point.line))
-        marks: list[list[tuple[str, str, int, int]]] = [[] for _ in topic.documents]
-        for mark in topic.highlights:
-            marks[mark.document].append((mark.first, mark.last, mark.size, mark.line))
+        passages: list[list[tuple[str, str, int, int]]] = [[] for _ in topic.documents]
+        for passage in topic.highlights:
+            passages[passage.document].append((passage.first, passage.last, passage.size, passage.line))
         for number, name in enumerate(topic.documents):
             tree, line = find_document(self.trees, name), int(topic.document_lines[number])
             if tree is None:
                 self._note_loss(_MISSING_DOCUMENTS, line)
                 continue
-            spans = [self._span(tree, *mark) for mark in marks[number]]
+            spans = [self._span(tree, *passage) for passage in passages[number]]
             relevant = sum(end - start for start, end in merge_intervals(spans))
             self._compare_elements(tree, number, spans)
             self.documents.append(name)
-            columns = (relevant, int(tree.length[0]), self._point(tree, points[number], known=bool(spans)), line)
+            columns = (
+                relevant,
+                int(tree.length[0]),
+                self._entry_point(tree, points[number], has_spans=bool(spans)),
+                line,
+            )
             for column, value in zip(self.numbers, columns, strict=True):
                 column.append(value)
             self.spans += spans
@@ -166,14 +176,8 @@ class _PassageBuilder:
             extents[:, 0], extents[:, 1] - extents[:, 0], lines,
         )  # fmt: skip
 
-    def losses(self) -> list[Loss]:
-        """What was lost, by kind."""
-        return [
-            loss for what, lines in self.lost.items() for loss in count_loss(self.topic.path, np.array(lines), what)
-        ]
-
-    def _note_loss(self, what: str, line: int) -> None:
-        self.lost.setdefault(what, []).append(line)
+    def _note_loss(self, kind: str, line: int) -> None:
+        self.lost.setdefault(kind, []).append(line)
 
     def _span(self, tree: DocumentTree, first: str, last: str, size: int, line: int) -> tuple[int, int]:
         try:
@@ -187,10 +191,11 @@ class _PassageBuilder:
             self._note_loss(_OTHER_SIZES, line)
         return start, start + length
 
-    def _point(self, tree: DocumentTree, points: list[tuple[str, int]], *, known: bool) -> int:
-        for _, line in points[1 if known else 0 :]:
+    def _entry_point(self, tree: DocumentTree, points: list[tuple[str, int]], *, has_spans: bool) -> int:
+        """Offset of the first best entry point of a document with passages, else -1."""
+        for _, line in points[1 if has_spans else 0 :]:
             self._note_loss(_EXTRA_ENTRY_POINTS, line)
-        if not known or not points:
+        if not has_spans or not points:
             return -1
         pointer, line = points[0]
         try:
@@ -199,7 +204,7 @@ class _PassageBuilder:
             raise InputError(self.topic.path, line, str(error)) from error
 
     def _compare_elements(self, tree: DocumentTree, number: int, spans: Intervals) -> None:
-        """Name the judged elements whose exhaustivity, size or rsize the passages do not tell."""
+        """Note judged elements whose exhaustivity, size or rsize differ from those of the passages."""
         topic, relevant = self.topic, merge_intervals(spans)
         for row in range(int(topic.bounds[number]), int(topic.bounds[number + 1])):
             element = tree.find(topic.paths[row])

@@ -1,4 +1,8 @@
-"""The way of a run, of assessments or of a structure into a form, with all that the form cannot hold named."""
+"""Conversion of a run, assessments or a structure into another format; every loss is reported.
+
+The capacity of a format (`prum_eval.formats.format`) says what it can hold; each step returns the converted record and
+its losses.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +21,13 @@ from prum_eval.conversion.runs import (
     as_elements,
     as_extents,
     as_single_elements,
-    misplaced_by_score,
     misplaced_in_trec,
+    select_results,
     with_descending_scores,
     with_plain_name,
     without_missing,
     without_tokens,
 )
-from prum_eval.conversion.runs import select_results as keep_rows
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import AssessmentCapacity, RankBy, RunCapacity, ScoreRule, StructureCapacity
 from prum_eval.formats.reading import (
@@ -41,61 +44,15 @@ from prum_eval.records import AssessmentKind, Assessments, ElementTopic, Run, Ru
 from prum_eval.tabular import RowValue, Tabular, plural
 from prum_eval.text.names import candidate_documents
 
-# Structures in the shape that a form holds.
-
-
 _LINKS = "links: they are left out"
 _NOT_RETRIEVABLE = "elements that are not retrievable: they become so"
 _POSITIONS = "elements whose position is not their place among siblings: they are numbered anew"
-
-
-def in_source_order(structure: Structure) -> Structure:
-    """The documents in the order of the source, which an index tells by its names alone."""
-    if isinstance(structure.names, frozenset):
-        return structure
-    documents = {name: structure.documents[name] for name in structure.names}
-    return dataclasses.replace(structure, documents=documents)
-
-
-def without_links(structure: Structure) -> tuple[Structure, list[Loss]]:
-    """The elements alone."""
-    lines = np.array([link.line for link in structure.links], dtype=np.int64)
-    return dataclasses.replace(structure, links=()), count_loss(structure.path, lines, _LINKS)
-
-
-def retrievable_losses(structure: Structure) -> list[Loss]:
-    """The elements that a system may not return, which no form but an index tells apart."""
-    listed = structure.documents.values()
-    lines = [each.lines[~each.retrievable] for each in listed if each.retrievable is not None]
-    return count_loss(structure.path, np.concatenate(lines), _NOT_RETRIEVABLE) if lines else []
-
-
-def numbering_losses(structure: Structure) -> list[Loss]:
-    """The elements that nesting numbers otherwise: it counts the siblings of one name that there are."""
-    lines: list[int] = []
-    for document in structure.documents.values():
-        next_position: dict[str, int] = {}
-        for path, line in zip(document.paths, document.lines.tolist(), strict=True):
-            stem, _, position = path[:-1].rpartition("[")
-            expected = next_position[stem] = next_position.get(stem, 0) + 1
-            if int(position) != expected:
-                lines.append(line)
-    return count_loss(structure.path, np.array(lines, dtype=np.int64), _POSITIONS)
-
-
-# Forest of the documents that a conversion looks into.
-
-
-def read_trees(structure: PathName | Structure, documents: Iterable[str]) -> Forest:
-    """The trees of some documents of a structure, which runs may name by their files."""
-    if not isinstance(structure, Structure):
-        structure = read_structure(str(structure), candidate_documents(documents))
-    return make_forest(structure.documents)
+_NEGATIVE_OFFSETS = "results that begin before their document: they are left out"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conversion(Tabular):
-    """What `convert` returns: what is written, what was lost on the way, and what else there is to say."""
+    """Result of `convert`: the converted content, the losses, and notes."""
 
     form: str
     content: bytes
@@ -108,7 +65,7 @@ class Conversion(Tabular):
         return self.content.decode()
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a kind of loss, with its first line (None where there are no lines)."""
+        """One row per kind of loss, with its first line (None if there are no lines)."""
         for loss in self.losses:
             line = loss.line if loss.line > 0 else None
             yield {"file": loss.path, "line": line, "count": loss.count, "lost": loss.description}
@@ -116,9 +73,6 @@ class Conversion(Tabular):
     def _summary(self) -> str:
         lost = f", losses: {len(self.losses)}" if self.losses else ""
         return f"{self.form}, {plural(len(self.content.splitlines()), 'line')}{lost}"
-
-
-_NEGATIVE_OFFSETS = "results that begin before their document: they are left out"
 
 
 def convert(
@@ -130,7 +84,7 @@ def convert(
     rank_by: str | None = None,
     run_id: str | None = None,
 ) -> Conversion:
-    """Write a run, assessments or a structure in another form.
+    """Convert a run, assessments or a structure into another format.
 
     >>> from prum_eval import convert
     >>> print(convert({"1": {"tides": 2.0, "moon": 1.0}}, "run-trec").text, end="")
@@ -138,19 +92,19 @@ def convert(
     1 Q0 moon 2 1.0 run
 
     Args:
-        source: a run, assessments or a structure, as `form` says: a path, whose form is recognised by its content, or
-            whatever else `prum_eval.evaluate` takes for it.
-        form: what to write, as in ``prum-eval convert --help``.
-        structure: the collection structure, which turns paths into offsets and back.
-        lossy: go on where the form cannot hold all there is.
-        rank_by: what orders the results of a run; each form's own rule if not given.
-        run_id: which run is written, of a file that holds several; all of them where the form holds several.
+        source: a run, assessments or a structure, depending on `form`: a path, whose format is recognised by its
+            content, or anything else that `prum_eval.evaluate` accepts.
+        form: the output format, as in ``prum-eval convert --help``.
+        structure: the collection structure, which relates paths and offsets.
+        lossy: convert although the format cannot hold everything.
+        rank_by: what orders the results of a run; default: the rule of its format.
+        run_id: the run to write from a file with several; default: all, if the output format holds several.
 
     Raises:
-        LossError: something would be lost, and `lossy` is not set.
-        InputError: bad data, or a name that the form cannot hold.
-        DataError: the structure is needed and not given, or the input has nothing of what the form tells.
-        UsageError: no such form, or an option that has no meaning for it.
+        LossError: data would be lost, and `lossy` is not set.
+        InputError: bad data, or a name that the format cannot hold.
+        DataError: the structure is missing, or the input has nothing that the format can hold.
+        UsageError: an unknown format, or an option without meaning for it.
     """
     write, holds = format_writer(form)
     if rank_by is not None and not isinstance(holds, RunCapacity):
@@ -166,15 +120,14 @@ def convert(
             runs = (select_run(runs, run_id, f"{form} holds one"),)
         written = [_convert_run(run, form, holds, structure) for run in runs]
         content = b"".join(write(run) for run, _ in written)
-        losses = merge_losses([loss for _, own in written for loss in own])
+        losses = merge_losses([loss for _, run_losses in written for loss in run_losses])
         if runs[0].task is not None and not holds.task:
             notes = (f"{runs[0].path}: {form} does not say the task, {runs[0].task}",)
     elif isinstance(holds, StructureCapacity):
         if structure is not None:
             raise UsageError(f"{form}: the structure is the input itself, --structure has no meaning")
-        read, losses = _convert_structure(
-            source if isinstance(source, Structure) else read_structure(str(source)), holds
-        )
+        read = source if isinstance(source, Structure) else read_structure(str(source))
+        read, losses = _convert_structure(read, holds)
         content = write(read)
     else:
         judged = read_assessments_input(cast("AssessmentsInput", source))
@@ -182,76 +135,90 @@ def convert(
         notes = (*merged_note, *_default_change_notes(judged, form, holds))
         judged, losses = _convert_assessments(judged, form, holds, structure)
         content = write(judged)
-    made = Conversion(form, content, tuple(losses), notes)
     if losses and not lossy:
         raise LossError(form, losses)
-    return made
+    return Conversion(form, content, tuple(losses), notes)
 
 
 def _convert_run(
     run: Run, form: str, holds: RunCapacity, structure: PathName | Structure | None
 ) -> tuple[Run, list[Loss]]:
-    """A run as a form can hold it, and what is lost."""
+    """The run as a format can hold it, and the losses."""
     path = run.path
     losses: list[Loss] = []
-    own: list[Loss] = []
+    kind_losses: list[Loss] = []
     if not holds.missing_results:
         run, losses = without_missing(run)
     if holds.kind is RunKind.FLAT is not run.kind:
-        trees = None if structure is None or run.kind is RunKind.ELEMENTS else read_trees(structure, run.documents)
-        run, own = as_documents(run, trees)
+        trees = None if structure is None or run.kind is RunKind.ELEMENTS else _read_trees(structure, run.documents)
+        run, kind_losses = as_documents(run, trees)
     elif holds.kind is not run.kind:
         if structure is None:
             raise DataError(f"{path}: the run gives {run.kind}, {form} needs {holds.kind}: give --structure")
-        trees = read_trees(structure, run.documents)
+        trees = _read_trees(structure, run.documents)
         extents = holds.kind is RunKind.EXTENTS
-        run, own = as_extents(run, trees) if extents else as_elements(run, trees, ranges=holds.ranges)
-    run, more = _fit_to_capacity(run, holds)
+        run, kind_losses = as_extents(run, trees) if extents else as_elements(run, trees, ranges=holds.ranges)
+    run, capacity_losses = _fit_to_capacity(run, holds)
     if not len(run.line):
         raise DataError(f"{path}: no result is left that {form} can hold")
-    return run, merge_losses([*losses, *own, *more])
+    return run, merge_losses([*losses, *kind_losses, *capacity_losses])
+
+
+def _read_trees(structure: PathName | Structure, documents: Iterable[str]) -> Forest:
+    """The trees of some documents of a structure, which runs may name by their files."""
+    if not isinstance(structure, Structure):
+        structure = read_structure(str(structure), candidate_documents(documents))
+    return make_forest(structure.documents)
 
 
 def _fit_to_capacity(run: Run, holds: RunCapacity) -> tuple[Run, list[Loss]]:
-    """A run of the kind that a form holds, with those results, that name and those scores that it can hold."""
+    """A run of the right kind with the results, name and scores that a format can hold; and the losses."""
     losses: list[Loss] = []
-    own: list[Loss]
+    more: list[Loss] = []
     if holds.kind is RunKind.ELEMENTS and not holds.ranges:
         run, losses = as_single_elements(run)
-    if not holds.missing_results:  # those that the structure lacks are named before
-        run = keep_rows(run, run.exists)
+    if not holds.missing_results:  # results that the structure lacks; reported before
+        run = select_results(run, run.exists)
     if not holds.tokens:
-        run, own = without_tokens(run)
-        losses += own
+        run, more = without_tokens(run)
+        losses += more
     if holds.kind is RunKind.EXTENTS and not holds.negative_offsets:
         losses += count_loss(run.path, run.line[run.start < 0], _NEGATIVE_OFFSETS)
-        run = keep_rows(run, run.start >= 0)
+        run = select_results(run, run.start >= 0)
     if not holds.free_run_names:
-        run, own = with_plain_name(run)
-        losses += own
+        run, more = with_plain_name(run)
+        losses += more
+    if holds.scores is ScoreRule.FREE or (holds.scores is ScoreRule.ORDER and np.isnan(run.score).all()):
+        return run, losses
+    misplaced = None
     if holds.scores is ScoreRule.TREC:
-        run, own = with_descending_scores(run, misplaced_in_trec(run))
-    elif holds.scores is ScoreRule.EVERY:
-        run, own = with_descending_scores(run, None)
-    elif holds.scores is ScoreRule.ORDER and not np.isnan(run.score).all():
-        run, own = with_descending_scores(run, misplaced_by_score(run))
-    else:
-        own = []
-    return run, [*losses, *own]
+        misplaced = misplaced_in_trec(run)
+    elif holds.scores is ScoreRule.ORDER:  # its reader ranks by score and keeps ties
+        misplaced = run.score[1:] > run.score[:-1]
+    run, more = with_descending_scores(run, misplaced)
+    return run, [*losses, *more]
 
 
 def _convert_assessments(
     judged: Assessments, form: str, holds: AssessmentCapacity, structure: PathName | Structure | None
 ) -> tuple[Assessments, list[Loss]]:
-    """Assessments as a form can hold them, and what is lost."""
+    """The assessments as a format can hold them, and the losses."""
     losses: list[Loss] = []
+    more: list[Loss] = []
     if not holds.groups:
         judged, losses = without_groups(judged)
     if holds.kind is AssessmentKind.FLAT:
         judged, more = as_grades(judged)
         return judged, [*losses, *more]
     if judged.kind is not AssessmentKind.PASSAGES:
-        judged, more = as_passages(judged, _required_trees(judged, form, structure))
+        if judged.kind is not AssessmentKind.ELEMENTS_2005:
+            raise DataError(f"{judged.path}: assessments of {judged.kind} tell no passages, which {form} needs")
+        if structure is None:
+            reason = f"XML assessments point into documents, {form} needs offsets: give --structure"
+            raise DataError(f"{judged.path}: {reason}")
+        topics = [topic for topic in judged.topics.values() if isinstance(topic, ElementTopic)]
+        trees = _read_trees(structure, {name for topic in topics for name in topic.documents})
+        judged, more = as_passages(judged, trees)
         losses += more
     if holds.overlapping_passages:
         return judged, losses
@@ -260,28 +227,37 @@ def _convert_assessments(
 
 
 def _default_change_notes(judged: Assessments, form: str, holds: AssessmentCapacity) -> tuple[str, ...]:
-    """What there is to say where assessments are evaluated in another way once they are in a form."""
+    """Notes on defaults of the evaluation that change with the format of the assessments."""
     if holds.kind is AssessmentKind.FLAT or holds.chunks == judged.chunks:
         return ()
-    own, other = ("hierarchical", "coverage") if holds.chunks else ("coverage", "hierarchical")
-    also = ", and without a measure eval prints the task chunks" if holds.chunks else ""
-    return (f"{judged.path}: from {form} the default user model is {other}, not {own} (-u {own} keeps it){also}",)
+    old, new = ("hierarchical", "coverage") if holds.chunks else ("coverage", "hierarchical")
+    task_note = ", and without a measure eval prints the task chunks" if holds.chunks else ""
+    return (f"{judged.path}: from {form} the default user model is {new}, not {old} (-u {old} keeps it){task_note}",)
 
 
-def _required_trees(judged: Assessments, form: str, structure: PathName | Structure | None) -> Forest:
-    if judged.kind is not AssessmentKind.ELEMENTS_2005:
-        raise DataError(f"{judged.path}: assessments of {judged.kind} tell no passages, which {form} needs")
-    if structure is None:
-        raise DataError(f"{judged.path}: XML assessments point into documents, {form} needs offsets: give --structure")
-    topics = judged.topics.values()
-    return read_trees(structure, {name for one in topics if isinstance(one, ElementTopic) for name in one.documents})
-
-
-def _convert_structure(read: Structure, holds: StructureCapacity) -> tuple[Structure, list[Loss]]:
-    """A structure as a form can hold it, and what is lost."""
-    read = in_source_order(read)
-    losses = retrievable_losses(read)
+def _convert_structure(structure: Structure, holds: StructureCapacity) -> tuple[Structure, list[Loss]]:
+    """The structure as a format can hold it, in the order of the source; and the losses."""
+    if not isinstance(structure.names, frozenset):  # only the names of an index are in the order of the source
+        documents = {name: structure.documents[name] for name in structure.names}
+        structure = dataclasses.replace(structure, documents=documents)
+    documents_read = structure.documents.values()
+    hidden = [document.lines[~document.retrievable] for document in documents_read if document.retrievable is not None]
+    losses = count_loss(structure.path, np.concatenate(hidden), _NOT_RETRIEVABLE) if hidden else []
     if not holds.links:
-        read, lost_links = without_links(read)
-        losses += lost_links
-    return read, losses if holds.numbering_gaps else [*losses, *numbering_losses(read)]
+        link_lines = np.array([link.line for link in structure.links], dtype=np.int64)
+        losses += count_loss(structure.path, link_lines, _LINKS)
+        structure = dataclasses.replace(structure, links=())
+    return structure, losses if holds.numbering_gaps else [*losses, *_numbering_losses(structure)]
+
+
+def _numbering_losses(structure: Structure) -> list[Loss]:
+    """The elements whose position is not their number among the listed siblings with that tag."""
+    lines: list[int] = []
+    for document in structure.documents.values():
+        positions: dict[str, int] = {}
+        for path, line in zip(document.paths, document.lines.tolist(), strict=True):
+            stem, _, position = path[:-1].rpartition("[")
+            positions[stem] = positions.get(stem, 0) + 1
+            if int(position) != positions[stem]:
+                lines.append(line)
+    return count_loss(structure.path, np.array(lines, dtype=np.int64), _POSITIONS)

@@ -1,4 +1,4 @@
-"""What a form cannot hold: counted, with the first line, so that nobody loses anything without having said so."""
+"""Losses of a conversion: data that the output format cannot hold, counted, with the first line."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from prum_eval.errors import PrumEvalError
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Some things of one kind that are lost; `line` is the first that has one, below 1 where there are no lines."""
+    """Lost data of one kind; `line` is the first one, below 1 if there are no lines."""
 
     path: str
     line: int
     count: int
-    description: str  # ``things: what becomes of them``
+    description: str  # ``items: what becomes of them``
 
     def __str__(self) -> str:
-        """``FILE:LINE: things: 3, the first here; what becomes of them``."""
-        things, _, fate = self.description.partition(": ")
+        """``FILE:LINE: items: 3, the first here; what becomes of them``."""
+        items, _, fate = self.description.partition(": ")
         if self.line < 1:  # an index has no lines
-            return f"{self.path}: {things}: {self.count}; {fate}"
-        return f"{self.path}:{self.line}: {things}: {self.count}{', the first here' if self.count > 1 else ''}; {fate}"
+            return f"{self.path}: {items}: {self.count}; {fate}"
+        return f"{self.path}:{self.line}: {items}: {self.count}{', the first here' if self.count > 1 else ''}; {fate}"
 
 
 class LossError(PrumEvalError):
-    """A conversion that would lose something, without leave to do so."""
+    """A conversion that would lose data without the option `lossy`."""
 
     def __init__(self, form: str, losses: Sequence[Loss]) -> None:
         self.form = form
@@ -37,22 +37,21 @@ class LossError(PrumEvalError):
 
     @property
     def message(self) -> str:
-        """A line a kind of loss, and the way out."""
+        """A line per kind of loss, and the option that permits them."""
         return f"{self}\nprum-eval: {self.form} cannot hold this; nothing is written (--lossy converts the rest)"
 
 
-def count_loss(path: str, lines: NarrowArray, what: str) -> list[Loss]:
-    """The loss of what stands on these lines: none where there are no lines."""
-    return [Loss(path, int(lines.min()), len(lines), what)] if len(lines) else []
+def count_loss(path: str, lines: NarrowArray, description: str) -> list[Loss]:
+    """The loss of the items on these lines; an empty list if there are none."""
+    return [Loss(path, int(lines.min()), len(lines), description)] if len(lines) else []
 
 
 def merge_losses(losses: Sequence[Loss]) -> list[Loss]:
-    """One loss of a kind: all counts together, at the place of the first."""
+    """One loss per kind: the sum of the counts, at the location of the first."""
     kinds: dict[str, Loss] = {}
     for loss in losses:
-        known = kinds.get(loss.description)
-        if known is not None:
-            line = min(known.line, loss.line) if known.path == loss.path else known.line
-            loss = dataclasses.replace(known, line=line, count=known.count + loss.count)  # noqa: PLW2901
-        kinds[loss.description] = loss
+        first = kinds.setdefault(loss.description, loss)
+        if first is not loss:
+            line = min(first.line, loss.line) if first.path == loss.path else first.line
+            kinds[loss.description] = dataclasses.replace(first, line=line, count=first.count + loss.count)
     return list(kinds.values())

@@ -1,8 +1,10 @@
-"""Runs in the shape that a form holds."""
+"""Runs of another kind: elements, extents (offset and length) or documents; scores, names and merged passages.
+
+Every conversion returns the new run and its losses. -1 stands for a path, offset or length that does not exist.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from dataclasses import replace
 from enum import Enum
@@ -17,16 +19,9 @@ from prum_eval.errors import DataError, InputError
 from prum_eval.records import Run, RunKind
 from prum_eval.text.names import find_document
 
-# Results from one shape to another: paths to offsets and back, parts to whole documents and back.
-#
-# Every function here takes the columns of one result and says where it is in the other shape, and what became of it.
-
-
-_NONE = -1
-
 
 class ResultChange(Enum):
-    """What becomes of a result; each value says of which results, and what."""
+    """Change of a result by a conversion; the value describes the loss."""
 
     UNCHANGED = ""
     MISSING = "results that the structure lacks: they are marked X or left out"
@@ -38,7 +33,7 @@ class ResultChange(Enum):
 
 
 class Extent(NamedTuple):
-    """Offset and length of a result, -1 where it does not exist."""
+    """Offset and length of a result, -1 if it does not exist."""
 
     start: int
     length: int
@@ -46,7 +41,7 @@ class Extent(NamedTuple):
 
 
 class ElementEnds(NamedTuple):
-    """Paths of the first and last element of a result, empty where it does not exist."""
+    """Paths of the first and last element of a result, empty if it does not exist."""
 
     first: str
     last: str
@@ -57,12 +52,12 @@ class ReversedRangeError(ValueError):
     """A range of elements that ends before it begins."""
 
 
-_NO_EXTENT = Extent(_NONE, _NONE, ResultChange.MISSING)
+_NO_EXTENT = Extent(-1, -1, ResultChange.MISSING)
 _NO_ELEMENTS = ElementEnds("", "", ResultChange.MISSING)
 
 
 def result_extent(tree: DocumentTree | None, first: str, last: str) -> Extent:
-    """Where an element, a range of elements or (with no path) a whole document is.
+    """Extent of an element, a range of elements or (without paths) a whole document.
 
     Raises:
         ReversedRangeError: the range ends before it begins.
@@ -75,14 +70,14 @@ def result_extent(tree: DocumentTree | None, first: str, last: str) -> Extent:
     extent = tree.extent(*ends)
     if extent is None:
         raise ReversedRangeError(f"the range {first} to {last} ends before it begins")
-    # Read back, an extent is the outermost element that has it.
+    # A reader takes an extent for the outermost element that has it.
     outermost = tree.find_extent(*extent)
-    own = ends[0] if ends[0] == ends[1] else _NONE
-    return Extent(*extent, ResultChange.UNCHANGED if outermost == own else ResultChange.SHARED)
+    element = ends[0] if ends[0] == ends[1] else -1
+    return Extent(*extent, ResultChange.UNCHANGED if outermost == element else ResultChange.SHARED)
 
 
 def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: bool) -> ElementEnds:
-    """The element that has an extent, else with `ranges` a range that has it, else the smallest element around it."""
+    """The element with an extent, else (with `ranges`) the range with it, else the smallest element around it."""
     if tree is None:
         return _NO_ELEMENTS
     element = tree.find_extent(start, length)
@@ -101,19 +96,10 @@ def elements_at(tree: DocumentTree | None, start: int, length: int, *, ranges: b
     return ElementEnds(path, path, ResultChange.NO_RANGE if ranges else ResultChange.NO_ELEMENT)
 
 
-def root_element(tree: DocumentTree | None) -> ElementEnds:
-    """The whole document, as an element."""
-    return _NO_ELEMENTS if tree is None else ElementEnds(tree.paths[0], tree.paths[0], ResultChange.UNCHANGED)
+# Selected results, other scores, names.
 
 
-def is_whole_document(tree: DocumentTree | None, start: int, length: int) -> bool:
-    """Whether an extent is that of the whole document, as far as a structure tells."""
-    return tree is not None and (start, length) == (int(tree.start[0]), int(tree.length[0]))
-
-
-# Runs with other columns, with fewer results, in the order and with the scores that a form tells.
-
-
+_RUN_ID = "names of runs with white space: it becomes _"
 _MISSING_RESULTS = "results that do not exist: they are left out"
 _DUPLICATE_RESULTS = "results that repeat an earlier one: they are left out"
 _TOKENS = "results with a number of tokens: it is left out"
@@ -122,156 +108,154 @@ _SOME_SCORES = "results of topics in which others have no score: new scores"
 
 
 def topic_numbers(run: Run) -> IntArray:
-    """The topic of every result, as a number."""
+    """Number of the topic of each result."""
     return group_numbers(run.bounds)
 
 
-def select_results(run: Run, kept: BoolArray) -> Run:
-    """The results that are kept, and the topics that still have any."""
-    if kept.all():
+def select_results(run: Run, mask: BoolArray) -> Run:
+    """The masked results, and the topics that still have any."""
+    if mask.all():
         return run
-    sizes = np.bincount(topic_numbers(run)[kept], minlength=len(run.topics))
+    sizes = np.bincount(topic_numbers(run)[mask], minlength=len(run.topics))
     topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
-    return select_columns(run, kept, topics, group_bounds(sizes[sizes > 0]))
+    return select_columns(run, mask, topics, group_bounds(sizes[sizes > 0]))
 
 
-def select_columns(run: Run, kept: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
-    """The results that are kept, as those of these topics, with these bounds between them."""
+def select_columns(run: Run, mask: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
+    """The masked results, with the given topics and bounds between them."""
     names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
-    columns = {name: getattr(run, name)[kept] for name in names}
+    columns = {name: getattr(run, name)[mask] for name in names}
     if run.tokens is not None:
-        columns["tokens"] = run.tokens[kept]
-    return dataclasses.replace(run, topics=topics, bounds=bounds, **columns)
+        columns["tokens"] = run.tokens[mask]
+    return replace(run, topics=topics, bounds=bounds, **columns)
 
 
 def without_missing(run: Run) -> tuple[Run, list[Loss]]:
-    """The results that exist, for a form that has no mark for others."""
+    """The results that exist."""
     return select_results(run, run.exists), count_loss(run.path, run.line[~run.exists], _MISSING_RESULTS)
 
 
 def without_duplicates(run: Run) -> tuple[Run, list[Loss]]:
-    """Every document or element once a topic, at its first rank; extents may repeat, and so may what does not exist."""
+    """Every document or element once per topic, at its first rank; extents and missing results may repeat."""
     if run.kind is RunKind.EXTENTS or not len(run.line):
         return run, []
     keys = np.stack([topic_numbers(run), run.document, run.first_path, run.last_path], axis=1)
     _, first = np.unique(keys, axis=0, return_index=True)
-    kept = ~run.exists
-    kept[first] = True
-    return select_results(run, kept), count_loss(run.path, run.line[~kept], _DUPLICATE_RESULTS)
+    mask = ~run.exists
+    mask[first] = True
+    return select_results(run, mask), count_loss(run.path, run.line[~mask], _DUPLICATE_RESULTS)
 
 
 def without_tokens(run: Run) -> tuple[Run, list[Loss]]:
-    """The run for a form that has no place for numbers of tokens."""
+    """The run without numbers of tokens."""
     if run.tokens is None:
         return run, []
-    return dataclasses.replace(run, tokens=None), count_loss(run.path, run.line[run.tokens > 0], _TOKENS)
+    return replace(run, tokens=None), count_loss(run.path, run.line[run.tokens > 0], _TOKENS)
 
 
 def with_descending_scores(run: Run, misplaced: BoolArray | None) -> tuple[Run, list[Loss]]:
-    """Scores for all: topics without scores, with too few, or with `misplaced` results get descending ones.
+    """Scores for all results: topics without scores, with too few or with `misplaced` results get descending ones.
 
-    `misplaced` says of each result but the first whether its score does not place it after the one before.
+    `misplaced`: of each result but the first, whether its score puts it before the previous result.
     """
     topic, missing = topic_numbers(run), np.isnan(run.score)
-    size = group_sizes(run.bounds)
-    without = np.bincount(topic[missing], minlength=len(run.topics))
-    partly, wrong = (without > 0) & (without < size), np.zeros(len(run.topics), dtype=np.bool_)
+    n_missing = np.bincount(topic[missing], minlength=len(run.topics))
+    partly = (n_missing > 0) & (n_missing < group_sizes(run.bounds))
+    wrong = np.zeros(len(run.topics), dtype=np.bool_)
     if misplaced is not None:
         wrong[topic[1:][misplaced & (topic[1:] == topic[:-1])]] = True
-        wrong &= without == 0
-    new = ((without > 0) | wrong)[topic]
+        wrong &= n_missing == 0
+    replaced = ((n_missing > 0) | wrong)[topic]
     descending = (run.bounds[1:][topic] - np.arange(len(topic))).astype(np.float64)
     losses = count_loss(run.path, run.line[wrong[topic]], _SCORES)
     losses += count_loss(run.path, run.line[partly[topic] & ~missing], _SOME_SCORES)
-    return dataclasses.replace(run, score=np.where(new, descending, run.score)), losses
+    return replace(run, score=np.where(replaced, descending, run.score)), losses
 
 
 def misplaced_in_trec(run: Run) -> BoolArray:
-    """Whether a TREC reader places a result before the one that it follows: by score, then by document, descending."""
+    """Whether a TREC reader (score, then document, descending) puts a result before the previous one."""
     with np.errstate(over="ignore"):
         score = run.score.astype(np.float32)
     names = sorted(range(len(run.documents)), key=lambda code: run.documents[code].encode())
-    place = np.empty(len(names), dtype=np.int64)
-    place[names] = np.arange(len(names))
-    document = place[run.document]
+    position = np.empty(len(names), dtype=np.int64)
+    position[names] = np.arange(len(names))
+    document = position[run.document]
     wrong: BoolArray = (score[1:] > score[:-1]) | ((score[1:] == score[:-1]) & (document[1:] > document[:-1]))
     return wrong
 
 
-def misplaced_by_score(run: Run) -> BoolArray:
-    """Whether a reader that ranks by score and keeps ties places a result before the one that it follows."""
-    wrong: BoolArray = run.score[1:] > run.score[:-1]
-    return wrong
+def with_plain_name(run: Run) -> tuple[Run, list[Loss]]:
+    """The run with a name that a column can hold."""
+    name = re.sub(r"[ \t\n\v\f\r]+", "_", run.run_id)
+    losses = [Loss(run.path, 1, 1, _RUN_ID)] if name != run.run_id else []
+    return replace(run, run_id=name), losses
 
 
-_RUN_ID = "names of runs with white space: it becomes _"
+# Runs of another kind.
 
 
 def as_extents(run: Run, trees: Forest) -> tuple[Run, list[Loss]]:
     """Elements, ranges and whole documents as offset and length."""
     paths = [*run.paths, ""]  # code -1 is the last
-    known: dict[tuple[int, int, int], Extent] = {}
-    found: list[Extent] = []
+    by_key: dict[tuple[int, int, int], Extent] = {}
+    extents: list[Extent] = []
     keys = zip(run.document.tolist(), run.first_path.tolist(), run.last_path.tolist(), strict=True)
     for key, exists, line in zip(keys, run.exists.tolist(), run.line.tolist(), strict=True):
         if not exists:
-            found.append(Extent(-1, -1, ResultChange.UNCHANGED))
+            extents.append(Extent(-1, -1, ResultChange.UNCHANGED))
             continue
-        if key not in known:
+        if key not in by_key:
             try:
-                known[key] = result_extent(find_document(trees, run.documents[key[0]]), paths[key[1]], paths[key[2]])
+                by_key[key] = result_extent(find_document(trees, run.documents[key[0]]), paths[key[1]], paths[key[2]])
             except ReversedRangeError as error:
                 raise InputError(run.path, line, str(error)) from error
-        found.append(known[key])
-    start = np.array([one.start for one in found], dtype=np.int64)
-    length = np.array([one.length for one in found], dtype=np.int64)
-    none = np.full(len(found), -1, dtype=np.int64)
-    changed = dataclasses.replace(
-        run,
-        kind=RunKind.EXTENTS,
-        paths=(),
-        first_path=none,
-        last_path=none,
-        start=start,
-        length=length,
+        extents.append(by_key[key])
+    start = np.array([extent.start for extent in extents], dtype=np.int64)
+    length = np.array([extent.length for extent in extents], dtype=np.int64)
+    none = np.full(len(extents), -1, dtype=np.int64)
+    changed = replace(
+        run, kind=RunKind.EXTENTS, paths=(), first_path=none, last_path=none, start=start, length=length,
         exists=start != -1,
-    )
-    return changed, _losses(run, [one.change for one in found])
+    )  # fmt: skip
+    return changed, _change_losses(run, [extent.change for extent in extents])
 
 
 def as_elements(run: Run, trees: Forest, *, ranges: bool) -> tuple[Run, list[Loss]]:
     """Offsets and whole documents as elements or, with `ranges`, as ranges of elements."""
     flat = run.kind is RunKind.FLAT
-    known: dict[tuple[int, int, int], ElementEnds] = {}
-    found: list[ElementEnds] = []
+    by_key: dict[tuple[int, int, int], ElementEnds] = {}
+    results: list[ElementEnds] = []
     keys = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
     for key, exists in zip(keys, run.exists.tolist(), strict=True):
         if not exists:
-            found.append(ElementEnds("", "", ResultChange.UNCHANGED))
+            results.append(ElementEnds("", "", ResultChange.UNCHANGED))
             continue
-        if key not in known:
+        if key not in by_key:
             tree = find_document(trees, run.documents[key[0]])
-            known[key] = root_element(tree) if flat else elements_at(tree, key[1], key[2], ranges=ranges)
-        found.append(known[key])
+            if flat and tree is not None:
+                by_key[key] = ElementEnds(tree.paths[0], tree.paths[0], ResultChange.UNCHANGED)
+            else:
+                by_key[key] = elements_at(tree, key[1], key[2], ranges=ranges)
+        results.append(by_key[key])
     codes: dict[str, int] = {"": -1}
-    for one in found:
-        for path in (one.first, one.last):
+    for result in results:
+        for path in (result.first, result.last):
             codes.setdefault(path, len(codes) - 1)
-    first = np.array([codes[one.first] for one in found], dtype=np.int64)
-    last = np.array([codes[one.last] for one in found], dtype=np.int64)
-    none = np.full(len(found), -1, dtype=np.int64)
-    changed = dataclasses.replace(
+    first = np.array([codes[result.first] for result in results], dtype=np.int64)
+    last = np.array([codes[result.last] for result in results], dtype=np.int64)
+    none = np.full(len(results), -1, dtype=np.int64)
+    changed = replace(
         run, kind=RunKind.ELEMENTS, paths=tuple(codes)[1:], first_path=first, last_path=last, start=none, length=none,
         exists=first >= 0,
     )  # fmt: skip
-    whole, losses = without_duplicates(changed)
-    return whole, _losses(run, [one.change for one in found]) + losses
+    distinct, losses = without_duplicates(changed)
+    return distinct, _change_losses(run, [result.change for result in results]) + losses
 
 
 def as_single_elements(run: Run) -> tuple[Run, list[Loss]]:
     """Ranges as their first elements."""
     ranges = run.first_path != run.last_path
-    changed, losses = without_duplicates(dataclasses.replace(run, last_path=run.first_path))
+    changed, losses = without_duplicates(replace(run, last_path=run.first_path))
     return changed, count_loss(run.path, run.line[ranges], ResultChange.RANGE.value) + losses
 
 
@@ -281,50 +265,39 @@ def as_documents(run: Run, trees: Forest | None) -> tuple[Run, list[Loss]]:
         roots = np.array([path.count("/") == 1 for path in run.paths] + [False], dtype=np.bool_)
         whole = roots[run.first_path] & (run.first_path == run.last_path)
     else:
+        whole = np.zeros(len(run.line), dtype=np.bool_)
         extents = zip(run.document.tolist(), run.start.tolist(), run.length.tolist(), strict=True)
-        found = (
-            is_whole_document(find_document(trees, run.documents[code]) if trees else None, *extent)
-            for code, *extent in extents
-        )
-        whole = np.fromiter(found, dtype=np.bool_, count=len(run.line))
+        for row, (code, *extent) in enumerate(extents):
+            tree = find_document(trees, run.documents[code]) if trees else None
+            whole[row] = tree is not None and extent == [int(tree.start[0]), int(tree.length[0])]
     none = np.full(len(run.line), -1, dtype=np.int64)
-    flat = dataclasses.replace(
-        run, kind=RunKind.FLAT, paths=(), first_path=none, last_path=none, start=none, length=none
-    )
+    flat = replace(run, kind=RunKind.FLAT, paths=(), first_path=none, last_path=none, start=none, length=none)
     changed, losses = without_duplicates(flat)
     return changed, count_loss(run.path, run.line[~whole], ResultChange.PART.value) + losses
 
 
-def with_plain_name(run: Run) -> tuple[Run, list[Loss]]:
-    """The run under a name that a column can hold."""
-    name = re.sub(r"[ \t\n\v\f\r]+", "_", run.run_id)
-    losses = [Loss(run.path, 1, 1, _RUN_ID)] if name != run.run_id else []
-    return dataclasses.replace(run, run_id=name), losses
-
-
-def _losses(run: Run, fates: list[ResultChange]) -> list[Loss]:
+def _change_losses(run: Run, changes: list[ResultChange]) -> list[Loss]:
     lines: dict[ResultChange, list[int]] = {}
-    for fate, line in zip(fates, run.line.tolist(), strict=True):
-        if fate is not ResultChange.UNCHANGED:
-            lines.setdefault(fate, []).append(line)
-    return [loss for fate in lines for loss in count_loss(run.path, np.array(lines[fate]), fate.value)]
+    for change, line in zip(changes, run.line.tolist(), strict=True):
+        if change is not ResultChange.UNCHANGED:
+            lines.setdefault(change, []).append(line)
+    return [loss for change in lines for loss in count_loss(run.path, np.array(lines[change]), change.value)]
 
 
-# A document's results brought together: for tasks in context, which take each document once and no text twice.
+# Merging, for tasks in context, which take each document once and no text twice.
 
 
 def merge_by_document(run: Run, trees: Forest | None = None, limit: int | None = None) -> Run:
-    """The run with the results of each document at the rank of its first, overlapping and touching ones as one passage.
+    """Group the results of each document at its first rank; merge overlapping and adjacent ones into passages.
 
-    A passage stands, among those of its document, where its best result stood, and has that one's line. It has no
-    score: the order is what counts. Its tokens are those of a result that is all of it, else the sum of results that
-    only touch, else unknown. Results that do not exist come to their document and stay as they are. Whole documents
-    stay as they are, too.
+    A passage is ranked, within its document, at its best result, and has the line of that result, but no score. Its
+    tokens are those of a result with the same extent, else the sum of results that do not overlap, else unknown.
+    Missing results move to their document unchanged; runs of whole documents are unchanged.
 
     Args:
-        run: the run; of elements and ranges the text that they have is taken, which `trees` tell.
+        run: the run; elements and ranges are converted to extents by `trees`.
         trees: documents of a structure.
-        limit: only so many results of each topic count, before they are merged.
+        limit: number of results per topic that count, before merging.
 
     Raises:
         DataError: elements without a structure.
@@ -366,24 +339,24 @@ def _merge_overlaps(run: Run) -> Run:
 
 
 def _document_passages(run: Run, owner: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """The text of each document of each topic (`owner`, by result) as passages: first row, start, end, tokens."""
+    """Passages of each document of each topic (`owner`, by result): first row, start, end, tokens."""
     rows = np.flatnonzero(run.exists)
     if not len(rows):
         return EMPTY_INTS, EMPTY_INTS, EMPTY_INTS, EMPTY_INTS
     start = run.start[rows].astype(np.int64)
     end = start + run.length[rows]
-    # A number for document and place, so that all documents are gone through at once: no end reaches another document.
-    places, place = np.unique(np.concatenate((start, end)), return_inverse=True)
-    begin, stop = owner[rows] * len(places) + place[: len(rows)], owner[rows] * len(places) + place[len(rows) :]
+    # One number per document and offset, so that all documents are merged at once: no end reaches another document.
+    offsets, code = np.unique(np.concatenate((start, end)), return_inverse=True)
+    begin, stop = owner[rows] * len(offsets) + code[: len(rows)], owner[rows] * len(offsets) + code[len(rows) :]
     order = np.argsort(begin, kind="stable")
-    reached = np.maximum.accumulate(stop[order])
-    begins = np.flatnonzero(np.concatenate(([True], begin[order][1:] > reached[:-1])))
+    furthest = np.maximum.accumulate(stop[order])
+    begins = np.flatnonzero(np.concatenate(([True], begin[order][1:] > furthest[:-1])))
     rows, start, end = rows[order], start[order], end[order]
     low, high = start[begins], np.maximum.reduceat(end, begins)
     tokens = np.zeros(len(rows), dtype=np.int64) if run.tokens is None else run.tokens[rows]
     size = np.repeat(high - low, np.diff(begins, append=len(rows)))
     whole = np.maximum.reduceat(np.where(end - start == size, tokens, 0), begins)
-    apart = np.add.reduceat(end - start, begins) == high - low
-    known = np.minimum.reduceat(tokens, begins) > 0
-    total = np.where(apart & known, np.add.reduceat(tokens, begins), 0)
+    disjoint = np.add.reduceat(end - start, begins) == high - low
+    has_tokens = np.minimum.reduceat(tokens, begins) > 0
+    total = np.where(disjoint & has_tokens, np.add.reduceat(tokens, begins), 0)
     return np.minimum.reduceat(rows, begins), low, high, np.where(whole > 0, whole, total)

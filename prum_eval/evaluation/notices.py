@@ -17,6 +17,8 @@ from prum_eval.records import Assessments, ElementTopic, PassageTopic, Run, RunK
 from prum_eval.tabular import plural
 from prum_eval.text.names import find_document
 
+__path__: list[str] = []  # old modules were below this one: prum_eval.moved
+
 VERBOSE_HINT = "-v lists them"
 """What a line ends with that sums up several notices."""
 

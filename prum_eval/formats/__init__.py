@@ -10,12 +10,4 @@ from prum_eval.formats.format import (
     StructureCapacity,
 )
 
-__all__ = [
-    "AssessmentCapacity",
-    "Format",
-    "FormatKind",
-    "RankBy",
-    "RunCapacity",
-    "ScoreRule",
-    "StructureCapacity",
-]
+__all__ = ["AssessmentCapacity", "Format", "FormatKind", "RankBy", "RunCapacity", "ScoreRule", "StructureCapacity"]

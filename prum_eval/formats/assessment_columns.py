@@ -1,8 +1,8 @@
-"""The columns of assessments, whatever their format: names decoded, repetitions found, one record a topic made."""
+"""The columns of assessments of any format: decode names, find repeated judgements, make one record per topic."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,9 +17,10 @@ from prum_eval.text.streams import Contents
 
 @dataclass(slots=True, eq=False)
 class AssessmentColumns:
-    """Assessments as they were read; the numbers are grades, or relevant, length, BEP and count of passages.
+    """Assessments in the order of the file; each list holds parts of a column.
 
-    Each list holds parts of a column; `passages` has rows (start, length).
+    `numbers` are grades, or rows of relevant, length, best entry point and number of passages; `passages` has rows
+    (start, length).
     """
 
     topics: Collection[bytes] = ()
@@ -34,21 +35,22 @@ class AssessmentColumns:
 def make_topics(
     kind: AssessmentKind, columns: AssessmentColumns, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
-    """The topics in the order of the file; a document that is judged twice in one is reported and counts once."""
+    """The topics in the order of the file; documents judged twice in a topic are reported and count once."""
     topic, document, line = map(_concatenate_parts, (columns.topic, columns.document, columns.line))
     grades = _concatenate_parts(columns.numbers) if kind is AssessmentKind.FLAT else EMPTY_INTS
     topics = tuple(decode_names(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)[:])
     documents = decode_names(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
-    kept = np.ones(len(line), dtype=bool)
+    first = np.ones(len(line), dtype=bool)
     for row, before in repeated_rows([topic, document]):
-        what = f"document {quote_value(documents[document[row]])} is judged twice in topic {quote_value(topics[topic[row]])}"
-        problems(InputError(name, int(line[row]), f"{what} (first on line {line[before]})"))
-        kept[row] = False
-    if kind is AssessmentKind.FLAT and kept.all() and (topic[1:] >= topic[:-1]).all():
+        names = quote_value(documents[document[row]]), quote_value(topics[topic[row]])
+        reason = f"document {names[0]} is judged twice in topic {names[1]} (first on line {line[before]})"
+        problems(InputError(name, int(line[row]), reason))
+        first[row] = False
+    if kind is AssessmentKind.FLAT and first.all() and (topic[1:] >= topic[:-1]).all():
         bounds, paths = group_bounds(np.bincount(topic, minlength=len(topics))), (name,) * len(topics)
         return kind, FlatTopics(topics, paths, bounds, documents, document, grades, line)
     order = np.argsort(topic, kind="stable")
-    order = order[kept[order]]
+    order = order[first[order]]
     bounds = group_bounds(np.bincount(topic[order], minlength=len(topics)))
     if kind is AssessmentKind.FLAT:
         paths = (name,) * len(topics)
@@ -57,25 +59,23 @@ def make_topics(
     numbers = np.concatenate([np.empty((4, 0), dtype=np.int64), *columns.numbers], axis=1, dtype=np.int64)
     passages = np.concatenate(columns.passages) if columns.passages else np.empty((0, 2), dtype=np.int64)
     return kind, {
-        topic_name: _passage_topic(name, _names(documents, document[rows]), rows, numbers, passages, line)
+        topic_name: _passage_topic(
+            name, tuple(map(documents.__getitem__, document[rows].tolist())), rows, numbers, passages, line
+        )
         for topic_name, rows in zip(topics, parts, strict=True)
     }
 
 
 def _concatenate_parts(parts: list[NarrowArray]) -> NarrowArray:
-    """A column of all its parts; one part alone is not copied."""
+    """The column with these parts; a single part is not copied."""
     return parts[0] if len(parts) == 1 else np.concatenate([EMPTY_INTS, *parts])
-
-
-def _names(documents: Sequence[str], codes: NarrowArray) -> tuple[str, ...]:
-    return tuple(map(documents.__getitem__, codes.tolist()))
 
 
 def _passage_topic(
     name: str, documents: tuple[str, ...], rows: IntArray, numbers: IntArray, passages: IntArray, line: NarrowArray
 ) -> PassageTopic:
     relevant, length, bep, counts = numbers
-    picked = concatenated_ranges(group_bounds(counts)[rows], counts[rows])  # the passages of each line stand together
+    selected = concatenated_ranges(group_bounds(counts)[rows], counts[rows])  # passages of a line are contiguous
     return PassageTopic(
         path=name,
         documents=documents,
@@ -83,20 +83,20 @@ def _passage_topic(
         lengths=length[rows],
         bep=bep[rows],
         bounds=group_bounds(counts[rows]),
-        start=passages[picked, 0],
-        length=passages[picked, 1],
+        start=passages[selected, 0],
+        length=passages[selected, 1],
         lines=line[rows].astype(np.int64),
     )
 
 
 def topic_groups(topics: Mapping[str, Topic]) -> dict[str, str] | None:
-    """The group of each topic that tells one; None where none does."""
-    told = {name: topic.group for name, topic in topics.items() if isinstance(topic, PassageTopic)}
-    return {name: group for name, group in told.items() if group} or None
+    """The groups of the topics that have one; None if none has."""
+    groups = {name: topic.group for name, topic in topics.items() if isinstance(topic, PassageTopic)}
+    return {name: group for name, group in groups.items() if group} or None
 
 
 def passage_rows(judged: Assessments) -> Iterator[tuple[str, PassageTopic, int]]:
-    """The documents of all topics of passages: name of the topic, topic, row of the document."""
+    """Name and record of the topic, and row, of each document with passages."""
     for name, topic in judged.topics.items():
         if isinstance(topic, PassageTopic):
             for row in range(len(topic.documents)):
@@ -104,7 +104,7 @@ def passage_rows(judged: Assessments) -> Iterator[tuple[str, PassageTopic, int]]
 
 
 def check_assessment_names(judged: Assessments, topics: Contents, documents: Contents) -> None:
-    """Refuse assessments with a name that a format cannot hold, at its line.
+    """Refuse assessments with a name that a format cannot hold.
 
     Raises:
         InputError: on the first such name.

@@ -1,9 +1,9 @@
-"""Parsed assessments, kept in the user's cache folder: shells call the tool once a run, with the same assessments.
+"""The cache of parsed assessments in the user's cache folder, for scripts that evaluate run after run.
 
-The key of an entry is a digest of all files, the version and the code of the readers, so that nothing stale is used.
-An entry is a pickle behind its digest; the unpickler makes records and arrays and refuses everything else. A damaged or
-foreign file counts as none. Files are written aside and renamed, so that processes may start at once. No failure here
-is an error.
+The key of an entry is a digest of all files, the version and the code of the readers, so that no entry is stale. An
+entry is a digest and a pickle; the unpickler makes records and arrays only. Damaged or foreign files are ignored.
+Entries are written to a temporary file and renamed, so that processes may run in parallel. No failure of the cache is
+an error.
 """
 
 from __future__ import annotations
@@ -46,23 +46,21 @@ if TYPE_CHECKING:
 
 
 CACHE_VARIABLE = "PRUM_EVAL_CACHE"  # of the environment: the folder, or `off`
-MIN_CACHED_BYTES = (
-    1 << 19
-)  # bytes of input from which on loading an entry is clearly faster than parsing: by 25 ms or more
-MAX_CACHE_BYTES = 1 << 29  # that the cache may hold; what was not used for longest goes first
+MIN_CACHED_BYTES = 1 << 19  # of input; from this size on, loading an entry is faster than parsing by 25 ms or more
+MAX_CACHE_BYTES = 1 << 29  # the least recently used entries are deleted first
 _DIGEST = 32  # bytes of a digest at the front of an entry
-_STALE_SECONDS = 3600.0  # seconds after which an unfinished file is no longer being written
+_STALE_SECONDS = 3600.0  # age of unfinished files that no process is writing any more
 _FILE = re.compile(r"assessments-(?:[0-9a-f]{64}\.(?:pickle|npz)|\w+\.tmp)")  # .npz: of version 0.2.0
 _RECORDS = (AssessmentKind, Assessments, ElementTopic, EntryPoint, FlatTopics, Highlight, PassageTopic, TextNames)
 _NAMES = {
     *((kind.__module__, kind.__name__) for kind in (*_RECORDS, np.dtype, np.ndarray)),
     *(("numpy._core.multiarray", "_reconstruct"), ("numpy._core.numeric", "_frombuffer")),
 }
-"""What an entry may name: module and name."""
+"""Module and name of all that an entry may contain."""
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes records and arrays of a pickle, and nothing else."""
+    """Unpickler of records and arrays, which refuses everything else."""
 
     def find_class(self, module: str, name: str) -> object:
         if (module, name) not in _NAMES:
@@ -72,17 +70,17 @@ class _Unpickler(pickle.Unpickler):
 
 @dataclass(frozen=True)
 class AssessmentCache:
-    """A folder of entries; other files in it are left alone."""
+    """A folder of entries; other files in it are not touched."""
 
     folder: Path
 
     def entries(self) -> list[tuple[Path, os.stat_result]]:
-        """The finished entries and their state, those used last at the end."""
+        """Finished entries and their state, least recently used first."""
         return [(path, state) for path, state in self._files() if path.suffix != ".tmp"]
 
     def ownership_problem(self) -> str | None:
-        """Why what is in the folder may be another's work; None where it is ours or not there yet."""
-        with suppress(OSError, AttributeError):  # it is not there; the system has no such owners
+        """Why the folder is not trusted; None if it is, or does not exist."""
+        with suppress(OSError, AttributeError):  # it does not exist; the system has no such owners
             state = self.folder.stat()
             if state.st_uid != os.geteuid():
                 return "it belongs to another user"
@@ -91,35 +89,35 @@ class AssessmentCache:
         return None
 
     def clear(self) -> None:
-        """Delete all entries, and the folder if nothing else is in it."""
+        """Delete all entries, and the folder if it is empty then."""
         _delete([path for path, _ in self._files()])
-        with suppress(OSError):  # it is not there, or holds something else
+        with suppress(OSError):  # it does not exist, or is not empty
             self.folder.rmdir()
 
     def entry(self, key: str) -> Path:
-        """The file under that key."""
+        """Path of the entry with that key."""
         return self.folder / f"assessments-{key}.pickle"
 
     def load(self, key: str, name: str, files: Sequence[str]) -> Assessments | None:
-        """The assessments under that key, as those of the input `name` with these files; None where there are none."""
+        """The entry with that key, as the assessments `name` of these files; None if there is none."""
         path = self.entry(key)
         try:
             with path.open("rb") as file:
                 if hasattr(os, "geteuid") and os.fstat(file.fileno()).st_uid != os.geteuid():
-                    return None  # put there by another, in a folder that all may write into
+                    return None  # of another user, in a folder with write access for all
                 digest, payload = file.read(_DIGEST), file.read()
             if digest != _sha256([key.encode(), payload]).digest():
                 return None
-            found = _Unpickler(io.BytesIO(payload)).load()
-            found = replace(found, path=name, topics=_with_paths(found.topics, lambda number: files[int(number)]))
+            judged = _Unpickler(io.BytesIO(payload)).load()
+            judged = replace(judged, path=name, topics=_with_paths(judged.topics, lambda number: files[int(number)]))
         except Exception:  # noqa: BLE001 - a foreign file may fail in any way
             return None
-        with suppress(OSError):  # another's, or deleted by now
+        with suppress(OSError):  # of another user, or deleted by now
             os.utime(path)
-        return found if isinstance(found, Assessments) else None
+        return judged if isinstance(judged, Assessments) else None
 
     def store(self, key: str, assessments: Assessments, files: Sequence[str]) -> None:
-        """Keep assessments under that key, if that is possible."""
+        """Store assessments under that key, if possible."""
         import tempfile
 
         number = {file: str(position) for position, file in enumerate(files)}
@@ -140,20 +138,20 @@ class AssessmentCache:
                 _delete([entries.pop(0)[0]])
 
     def _files(self) -> list[tuple[Path, os.stat_result]]:
-        """All files that this module wrote, finished or not, those used last at the end."""
-        found = []
-        with suppress(OSError):  # there is no such folder
+        """Finished and unfinished entries with their state, least recently used first."""
+        files = []
+        with suppress(OSError):  # the folder does not exist
             for path in filter(lambda path: _FILE.fullmatch(path.name), self.folder.iterdir()):
                 with suppress(OSError):  # deleted by another process
-                    found.append((path, path.stat()))
-        return sorted(found, key=lambda one: one[1].st_mtime_ns)
+                    files.append((path, path.stat()))
+        return sorted(files, key=lambda file: file[1].st_mtime_ns)
 
 
 def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> AssessmentCache | None:
-    """The cache of this user, where the system's conventions put it; None where it is switched off."""
-    chosen = environment.get(CACHE_VARIABLE, "").strip()
-    if chosen:
-        return None if chosen.lower() == "off" else AssessmentCache(Path(chosen))
+    """The user's cache, by the conventions of the system; None if it is switched off."""
+    folder = environment.get(CACHE_VARIABLE, "").strip()
+    if folder:
+        return None if folder.lower() == "off" else AssessmentCache(Path(folder))
     try:
         home = Path.home()
     except RuntimeError:
@@ -161,44 +159,46 @@ def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.
     if platform == "darwin":
         return AssessmentCache(home / "Library" / "Caches" / "prum-eval")
     variable, default = ("LOCALAPPDATA", "AppData/Local") if platform == "win32" else ("XDG_CACHE_HOME", ".cache")
-    given = Path(environment.get(variable, "").strip())
-    return AssessmentCache((given if given.is_absolute() else home / default) / "prum-eval")
+    parent = Path(environment.get(variable, "").strip())
+    return AssessmentCache((parent if parent.is_absolute() else home / default) / "prum-eval")
 
 
 def read_cached(paths: Sequence[str], cache: AssessmentCache | None) -> Assessments:
-    """What `read_assessments` returns for these paths, from the cache if it is there.
+    """Read assessments as `read_assessments` does, from the cache if possible.
 
     Raises:
         InputError: bad data, as without a cache.
     """
     files, name = list(assessment_files(paths)), combined_name(paths)
     names = [file for file, _ in files]
-    # What is no file can be read only once, and what is small is parsed as fast.
+    # Streams can be read only once, and small files are parsed as fast.
     if cache is None or not all(map(os.path.isfile, names)) or sum(map(os.path.getsize, names)) < MIN_CACHED_BYTES:
         return read_assessment_files(files, name)
-    # Parsed is what was hashed: a file that changes meanwhile cannot slip in under another's key.
+    # The bytes that were hashed are parsed, so that a file that changes meanwhile cannot get a wrong key.
     contents = [(read_content(file), main) for file, main in files]
     key = _cache_key(contents)
     if cache.entry(key).exists():
-        del contents  # which may be as much to hold as what is kept of them
-        found = cache.load(key, name, names)
-        if found is not None:
-            return found
+        del contents  # may be as large as the entry
+        cached = cache.load(key, name, names)
+        if cached is not None:
+            return cached
         contents = [(read_content(file), main) for file, main in files]
         key = _cache_key(contents)
-    found = read_assessment_files(contents, name)
-    known = all(is_built_in(FormatKind.ASSESSMENTS, content) for content, _ in contents)
+    judged = read_assessment_files(contents, name)
+    built_in = all(is_built_in(FormatKind.ASSESSMENTS, content) for content, _ in contents)
     del contents
-    if known:  # of other formats the key knows nothing
-        cache.store(key, found, names)
-    return found
+    if built_in:  # the key does not depend on the code of other formats
+        cache.store(key, judged, names)
+    return judged
 
 
 def _cache_key(contents: Sequence[tuple[Content, bool]]) -> str:
-    """Digest of the files in their order, each with whether it is of the main pool, and of what will read them."""
+    """Digest of the files in their order, with whether they are of the main pool, and of the code of the readers."""
     parts = [f"{__version__} {np.__version__} {np.dtype(np.int64).str}".encode()]
-    for folder in ("text", "records", "formats"):
-        parts += [path.read_bytes() for path in sorted((Path(prum_eval.__file__).parent / folder).rglob("*.py"))]
+    package = Path(prum_eval.__file__).parent
+    for folder in ("text", "formats"):
+        parts += [path.read_bytes() for path in sorted((package / folder).rglob("*.py"))]
+    parts.append((package / "records.py").read_bytes())
     for content, main in contents:
         parts += [f" {len(content.data)} {main} ".encode(), content.data]
     return _sha256(parts).hexdigest()
@@ -214,13 +214,13 @@ def _sha256(parts: Iterable[bytes]) -> hashlib._Hash:
 
 
 def _with_paths(topics: Mapping[str, Topic], rename: Callable[[str], str]) -> Mapping[str, Topic]:
-    """The topics with other names of the files that they come from."""
+    """The topics with renamed source files."""
     if isinstance(topics, FlatTopics):
         return replace(topics, paths=tuple(map(rename, topics.paths)))
-    return {topic: replace(one, path=rename(one.path)) for topic, one in topics.items()}
+    return {name: replace(topic, path=rename(topic.path)) for name, topic in topics.items()}
 
 
 def _delete(paths: Sequence[Path]) -> None:
     for path in paths:
-        with suppress(OSError):  # in use, or another's
+        with suppress(OSError):  # in use, or of another user
             path.unlink()

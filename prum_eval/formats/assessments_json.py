@@ -1,4 +1,4 @@
-"""Gold spans as JSON: an object a judged document, with what is highlighted in it, or an object a span."""
+"""Gold spans as JSON: one object per judged document, with its highlighted spans, or one object per span."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _SPANS = "an array of [start, end]"
 def read_qrels_json(
     stream: BinaryIO, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
-    """Read gold spans, a document an object or a span an object.
+    """Read gold spans, one object per document or per span.
 
     ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep", "group"}`` is a document, and the same with
     ``start`` and ``end`` (or ``length``, or ``text``) in place of ``spans`` is a span of one; ``doc_length``, ``bep``
-    and ``group`` may be missing. The relevant characters of a document are those of its spans; those that overlap are
-    joined. What is bad is reported and left out.
+    and ``group`` are optional. The relevant characters of a document are those of its spans; overlapping spans are
+    joined. Bad objects are reported and left out.
     """
     keys = JsonKeys(_KEYS)
     reader = _GoldReader(name, problems)
@@ -52,7 +52,7 @@ def read_qrels_json(
 
 @dataclass(slots=True)
 class _Document:
-    """A judged document: its name and topic, the first line on which it stands, what is said of it there."""
+    """A judged document: topic, name, first line, and its data."""
 
     topic: bytes
     name: bytes
@@ -60,8 +60,8 @@ class _Document:
     length: int = -1
     bep: int = -1
     spans: Intervals = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)  # of the spans, where each has its own
-    key_lines: dict[str, int] = field(default_factory=dict)  # the lines that told length and best entry point
+    lines: list[int] = field(default_factory=list)  # of the spans, if each has its own
+    key_lines: dict[str, int] = field(default_factory=dict)  # lines of the length and the best entry point
 
 
 class _GoldReader:
@@ -71,11 +71,11 @@ class _GoldReader:
         self.name = name
         self.problems = problems
         self.documents: list[_Document] = []
-        self.open: dict[tuple[bytes, bytes], _Document] = {}  # those that come span by span
-        self.groups: dict[bytes, tuple[bytes, int]] = {}  # by topic, with the line that told it
+        self.open: dict[tuple[bytes, bytes], _Document] = {}  # documents given span by span
+        self.groups: dict[bytes, tuple[bytes, int]] = {}  # name and line, by topic
 
     def add(self, item: JsonObject) -> None:
-        """Take a document, or a span of one."""
+        """Add a document, or a span of one."""
         if "run" in item.unknown_keys:
             raise BadValueError("the key 'run' is of results, expected gold spans")
         topic, name = item.name("topic"), item.name("doc")
@@ -130,7 +130,7 @@ class _GoldReader:
         }
 
     def _check_length(self, document: _Document) -> None:
-        """Report and leave out what lies beyond the length of a document, which any of its spans may have told."""
+        """Report and leave out spans beyond the length of the document, which any of its spans may give."""
         if document.length < 0:
             return
         for (start, end), line in zip(document.spans, document.lines, strict=True):
@@ -145,7 +145,7 @@ class _GoldReader:
 
 
 def _parse_document(topic: bytes, name: bytes, item: JsonObject) -> _Document:
-    """A document that an object tells as a whole."""
+    """A document given by one object."""
     length = item.count("doc_length") if "doc_length" in item else -1
     spans = [_parse_span(value, length) for value in item.array("spans", _SPANS)]
     bep = item.count("bep") if "bep" in item else -1
@@ -156,7 +156,7 @@ def _parse_document(topic: bytes, name: bytes, item: JsonObject) -> _Document:
     return _Document(topic, name, item.line, length, bep, spans)
 
 
-def _parse_span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- whatever the line holds
+def _parse_span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- any JSON
     if not isinstance(value, list) or len(value) != 2:
         raise BadValueError(expected_message("spans", _SPANS, encode_json_value(value)))
     start, end = check_count("span start", value[0]), check_count("span end", value[1])
@@ -172,19 +172,21 @@ def _columns(documents: list[_Document]) -> AssessmentColumns:
     topics = Vocabulary()
     columns = AssessmentColumns(topics, names)
     if documents:
-        columns.topic.append(topics.codes([one.topic for one in documents]))
-        columns.document.append(names.codes([one.name for one in documents]))
-        columns.line.append(np.array([one.line for one in documents], dtype=np.int64))
-        relevant = [sum(end - start for start, end in one.spans) for one in documents]
-        numbers = [(own, one.length, one.bep, len(one.spans)) for own, one in zip(relevant, documents, strict=True)]
+        columns.topic.append(topics.codes([document.topic for document in documents]))
+        columns.document.append(names.codes([document.name for document in documents]))
+        columns.line.append(np.array([document.line for document in documents], dtype=np.int64))
+        numbers = [
+            (sum(end - start for start, end in document.spans), document.length, document.bep, len(document.spans))
+            for document in documents
+        ]
         columns.numbers.append(np.array(numbers, dtype=np.int64).T)
-        passages = [(start, end - start) for one in documents for start, end in one.spans]
+        passages = [(start, end - start) for document in documents for start, end in document.spans]
         columns.passages.append(np.array(passages, dtype=np.int64).reshape(-1, 2))
     return columns
 
 
 def write_qrels_json(judged: Assessments) -> bytes:
-    """A judged document a line, with its gold spans."""
+    """One line per judged document, with its gold spans."""
     check_assessment_names(judged, Contents.JSON, Contents.JSON)
     return encode_lines(json.dumps(line, ensure_ascii=False) for line in _json_lines(judged))
 

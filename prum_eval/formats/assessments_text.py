@@ -1,4 +1,8 @@
-"""Assessments as lines: TREC qrels with 4 columns, INEX passages (2007-2010) with 5 or more."""
+"""Assessments as lines: TREC qrels with 4 columns, INEX passages (2007-2010) with 5 or more.
+
+The first good line decides. Sound blocks of qrels are read by columns, everything else line by line, which reports bad
+lines and leaves them out.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +38,7 @@ _Row = list[bytes]
 def read_qrels_lines(
     stream: BinaryIO, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
-    """Read TREC qrels or INEX passages; the first line decides which.
-
-    Every bad line is reported and left out.
-    """
+    """Read TREC qrels or INEX passages; bad lines are reported and left out."""
     reader = _QrelsReader(name, problems)
     for block in line_blocks(stream, name, problems):
         reader.add(block)
@@ -53,19 +54,19 @@ class _QrelsReader:
         self.kind: AssessmentKind | None = None  # until the first good line
         self.qrels_topics, self.qrels_documents = NameColumn(), NameColumn()
         self.passage_topics, self.passage_documents = Vocabulary(), Vocabulary()
-        self.stretches = GrowingColumn()  # of so many lines of one topic each
+        self.topic_lines = GrowingColumn()  # number of lines of each contiguous block of a topic
         self.grades, self.line = GrowingColumn(), GrowingColumn()
         self.columns = AssessmentColumns()
         self.blanks = BlankLines(name, problems, "an assessment")
 
     def add(self, block: LineBlock) -> None:
-        """Take a block: TREC qrels at once where they are sound, all else line by line."""
+        """Add a block: sound TREC qrels at once, everything else line by line."""
         if self.kind is not AssessmentKind.PASSAGES and not self.blanks.pending:
             sound = fast_table(block, _TREC)
             if sound is not None and self._append_qrels(sound):
                 self.kind = AssessmentKind.FLAT
                 return
-        rows, lines = self._good_rows(block)
+        rows, lines = self._valid_lines(block)
         if not rows:
             return
         if self.kind is AssessmentKind.FLAT:
@@ -77,18 +78,15 @@ class _QrelsReader:
         """The assessments of each topic."""
         self.columns.topics, self.columns.documents = self.passage_topics, self.passage_documents
         if self.kind is AssessmentKind.FLAT:
-            self.columns = self._qrels()
+            topics, topic = self.qrels_topics.encode()
+            documents, document = self.qrels_documents.encode()
+            line, grades, sizes = self.line.take_array(), self.grades.take_array(), self.topic_lines.take_array()
+            self.columns = AssessmentColumns(topics, documents, [topic.repeat(sizes)], [document], [line], [grades])
+            del topic, document, line, grades
         return make_topics(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
 
-    def _qrels(self) -> AssessmentColumns:
-        """The columns of TREC qrels."""
-        topics, topic = self.qrels_topics.encode()
-        documents, document = self.qrels_documents.encode()
-        line, grades, stretches = self.line.take_array(), self.grades.take_array(), self.stretches.take_array()
-        return AssessmentColumns(topics, documents, [topic.repeat(stretches)], [document], [line], [grades])
-
-    def _good_rows(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
-        """The good lines and their numbers; the others are reported."""
+    def _valid_lines(self, block: LineBlock) -> tuple[list[_Row], list[int]]:
+        """Cells and numbers of the valid lines; the others are reported."""
         rows, lines = [], []
         for line, text in block.numbered_lines():
             if self.blanks.skip(line, text):
@@ -96,7 +94,7 @@ class _QrelsReader:
             row = text.split()
             if self.kind is None:
                 self.kind = _detect_assessment_kind(row)
-            reason = _qrels_line_reason(row, self.kind)
+            reason = _line_problem(row, self.kind)
             if reason is None:
                 rows.append(row)
                 lines.append(line)
@@ -105,17 +103,14 @@ class _QrelsReader:
         return rows, lines
 
     def _append_qrels(self, rows: FastTable | PlainTable) -> bool:
-        """Append sound columns; False, with nothing appended, where a grade is bad."""
+        """Append sound columns; False, with nothing appended, if a grade is bad."""
         grades = rows.integers(_GRADE)
         if grades is None:
             return False
         changes = rows.changed_rows(_TOPIC)
-        topics, documents, stretches = (
-            rows.name_column(_TOPIC, changes), rows.name_column(_DOCUMENT), np.diff(changes, append=len(rows))
-        )  # fmt: skip
-        self.qrels_topics.add(topics)
-        self.qrels_documents.add(documents)
-        self.stretches.add(stretches)
+        self.qrels_topics.add(rows.name_column(_TOPIC, changes))
+        self.qrels_documents.add(rows.name_column(_DOCUMENT))
+        self.topic_lines.add(np.diff(changes, append=len(rows)))
         self.line.add(rows.lines)
         self.grades.add(grades)
         return True
@@ -139,22 +134,21 @@ def _detect_assessment_kind(row: _Row) -> AssessmentKind | None:
     return AssessmentKind.PASSAGES if len(row) >= _INEX else None
 
 
-def _qrels_line_reason(row: _Row, kind: AssessmentKind | None) -> str | None:
-    """What is wrong with one line, None where nothing is."""
+def _line_problem(row: _Row, kind: AssessmentKind | None) -> str | None:
+    """What is wrong with a line; None if nothing."""
     if kind is None:
         return f"expected 4 columns (TREC) or 5 and more (INEX), found {len(row)}"
     if kind is AssessmentKind.FLAT:
         if len(row) != _TREC:
             return f"expected 4 columns as in the lines before, found {len(row)}"
-        return (
-            None if parse_integer(row[_GRADE]) is not None else expected_message("relevance", "an integer", row[_GRADE])
-        )
+        is_valid = parse_integer(row[_GRADE]) is not None
+        return None if is_valid else expected_message("relevance", "an integer", row[_GRADE])
     if len(row) < _INEX:
         return f"expected 5 or more columns as in the lines before, found {len(row)}"
-    return _passage_reason(row)
+    return _passages_problem(row)
 
 
-def _passage_reason(row: _Row) -> str | None:
+def _passages_problem(row: _Row) -> str | None:
     relevant, length = parse_integer(row[_RELEVANT]), parse_integer(row[_LENGTH])
     if relevant is None or relevant < 0:
         return expected_message("relevant characters", "an integer, 0 or more", row[_RELEVANT])
@@ -166,10 +160,10 @@ def _passage_reason(row: _Row) -> str | None:
         return expected_message("relevant characters", f"at most the document length {length}", row[_RELEVANT])
     if len(row) <= _PASSAGES:
         return None  # the sixth column counts only where passages follow
-    return _highlight_reason(row[_BEP], row[_PASSAGES:])
+    return _highlight_problem(row[_BEP], row[_PASSAGES:])
 
 
-def _highlight_reason(bep: bytes, passages: _Row) -> str | None:
+def _highlight_problem(bep: bytes, passages: _Row) -> str | None:
     entry = parse_integer(bep)
     if entry is None or entry < -1:
         return expected_message("best entry point", "an offset, or -1 for none", bep)

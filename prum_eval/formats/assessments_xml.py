@@ -1,4 +1,9 @@
-"""Judged elements as XML: ``<assessments>`` of 2002, of 2003-2004 and of 2005-2007."""
+"""Judged elements as XML: ``<assessments>`` of 2002, of 2003-2004 and of 2005-2007.
+
+A plain file of 2005-2007 is read by columns, with no object per element: each column of attributes has to be as long as
+there are tags with that name, so that no tag is elsewhere and none lacks an attribute. All other files are read element
+by element, which reports bad elements and leaves them out.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +27,9 @@ if TYPE_CHECKING:
     from lxml import etree
 
 
-# Assessments of 2005 to 2007 in XML that are written as all are: by columns, with no object an element.
-#
-# That nothing unusual is in a file is seen by counting. The bytes tell how many tags of each name there are; where each
-# column of attributes, of tags at their place, is as long as that, no tag is elsewhere and none lacks an attribute.
-
-
 EXHAUSTIVITY_VALUES = {"0": 0.0, "1": 1.0, "2": 2.0, "?": -1.0}
-_TAGS_xml_columns = ("file", "element", "passage", "best-entry-point", "path")
-_FILE, _ELEMENT, _PASSAGE, _ENTRY_POINT, _PATH = range(len(_TAGS_xml_columns))
+_COUNTED_TAGS = ("file", "element", "passage", "best-entry-point", "path")
+_FILE, _ELEMENT, _PASSAGE, _ENTRY_POINT, _PATH = range(len(_COUNTED_TAGS))
 _COLUMNS = (
     (_FILE, "file/@name"),
     *((_ELEMENT, f"file/element/@{field}") for field in ("path", "exhaustivity", "size", "rsize")),
@@ -41,13 +40,13 @@ _UNUSUAL_QUERY = "boolean(file/element[@relevance or @coverage])"
 
 
 def read_plain_assessments(data: bytes, name: str) -> tuple[str, ElementTopic] | None:
-    """Topic and record of a whole file; None where it is not plain, or something in it is not what it should be."""
+    """Topic and record of a file; None if it is not plain, or has an error."""
     if b"exhaustivity" not in data:
         return None
     try:
-        root, tags = parse_whole_document(data, name, _TAGS_xml_columns)
+        root, tags = parse_whole_document(data, name, _COUNTED_TAGS)
     except InputError:
-        return None  # another reader finds what is wrong before it, too
+        return None  # the other reader reports this and earlier errors
     topic = root.get("topic", "").strip()
     columns = _columns(root, tags) if root.tag == "assessments" and topic else None
     record = _make_element_topic(columns, tags, name) if columns is not None else None
@@ -55,10 +54,10 @@ def read_plain_assessments(data: bytes, name: str) -> tuple[str, ElementTopic] |
 
 
 def _columns(root: etree._Element, tags: TagColumns) -> list[list[str]] | None:
-    """The columns of attributes; None where tags stand elsewhere or have others."""
+    """The columns of attributes; None if tags are elsewhere or have other attributes."""
     queries, unusual = _queries()
     columns: list[list[str]] = [query(root) for query in queries]
-    counts = np.bincount(tags.name, minlength=len(_TAGS_xml_columns)).tolist()
+    counts = np.bincount(tags.name, minlength=len(_COUNTED_TAGS)).tolist()
     plain = (
         counts[_ELEMENT]
         and not counts[_PATH]
@@ -68,32 +67,32 @@ def _columns(root: etree._Element, tags: TagColumns) -> list[list[str]] | None:
 
 
 def _make_element_topic(columns: list[list[str]], tags: TagColumns, name: str) -> ElementTopic | None:
-    """All that was judged; None where a value is bad or something is judged twice."""
+    """The judged elements; None if a value is bad or an element is judged twice."""
     documents, paths, levels, sizes, relevant, *rest = columns
     documents = [document.strip() for document in documents]
     exhaustivity = [EXHAUSTIVITY_VALUES.get(level) for level in levels]
     size, rsize = (parse_integers([text.encode() for text in column]) for column in (sizes, relevant))
-    elements, marked = [normalise_path(path) for path in paths], _passages_and_entry_points(*rest)
-    if size is None or rsize is None or marked is None or not all(documents) or not all(elements):
+    elements, passages_and_entries = [normalise_path(path) for path in paths], _passages_and_entry_points(*rest)
+    if size is None or rsize is None or passages_and_entries is None or not all(documents) or not all(elements):
         return None
     lines, kinds = tags
     document = np.cumsum(kinds == _FILE) - 1  # of each tag
-    place = document[kinds == _ELEMENT]
+    owner = document[kinds == _ELEMENT]
     bad = None in exhaustivity or (rsize < 0).any() or (rsize > size).any()
-    pairs = set(zip(place.tolist(), elements, strict=True))
+    pairs = set(zip(owner.tolist(), elements, strict=True))
     if bad or len(set(documents)) < len(documents) or len(pairs) < len(elements):
         return None
 
     def rows(tag: int) -> Iterator[tuple[int, int]]:
-        """Documents and lines of all tags of a kind."""
+        """Documents and lines of all tags with a name."""
         return zip(document[kinds == tag].tolist(), lines[kinds == tag].tolist(), strict=True)
 
-    passages, entries = marked
+    passages, entries = passages_and_entries
     return ElementTopic(
         path=name,
         documents=tuple(documents),
         document_lines=lines[kinds == _FILE],
-        bounds=group_bounds(np.bincount(place, minlength=len(documents))),
+        bounds=group_bounds(np.bincount(owner, minlength=len(documents))),
         paths=tuple(filter(None, elements)),
         exhaustivity=np.array(exhaustivity, dtype=np.float64),
         specificity=np.where(size > 0, rsize / np.maximum(size, 1), 0.0),
@@ -113,7 +112,7 @@ def _make_element_topic(columns: list[list[str]], tags: TagColumns, name: str) -
 def _passages_and_entry_points(
     start: list[str], end: list[str], sizes: list[str], entries: list[str]
 ) -> tuple[list[tuple[str, str, int]], list[str]] | None:
-    """First and last point and size of each passage, and the best entry points; None where one is bad."""
+    """First and last point and size of each passage, and the best entry points; None if one is bad."""
     size = parse_integers([text.encode() for text in sizes])
     first, last, points = (list(filter(None, map(normalise_pointer, column))) for column in (start, end, entries))
     if size is None or (size < 0).any() or (len(first), len(last), len(points)) != (len(start), len(end), len(entries)):
@@ -135,7 +134,7 @@ _COVERAGE = {"N": 0.0, "S": 1.0, "L": 2.0, "E": 3.0}
 _GRADES = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0}
 _GRADES_OR_NONE = {**_GRADES, "U": np.nan}
 
-_DIGITS = 19  # that any whole number of so many holds in 64 bits, less one
+_DIGITS = 19  # whole numbers with fewer digits fit into 64 bits
 
 Attributes = dict[str, str]
 _Levels = tuple[float, float, int, int]
@@ -144,10 +143,7 @@ _Levels = tuple[float, float, int, int]
 def read_assessments_xml(
     stream: BinaryIO, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind | None, dict[str, ElementTopic]]:
-    """Read the assessments of one topic: their kind (None where nothing in the file shows it), the record by its name.
-
-    There is no topic where the file does not tell it. Every bad element is reported and left out.
-    """
+    """Kind of the assessments of one topic (None if unknown), and the record by topic (empty if that is missing)."""
     try:
         data = read_all_bytes(stream, name)
     except InputError as problem:
@@ -174,8 +170,8 @@ class _AssessmentReader:
         self.kind: AssessmentKind | None = None
         self._kind_line = 0
         self._known_root: bool | None = None
-        self._documents: dict[str, int] = {}  # names and lines
-        self._paths: dict[str, int] = {}  # elements of the current document and their lines
+        self._documents: dict[str, int] = {}  # lines by name
+        self._paths: dict[str, int] = {}  # lines of the elements of the current document, by path
         self._all_paths: list[str] = []
         self._bounds = array("q", [0])
         self._first, self._second = array("d"), array("d")
@@ -188,28 +184,35 @@ class _AssessmentReader:
         self.problems(InputError(self.name, self.line, reason))
 
     def add(self, block: XmlBlock) -> None:
-        """Take the root, or a child of it; only judged documents count, and nothing in an unknown root."""
+        """Read the root, or a judged document in it; the children of an unexpected root are skipped."""
         if self._known_root is None:
             self.line = int(block.lines[0])
-            self._root(local_name(block.element), dict(block.element.items()))
+            self._read_root(local_name(block.element), dict(block.element.items()))
         elif self._known_root and local_name(block.element) == "file":
             lines = iter(block.lines.tolist())
             self.line = next(lines)
-            if self._file(dict(block.element.items())):
+            if self._read_file(dict(block.element.items())):
                 for element, self.line in zip(block.element.iterdescendants(_TAGS), lines, strict=True):
                     if element.getparent() is block.element:
-                        self._judged(local_name(element), dict(element.items()))
+                        self._read_judgement(local_name(element), dict(element.items()))
                 self._bounds.append(len(self._all_paths))
 
-    def _judged(self, tag: str, attributes: Attributes) -> None:
+    def _read_judgement(self, tag: str, attributes: Attributes) -> None:
         if tag in {"element", "path"}:
-            self._element(tag, attributes)
-        elif tag == "passage":
-            self._passage(attributes)
-        elif tag == "best-entry-point":
-            self._entry_point(attributes)
+            self._read_element(tag, attributes)
+        elif tag in {"passage", "best-entry-point"} and self._is_kind(AssessmentKind.ELEMENTS_2005):
+            document = len(self._documents) - 1
+            if tag == "passage":
+                first, last = (self._pointer(tag, attributes, field) for field in ("start", "end"))
+                size = self._count(tag, attributes, "size")
+                if first is not None and last is not None and size is not None:
+                    self._highlights.append(Highlight(document, first, last, size, self.line))
+            else:
+                pointer = self._pointer(tag, attributes, "path")
+                if pointer is not None:
+                    self._entry_points.append(EntryPoint(document, pointer, self.line))
 
-    def _root(self, tag: str, attributes: Attributes) -> None:
+    def _read_root(self, tag: str, attributes: Attributes) -> None:
         self._known_root = tag == _ROOT
         if not self._known_root:
             self.problem(f"expected the root <{_ROOT}>, found <{tag}>")
@@ -220,7 +223,7 @@ class _AssessmentReader:
         if "version" in attributes:
             self._is_kind(AssessmentKind.ELEMENTS_2005)
 
-    def _file(self, attributes: Attributes) -> bool:
+    def _read_file(self, attributes: Attributes) -> bool:
         name = (attributes.get("name") or attributes.get("file") or "").strip()
         if not name:
             self.problem("<file> lacks the attribute name (or file)")
@@ -234,7 +237,7 @@ class _AssessmentReader:
         return True
 
     def _is_kind(self, kind: AssessmentKind) -> bool:
-        """Whether assessments of this kind fit those before."""
+        """Whether this is the kind of the previous assessments; reports another one."""
         if self.kind is None:
             self.kind, self._kind_line = kind, self.line
         if self.kind is not kind:
@@ -244,7 +247,7 @@ class _AssessmentReader:
             )
         return self.kind is kind
 
-    def _element(self, tag: str, attributes: Attributes) -> None:
+    def _read_element(self, tag: str, attributes: Attributes) -> None:
         text = self._attribute(tag, attributes, "path")
         if text is None:
             return
@@ -259,9 +262,9 @@ class _AssessmentReader:
         if before is not None:
             self.problem(f"element {quote_value(path)} is judged twice (first on line {before})")
             return
-        self._paths[path] = line = self.line
+        self._paths[path] = self.line
         self._all_paths.append(path)
-        self._lines.append(line)
+        self._lines.append(self.line)
         first, second, size, rsize = levels
         self._first.append(first)
         self._second.append(second)
@@ -269,7 +272,7 @@ class _AssessmentReader:
         self._rsize.append(rsize)
 
     def _levels(self, tag: str, attributes: Attributes) -> _Levels | None:
-        """The two dimensions, size and rsize; None where they are bad, which is reported."""
+        """The two dimensions, size and rsize; None after reporting a bad one."""
         if "relevance" in attributes or "coverage" in attributes:
             return self._graded(tag, attributes, AssessmentKind.ELEMENTS_2002)
         if tag == "path" and "exhaustivity" not in attributes:
@@ -298,35 +301,21 @@ class _AssessmentReader:
             return None
         return exhaustivity, rsize / size if size else 0.0, size, rsize
 
-    def _passage(self, attributes: Attributes) -> None:
-        if not self._is_kind(AssessmentKind.ELEMENTS_2005):
-            return
-        first = self._pointer("passage", attributes, "start")
-        last = self._pointer("passage", attributes, "end")
-        size = self._count("passage", attributes, "size")
-        if first is not None and last is not None and size is not None:
-            self._highlights.append(Highlight(len(self._documents) - 1, first, last, size, self.line))
-
-    def _entry_point(self, attributes: Attributes) -> None:
-        if not self._is_kind(AssessmentKind.ELEMENTS_2005):
-            return
-        pointer = self._pointer("best-entry-point", attributes, "path")
-        if pointer is not None:
-            self._entry_points.append(EntryPoint(len(self._documents) - 1, pointer, self.line))
-
     def _attribute(self, tag: str, attributes: Attributes, field: str) -> str | None:
         value = attributes.get(field)
         if value is None:
             self.problem(f"<{tag}> lacks the attribute {field}")
         return value
 
-    def _level(self, tag: str, attributes: Attributes, field: str, levels: dict[str, float], what: str) -> float | None:
+    def _level(
+        self, tag: str, attributes: Attributes, field: str, levels: dict[str, float], expected: str
+    ) -> float | None:
         text = self._attribute(tag, attributes, field)
         if text is None:
             return None
         level = levels.get(text)
         if level is None:
-            self.problem(expected_message(field, what, text))
+            self.problem(expected_message(field, expected, text))
         return level
 
     def _count(self, tag: str, attributes: Attributes, field: str) -> int | None:
@@ -351,7 +340,7 @@ class _AssessmentReader:
         return pointer
 
     def record(self) -> ElementTopic:
-        """All that was read."""
+        """The record of all judgements."""
         return ElementTopic(
             path=self.name,
             documents=tuple(self._documents),

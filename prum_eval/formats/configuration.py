@@ -1,4 +1,9 @@
-"""Our own configuration files: TOML with plain keys and ``[[measures]]`` tables."""
+"""Configuration files: our own in TOML, EvalJ's metrics in XML, XCGEval's properties.
+
+TOML has plain keys and ``[[measures]]`` tables. EvalJ's ``<metrics>`` has an element per metric, whose settings are
+elements with a value. XCGEval's file has a line ``KEY: value`` or ``KEY=value`` per setting, and comments after ``#``
+or ``!``; ``$name`` or ``${name}`` in a value stands for another key of the file, else for an environment variable.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,6 @@ from prum_eval.records import (
     ConfigurationBlock,
     ConfigurationEntry,
     ConfigurationFile,
-    ConfigurationValue,
     Dialect,
 )
 from prum_eval.text.numbers import quote_value
@@ -36,7 +40,7 @@ _TOKEN = re.compile(
     r"|'[^'\n]*'|#[^\n]*|[\n\[\]{}]",
     re.DOTALL,
 )
-"""What says where a statement ends: texts, comments, line ends, brackets."""
+"""Tokens that decide where a statement ends: texts, comments, line ends, brackets."""
 _DEEP_KEY = re.compile(r"""(?:\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*){64}""")
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
@@ -49,17 +53,17 @@ def read_toml(stream: BinaryIO, name: str, _problems: ProblemHandler) -> Configu
         InputError: it is not TOML, or holds other tables or values than strings, numbers, on and off, lists of strings.
     """
     text = read_all_text(stream, name, MAX_CONFIGURATION_BYTES)
-    if deep := _DEEP_KEY.search(text):  # tables in tables, which end a process as they are thrown away
+    if deep := _DEEP_KEY.search(text):  # tables nested so deep that freeing them ends the process
         raise InputError(name, text.count("\n", 0, deep.start()) + 1, "not TOML: a key of too many parts")
     try:
         content = tomllib.loads(text)
     except RecursionError as error:
         raise InputError(name, 1, "not TOML: nested too deeply") from error
     except ValueError as error:  # of the parser, or of a number with more digits than Python converts
-        found = _POSITION.search(str(error))
-        line = int(found["line"]) if found and found["line"] else text.rstrip("\n").count("\n") + 1
+        position = _POSITION.search(str(error))
+        line = int(position["line"]) if position and position["line"] else text.rstrip("\n").count("\n") + 1
         raise InputError(name, line, f"not TOML: {_POSITION.sub('', str(error))}") from error
-    lines = _lines(text)
+    lines = _toml_key_lines(text)
     tables = content.pop(MEASURES_KEY, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise InputError(name, lines.get((0, MEASURES_KEY), 1), "measures: write each as [[measures]]")
@@ -67,63 +71,58 @@ def read_toml(stream: BinaryIO, name: str, _problems: ProblemHandler) -> Configu
     blocks = []
     for number, table in enumerate(tables, 1):
         line = lines.get((number, ""), lines.get((0, MEASURES_KEY), 1))
-        own = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in _settings(table).items()}
-        blocks.append(ConfigurationBlock(MEASURES_KEY, line, own))
+        settings = _settings(table).items()
+        table_entries = {key: _entry(key, value, name, lines.get((number, key), line)) for key, value in settings}
+        blocks.append(ConfigurationBlock(MEASURES_KEY, line, table_entries))
     return ConfigurationFile(name, Dialect.NATIVE, entries, tuple(blocks))
 
 
 def _settings(table: dict[str, object]) -> dict[str, object]:
-    """The keys of a table of measures; those of the user model, ``model.p = 0.3``, make a table in it."""
-    inner = table.get(_USER_MODEL)
-    if not isinstance(inner, dict):
+    """Settings of a table of measures; keys of the user model, ``model.p = 0.3``, are flattened."""
+    model = table.get(_USER_MODEL)
+    if not isinstance(model, dict):
         return table
-    own = {f"{_USER_MODEL}.{key}": value for key, value in inner.items()}
-    return {key: value for key, value in table.items() if key != _USER_MODEL} | own
+    model_settings = {f"{_USER_MODEL}.{key}": value for key, value in model.items()}
+    return {key: value for key, value in table.items() if key != _USER_MODEL} | model_settings
 
 
 def _entry(key: str, value: object, name: str, line: int) -> ConfigurationEntry:
-    found: ConfigurationValue | None = None
     if isinstance(value, str | bool | int | float):
-        found = value
-    elif isinstance(value, list) and all(isinstance(one, str) for one in value):
-        found = tuple(value)
-    if found is None:
-        raise InputError(name, line, f"{key}: expected a string, a number, true or false, or a list of strings")
-    return ConfigurationEntry(found, line)
+        return ConfigurationEntry(value, line)
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return ConfigurationEntry(tuple(value), line)
+    raise InputError(name, line, f"{key}: expected a string, a number, true or false, or a list of strings")
 
 
-def _lines(text: str) -> dict[tuple[int, str], int]:
-    """Lines of keys by table (0 before the first) and key, and of the headers of tables, whose key is empty.
+def _toml_key_lines(text: str) -> dict[tuple[int, str], int]:
+    """Lines by table number (0 before the first) and key; the key of a header is empty.
 
-    The parser tells no lines; but a statement ends with the first line that leaves no bracket and no text open.
+    The parser gives no lines, but a statement ends with the first line that leaves no bracket and no text open.
     """
-    found: dict[tuple[int, str], int] = {}
+    lines: dict[tuple[int, str], int] = {}
     table = begin = depth = 0
     line = first = 1
     for token in _TOKEN.finditer(text + "\n"):
-        sign = token[0]
-        depth += (sign in _OPENING) - (sign in _CLOSING)
-        line += sign.count("\n")
-        if sign != "\n" or depth:
+        symbol = token[0]
+        depth += (symbol in _OPENING) - (symbol in _CLOSING)
+        line += symbol.count("\n")
+        if symbol != "\n" or depth:
             continue
         statement = text[begin : token.end()]
         keys = tomllib.loads(statement)
         header = "[[" in statement and isinstance(keys.get(MEASURES_KEY), list) and keys[MEASURES_KEY] == [{}]
         table += header
         for key in [""] if header else _settings(keys):
-            found.setdefault((table, key), first)
+            lines.setdefault((table, key), first)
         begin, first = token.end(), line
-    return found
-
-
-# EvalJ's choice of metrics: ``<metrics>`` with an element a metric, whose settings are elements with a value.
+    return lines
 
 
 _ROOT = "metrics"
 
 
 def read_metrics(stream: BinaryIO, name: str, problems: ProblemHandler) -> ConfigurationFile:
-    """The metrics as they are written: attributes and settings are entries, a setting in a setting ``outer.inner``."""
+    """Read EvalJ's metrics: attributes and settings are entries, a nested setting is called ``outer.inner``."""
     try:
         root, (lines, _) = parse_whole_document(read_all_bytes(stream, name, MAX_CONFIGURATION_BYTES), name, None)
     except InputError as problem:
@@ -147,12 +146,12 @@ class _MetricsReader:
         self._problems(InputError(self._name, line, reason))
 
     def read(self, root: etree._Element, lines: Iterable[int]) -> None:
-        """Take the whole document; `lines` are those of its start tags."""
-        parents: list[tuple[etree._Element, str]] = []  # with what stands before the key of a setting in it
+        """Read the document; `lines` are those of its start tags."""
+        parents: list[tuple[etree._Element, str]] = []  # with the prefix of the keys of their settings
         for element, line in zip(root.iter("*"), lines, strict=True):
             while parents and parents[-1][0] is not element.getparent():
                 parents.pop()
-            before = ""
+            prefix = ""
             if not parents and local_name(root) != _ROOT:
                 self._problem(f"expected the root <{_ROOT}>, found <{local_name(root)}>", line)
             elif len(parents) == 1:
@@ -161,9 +160,10 @@ class _MetricsReader:
             elif parents:
                 key = parents[-1][1] + local_name(element)
                 self._setting(key, element, line)
-                before = f"{key}."
-            self._text(element, line)
-            parents.append((element, before))
+                prefix = f"{key}."
+            if any(text and text.strip() for text in (element.text, *(child.tail for child in element))):
+                self._problem(f"<{local_name(element)}> holds text; values stand in the attribute value", line)
+            parents.append((element, prefix))
 
     def _setting(self, key: str, element: etree._Element, line: int) -> None:
         tag = local_name(element)
@@ -174,15 +174,6 @@ class _MetricsReader:
         else:
             self._entries[key] = ConfigurationEntry(element.get("value", "").strip(), line)
 
-    def _text(self, element: etree._Element, line: int) -> None:
-        if any(text and text.strip() for text in (element.text, *(child.tail for child in element))):
-            self._problem(f"<{local_name(element)}> holds text; values stand in the attribute value", line)
-
-
-# Property files of XCGEval: ``KEY: value`` or ``KEY=value`` a line, comments after ``#`` or ``!``.
-#
-# ``$name`` or ``${name}`` in a value stands for another key of the file, else for an environment variable.
-
 
 XCGEVAL_KEYS = (
     *("TASK", "METRICS", "ALPHA", "DCV", "OVERLAP", "QUANT_FUNCTIONS"),
@@ -191,35 +182,40 @@ XCGEVAL_KEYS = (
 # A key with a colon after it is never TOML; one with an equals sign may be either.
 _PROPERTY = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]*:|(?:{'|'.join(XCGEVAL_KEYS)})[ \t]*=)", re.MULTILINE)
 _LINE = re.compile(r"(?P<key>[A-Za-z_]\w*)[ \t]*[:=][ \t]*(?P<value>.*)")
-_LONGEST, _DEEPEST = 1 << 16, 100
+_MAX_EXPANSION, _MAX_NESTING = 1 << 16, 100
 _PLACEHOLDER = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<bare>[A-Za-z_]\w*))")
 
 
 def has_property(head: bytes) -> bool:
-    """Whether a line is one of a property file and never one of TOML."""
+    """Whether a line belongs to a property file and cannot be TOML."""
     return _PROPERTY.search(head.decode(errors="replace")) is not None
 
 
 def read_properties(stream: BinaryIO, name: str, _problems: ProblemHandler) -> ConfigurationFile:
-    """The known keys with their values, placeholders expanded from the environment.
+    """Read XCGEval's properties: the supported keys with their values, placeholders expanded.
 
     Raises:
-        InputError: a line of another shape, a key that comes twice or is neither known nor the name of a placeholder,
-            a known key without value, a placeholder that is not defined or stands for itself.
+        InputError: a malformed line, a repeated key, a key that is neither supported nor the name of a placeholder, a
+            key without value, an undefined or recursive placeholder.
     """
-    written = _lines_properties(read_all_text(stream, name, MAX_CONFIGURATION_BYTES), name)
-    used = {found for value, _ in written.values() for found in _names(value)}
+    properties = _parse_properties(read_all_text(stream, name, MAX_CONFIGURATION_BYTES), name)
+    used = {
+        match["braced"] or match["bare"] for value, _ in properties.values() for match in _PLACEHOLDER.finditer(value)
+    }
     entries = {}
-    for key, (value, line) in written.items():
+    for key, (value, line) in properties.items():
         if key in XCGEVAL_KEYS:
-            entries[key] = ConfigurationEntry(_Expansion(written, os.environ, name).expand(value, line, (key,)), line)
+            entries[key] = ConfigurationEntry(
+                _Expansion(properties, os.environ, name).expand(value, line, (key,)), line
+            )
         elif key not in used:
             raise InputError(name, line, f"no key {key}{did_you_mean(key, XCGEVAL_KEYS)}")
     return ConfigurationFile(name, Dialect.XCGEVAL, entries)
 
 
-def _lines_properties(text: str, name: str) -> dict[str, tuple[str, int]]:
-    written: dict[str, tuple[str, int]] = {}
+def _parse_properties(text: str, name: str) -> dict[str, tuple[str, int]]:
+    """Value and line of each key."""
+    properties: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(text.split("\n"), 1):
         content = line.strip()
         if not content or content[0] in "#!":
@@ -228,21 +224,17 @@ def _lines_properties(text: str, name: str) -> dict[str, tuple[str, int]]:
         if parts is None:
             raise InputError(name, number, f"expected KEY: value or KEY=value, found {quote_value(content)}")
         key = parts["key"]
-        if key in written:
-            raise InputError(name, number, f"{key} is set twice (first on line {written[key][1]})")
+        if key in properties:
+            raise InputError(name, number, f"{key} is set twice (first on line {properties[key][1]})")
         if not parts["value"]:
             raise InputError(name, number, f"{key} has no value")
-        written[key] = parts["value"], number
-    return written
-
-
-def _names(value: str) -> list[str]:
-    return [found["braced"] or found["bare"] for found in _PLACEHOLDER.finditer(value)]
+        properties[key] = parts["value"], number
+    return properties
 
 
 @dataclass(frozen=True, slots=True)
 class _Expansion:
-    """Replaces placeholders by what the file or the environment says, each key once."""
+    """Replaces placeholders by values of the file or the environment; each key is expanded once."""
 
     entries: Mapping[str, tuple[str, int]]
     environment: Mapping[str, str]
@@ -253,23 +245,23 @@ class _Expansion:
         """A value with its placeholders replaced; `inside` are the keys whose values are being expanded."""
         parts: list[str] = []
         size = end = 0
-        for found in _PLACEHOLDER.finditer(value):
-            parts += value[end : found.start()], self._replacement(found["braced"] or found["bare"], line, inside)
-            end = found.end()
+        for match in _PLACEHOLDER.finditer(value):
+            parts += value[end : match.start()], self._replacement(match["braced"] or match["bare"], line, inside)
+            end = match.end()
             size += len(parts[-1])
-            if size > _LONGEST:
-                raise InputError(self.name, line, f"${inside[-1]} stands for more than {_LONGEST} characters")
+            if size > _MAX_EXPANSION:
+                raise InputError(self.name, line, f"${inside[-1]} stands for more than {_MAX_EXPANSION} characters")
         return "".join([*parts, value[end:]])
 
     def _replacement(self, key: str, line: int, inside: tuple[str, ...]) -> str:
         if key in inside:
             raise InputError(self.name, line, f"${key} stands for itself")
-        if len(inside) > _DEEPEST:
-            raise InputError(self.name, line, f"${key} is nested more than {_DEEPEST} deep")
+        if len(inside) > _MAX_NESTING:
+            raise InputError(self.name, line, f"${key} is nested more than {_MAX_NESTING} deep")
         if key in self.entries:
             if key not in self.expanded:
-                text, own_line = self.entries[key]
-                self.expanded[key] = self.expand(text, own_line, (*inside, key))
+                text, key_line = self.entries[key]
+                self.expanded[key] = self.expand(text, key_line, (*inside, key))
             return self.expanded[key]
         if key in self.environment:
             return self.environment[key]

@@ -1,4 +1,4 @@
-"""What a format is: its name, how files of it are recognised, its reader, its writer, and what it can hold."""
+"""The record of a format: name, recogniser, reader, writer, and its capacity (what it can hold)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Any
 
+from prum_eval.plugins import deprecated_fields
 from prum_eval.records import AssessmentKind, RunKind
 
 
 class FormatKind(StrEnum):
-    """What a file of a format is."""
+    """Kind of the files of a format."""
 
     RUN = "run"
     ASSESSMENTS = "assessments"
@@ -30,38 +31,41 @@ class RankBy(StrEnum):
 
 
 class ScoreRule(Enum):
-    """What a format asks of the scores of a run, so that what is read back has the same order."""
+    """What a format requires of the scores of a run, so that a reader gets the same order."""
 
-    FREE = auto()  # a result may have one or not; they decide nothing
-    EVERY = auto()  # every result has one; they decide nothing
-    ORDER = auto()  # all results have one or none has; they decide the order, equal ones stay as they stand
-    TREC = auto()  # every result has one; they decide the order as in trec_eval, equal ones by document
+    FREE = auto()  # any result may have a score; scores do not decide the order
+    EVERY = auto()  # every result has a score; scores do not decide the order
+    ORDER = auto()  # all results have a score or none has; descending order, ties as in the file
+    TREC = auto()  # every result has a score; descending order, ties by document as in trec_eval
 
 
+@deprecated_fields(
+    absent="missing_results", early="negative_offsets", any_name="free_run_names", several="multiple_runs"
+)
 @dataclass(frozen=True, slots=True)
 class RunCapacity:
-    """What a format of runs can hold: results of one kind, and of these which."""
+    """What a format of runs can hold."""
 
     kind: RunKind
     scores: ScoreRule
     missing_results: bool = False  # results that do not exist
     ranges: bool = False  # from one element to another
     negative_offsets: bool = True  # offsets below 0
-    free_run_names: bool = False  # a run's name with blanks in it
-    task: bool = False  # the task that the run is for
-    tokens: bool = False  # how many tokens each result has
+    free_run_names: bool = False  # names of runs with blanks
+    task: bool = False  # the task of the run
+    tokens: bool = False  # number of tokens per result
     multiple_runs: bool = False  # several runs in one file
 
     @property
     def description(self) -> str:
-        """What it holds, in words."""
+        """Description of what it holds."""
         if self.kind is RunKind.ELEMENTS:
             return "elements and ranges of them" if self.ranges else "elements"
         return "documents" if self.kind is RunKind.FLAT else "passages"
 
     @property
     def description_with_structure(self) -> str:
-        """What it can hold where a structure is given, in words."""
+        """Description of what else it can hold if a structure is given."""
         others = {
             RunKind.FLAT: "",
             RunKind.ELEMENTS: "offsets, whole documents",
@@ -70,40 +74,42 @@ class RunCapacity:
         return others[self.kind]
 
 
+@deprecated_fields(loose="overlapping_passages")
 @dataclass(frozen=True, slots=True)
 class AssessmentCapacity:
     """What a format of assessments can hold: grades of documents, or passages of them with best entry points."""
 
     kind: AssessmentKind  # FLAT or PASSAGES
-    overlapping_passages: bool = (
-        True  # passages that overlap or end past the document, relevant characters that are not theirs
-    )
-    groups: bool = False  # a group of each topic
-    chunks: bool = False  # what is read from it has the defaults for chunks
+    # passages that overlap or end past the document, relevant characters outside of them
+    overlapping_passages: bool = True
+    groups: bool = False  # groups of topics
+    chunks: bool = False  # assessments read from it have the defaults for chunks
 
     @property
     def description(self) -> str:
-        """What it holds, in words."""
+        """Description of what it holds."""
         if self.kind is AssessmentKind.FLAT:
             return "grades of documents"
-        return f"passages{'' if self.overlapping_passages else ', apart from each other and inside the document,'} and best entry points"
+        restriction = "" if self.overlapping_passages else ", apart from each other and inside the document,"
+        return f"passages{restriction} and best entry points"
 
     @property
     def description_with_structure(self) -> str:
-        """What it can hold where a structure is given, in words."""
+        """Description of what else it can hold if a structure is given."""
         return "" if self.kind is AssessmentKind.FLAT else "XML assessments"
 
 
+@deprecated_fields(gaps="numbering_gaps")
 @dataclass(frozen=True, slots=True)
 class StructureCapacity:
-    """What a format of collection structures can hold beside elements with their extents."""
+    """What a format of collection structures can hold besides elements with their extents."""
 
     links: bool
-    numbering_gaps: bool  # elements whose position is not their place among the siblings of that name
+    numbering_gaps: bool  # positions that skip siblings with the same tag
 
     @property
     def description(self) -> str:
-        """What it holds, in words."""
+        """Description of what it holds."""
         return f"elements{'' if self.numbering_gaps else ' numbered without gaps'}{', links' if self.links else ''}"
 
     @property
@@ -120,19 +126,19 @@ class Format:
     """A format of files.
 
     Args:
-        name: what ``convert --to`` calls it.
-        kind: what a file of it is.
-        summary: one line for help and documentation: what stands in a file.
-        recognises: whether a file is of this format, told from its head: up to 256 KiB of bytes, decompressed, without
-            byte-order mark and blanks in front. Of several formats that recognise a file the first counts.
-        read: makes the record. It takes the stream of bytes from the beginning, the input's name in messages and, last,
-            what to call with every `InputError`; where that returns, what is bad is left out. In between stand, for a
-            run, how to rank (a `RankBy`, or None for the format's own rule) and, for a structure, the names of the
-            documents that are wanted (None for all). It returns a `Run` (or several in a tuple), a `Structure`, a
-            `NavigationFile`, a `ConfigurationFile`, a `UserLog`; for assessments their kind (None where nothing shows
-            it) and the topics by name.
-        write: takes a record that the format can hold and returns the bytes of a file; None where nothing writes it.
-        holds: what `write` can take, for runs, assessments and structures; the rest is lost on the way into it.
+        name: name in ``convert --to``.
+        kind: kind of its files.
+        summary: contents of a file, in one line for help and documentation.
+        recognises: whether a file is of this format, decided by its head: up to 256 KiB of bytes, decompressed, without
+            byte-order mark and leading blanks. The first format that recognises a file reads it.
+        read: makes the record. Its arguments are the stream of bytes, the name of the input for messages and, last, a
+            function to call with every `InputError`; if that returns, the bad part is left out. Between name and
+            function stands, for a run, how to rank (a `RankBy`, or None for the rule of the format) and, for a
+            structure, the names of the wanted documents (None for all). It returns a `Run` (or a tuple of several), a
+            `Structure`, a `NavigationFile`, a `ConfigurationFile`, a `UserLog`; for assessments their kind (None if
+            unknown) and the topics by name.
+        write: returns the bytes of a file for a record that the format can hold; None if it is not written.
+        holds: capacity of `write`, for runs, assessments and structures; a conversion loses the rest.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Gold files: what a call evaluated, with which inputs and options, and every value, as one JSON document."""
+"""Gold files: the inputs, options and values of an evaluation as one JSON document, and thresholds of averages."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from prum_eval.schemas import GOLD_LAYOUT
 from prum_eval.text.json_lines import json_document
 from prum_eval.text.streams import display_name, open_input, read_all_text
 
-# Thresholds of a gold file: what the averages of every run must reach, as ``map >= 0.30``.
-
-
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -29,12 +26,12 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 _THRESHOLD = re.compile(rf"\s*(?P<measure>[^\s<>=][^\s<>]*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>{_NUMBER})\s*")
 THRESHOLD_SYNTAX = "expected MEASURE >= NUMBER (or <=, >, <)"
-"""What a threshold looks like, for messages."""
+"""Syntax of a threshold, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A bound of the average of one measure, by its printed name. `text` is how it was written."""
+    """A bound of the average of a measure, by its printed name; `text` is the spelling."""
 
     text: str
     measure: str
@@ -42,15 +39,15 @@ class Threshold:
     bound: float
 
     def is_met(self, value: float | None) -> bool:
-        """Whether an average keeps to it; one that has no number does not."""
+        """Whether an average meets it; None does not."""
         return value is not None and _COMPARISONS[self.operator](value, self.bound)
 
 
 def parse_threshold(text: str) -> Threshold | None:
-    """The threshold that a text states; None where it states none.
+    """The threshold in a text; None if it is none.
 
     >>> parse_threshold("map >= 0.30")
-    Threshold(text='map >= 0.30', measure='map', sign='>=', bound=0.3)
+    Threshold(text='map >= 0.30', measure='map', operator='>=', bound=0.3)
     >>> parse_threshold("map")
     """
     match = _THRESHOLD.fullmatch(text)
@@ -58,7 +55,7 @@ def parse_threshold(text: str) -> Threshold | None:
 
 
 GOLD_FORMAT = 1
-"""Number of the layout; a reader refuses any other."""
+"""Version of the layout; others are refused."""
 _CHUNK = 1 << 20
 _LONGEST_SHOWN = 80
 
@@ -80,11 +77,11 @@ class GoldRun:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What a gold file says.
+    """Contents of a gold file.
 
-    `arguments`: what the evaluation was called with, by the names of `prum_eval.evaluate`; paths as they were given.
-    `inputs`: SHA-256 of every input file, by path. `parameters`, `signature`, `version`: as the evaluation said them.
-    `thresholds`: what the averages of every run must reach.
+    `arguments`: the arguments of `prum_eval.evaluate`, with unchanged paths. `inputs`: SHA-256 of every input file, by
+    path. `parameters`, `signature`, `version`: those of the evaluation. `thresholds`: bounds of the averages of every
+    run, such as ``map >= 0.30``.
     """
 
     version: str
@@ -99,16 +96,16 @@ class Gold:
 def checksums(paths: Sequence[str], directory: str = "") -> dict[str, str]:
     """SHA-256 of the bytes of each file, compressed or not, by path; of a directory, of every file in it by name.
 
-    Relative paths lead on from `directory`. Hidden files of a directory do not count.
+    Relative paths start at `directory`. Hidden files of a directory are ignored.
 
     Raises:
         InputError: a file cannot be read.
     """
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for path in paths:
         for name in _files_of(path, directory):
-            found.setdefault(name, _sha256(os.path.join(directory, name)))  # noqa: PTH118 - paths stay as given
-    return found
+            digests.setdefault(name, _sha256(os.path.join(directory, name)))  # noqa: PTH118 - keeps the spelling
+    return digests
 
 
 def _files_of(path: str, directory: str) -> Iterator[str]:
@@ -137,11 +134,11 @@ def _sha256(path: str) -> str:
 
 
 def format_gold(gold: Gold) -> str:
-    """The gold file as text: JSON at full precision, indented so that a version control system shows what moved."""
+    """The gold file as text: JSON at full precision, indented for diffs."""
     data = {"schema": GOLD_LAYOUT, "gold": GOLD_FORMAT, **asdict(gold)}
     if not data.pop("thresholds"):
         return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-    runs = data.pop("runs")  # what people edit stands before thousands of values
+    runs = data.pop("runs")  # thresholds, which people edit, come before thousands of values
     thresholds = [threshold.text for threshold in gold.thresholds]
     return json.dumps(data | {"thresholds": thresholds, "runs": runs}, ensure_ascii=False, indent=2) + "\n"
 
@@ -150,7 +147,7 @@ def read_gold(path: str) -> Gold:
     """Read a gold file.
 
     Raises:
-        InputError: it cannot be read, is no gold file, or one of a layout that this version does not know.
+        InputError: it cannot be read, is no gold file, or has an unknown layout.
     """
     name = display_name(path)
     with open_input(path) as stream:
@@ -170,7 +167,7 @@ def _shorten(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _GoldFileReader:
-    """Checks the shape of what a gold file holds, and says where it is wrong."""
+    """Checks the types in a gold file; an error names the key."""
 
     name: str
 
@@ -194,9 +191,9 @@ class _GoldFileReader:
         )
 
     def thresholds(self, data: Mapping[str, Any]) -> Iterator[Threshold]:
-        listed = self.member(data, "thresholds", list, "")
-        self.texts(listed, "thresholds")
-        for number, text in enumerate(listed):
+        texts = self.member(data, "thresholds", list, "")
+        self.texts(texts, "thresholds")
+        for number, text in enumerate(texts):
             threshold = parse_threshold(text)
             if threshold is None:
                 raise InputError(self.name, None, f"thresholds[{number}]: {THRESHOLD_SYNTAX}, found {_shorten(text)}")
@@ -219,17 +216,17 @@ class _GoldFileReader:
                 self.raise_shape_error(f"{where}.{measure}", "a number or null", value)
         return data
 
-    def texts(self, listed: Sequence[object], where: str) -> None:
-        for one in listed:
-            if not isinstance(one, str):
-                self.raise_shape_error(where, "texts", one)
+    def texts(self, values: Sequence[object], where: str) -> None:
+        for value in values:
+            if not isinstance(value, str):
+                self.raise_shape_error(where, "texts", value)
 
     def member(self, data: object, key: str, kind: type, where: str) -> Any:  # noqa: ANN401 - of type `kind`
-        found = data.get(key) if isinstance(data, dict) else None
-        if not isinstance(found, kind):
-            self.raise_shape_error(where + key, _KINDS[kind.__name__], found)
-        return found
+        value = data.get(key) if isinstance(data, dict) else None
+        if not isinstance(value, kind):
+            self.raise_shape_error(where + key, _KINDS[kind.__name__], value)
+        return value
 
-    def raise_shape_error(self, where: str, wanted: str, found: object) -> NoReturn:
-        shown = "nothing" if found is None else _shorten(found)
-        raise InputError(self.name, None, f"{where}: expected {wanted}, found {shown}")
+    def raise_shape_error(self, where: str, expected: str, value: object) -> NoReturn:
+        shown = "nothing" if value is None else _shorten(value)
+        raise InputError(self.name, None, f"{where}: expected {expected}, found {shown}")

@@ -1,13 +1,13 @@
 """Logs of users: ``session topic rank RESULT [VIEWED...]``, separated by tabs, or JSON Lines.
 
-A place is ``file#path``, ``file@offset:length`` or, for a whole document, ``file``. Behind the result may also stand
-``read=CHARS`` (characters read from its beginning) and ``stop=1`` (the user went no further in the list).
+A place is ``file#path``, ``file@offset:length`` or, for a whole document, ``file``. Optional cells after the result are
+``read=CHARS`` (characters read from its beginning) and ``stop=1`` (the user left the list here).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, BinaryIO
 
@@ -31,9 +31,9 @@ _KEYS = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=1 << 16)  # logs name the same places again and again
+@lru_cache(maxsize=1 << 16)  # logs repeat places
 def parse_logged_place(text: str) -> LoggedPlace | None:
-    """The place that a text names; None where it names none.
+    """The place in a text; None if it is none.
 
     >>> parse_logged_place("a#/x/p[2]").path, parse_logged_place("a@5:7").start, parse_logged_place("a#x")
     ('/x[1]/p[2]', 5, None)
@@ -52,16 +52,16 @@ def parse_logged_place(text: str) -> LoggedPlace | None:
 
 
 def is_round_trip_safe(place: LoggedPlace) -> bool:
-    """Whether a place is read as it is written: not where the name of its document looks like something else.
+    """Whether a reader gets the same place: false if the name of its document looks like another place or a setting.
 
-    >>> is_round_trip_safe(LoggedPlace("a", "/x[1]")), is_round_trip_safe(LoggedPlace("a#b")), is_round_trip_safe(LoggedPlace("stop=1"))
-    (True, False, False)
+    >>> [is_round_trip_safe(place) for place in (LoggedPlace("a", "/x[1]"), LoggedPlace("a#b"), LoggedPlace("stop=1"))]
+    [True, False, False]
     """
     return parse_logged_place(place.text) == place and _SETTING.fullmatch(place.text) is None
 
 
 def read_log_lines(stream: BinaryIO, name: str, problems: ProblemHandler) -> UserLog:
-    """Read a log of lines with tabs; those that start with ``#`` are comments. Bad lines are reported and left out."""
+    """Read a tab-separated log; comments start with ``#``; bad lines are reported and left out."""
     lines = _LogCollector(name, problems)
     blanks = BlankLines(name, problems, "a consulted result")
     comments = content = False
@@ -78,7 +78,7 @@ def read_log_lines(stream: BinaryIO, name: str, problems: ProblemHandler) -> Use
 
 
 def read_log_json(stream: BinaryIO, name: str, problems: ProblemHandler) -> UserLog:
-    """Read a log of JSON objects: session, topic, rank, result, viewed, read, stop; the last three may be missing."""
+    """Read a log of JSON objects: session, topic, rank, result, viewed, read, stop; the last three are optional."""
     lines = _LogCollector(name, problems)
     for item in json_objects(stream, name, problems, JsonKeys(_KEYS), "a consulted result"):
         lines.take(item.line, partial(_consultation_from_object, item))
@@ -86,12 +86,12 @@ def read_log_json(stream: BinaryIO, name: str, problems: ProblemHandler) -> User
 
 
 def write_log_lines(log: UserLog) -> bytes:
-    """The lines of a log, with tabs."""
+    """The tab-separated lines of a log."""
     return "".join(f"{line}\n" for line in map(_format_consultation, log.lines)).encode()
 
 
 class _LogCollector:
-    """Collects the lines of a log; each rank of a list has one."""
+    """Collects the lines of a log; each rank of a list has one line."""
 
     def __init__(self, name: str, problems: ProblemHandler) -> None:
         self._name, self._problems = name, problems
@@ -99,40 +99,37 @@ class _LogCollector:
         self._first: dict[tuple[str, str, int], int] = {}
 
     def take(self, line: int, read: Callable[[], Consultation]) -> None:
-        """Take a line, or report what is wrong with it."""
+        """Add a line, or report its problem."""
         try:
-            one = read()
+            consultation = read()
         except BadValueError as error:
             self._problems(InputError(self._name, line, str(error)))
             return
-        first = self._first.setdefault((one.session, one.topic, one.rank), line)
+        session, topic, rank = consultation.session, consultation.topic, consultation.rank
+        first = self._first.setdefault((session, topic, rank), line)
         if first != line:
-            what = f"rank {one.rank} of topic {one.topic} in session {one.session}"
-            self._problems(InputError(self._name, line, f"{what} is there twice (first on line {first})"))
+            reason = f"rank {rank} of topic {topic} in session {session} is there twice (first on line {first})"
+            self._problems(InputError(self._name, line, reason))
             return
-        self._lines.append(one)
+        self._lines.append(consultation)
 
     def record(self) -> UserLog:
-        """The log of all that was taken."""
+        """The log of all lines."""
         return UserLog(self._name, tuple(self._lines))
 
 
-def _split_cells(text: bytes) -> list[str]:
+def _consultation_from_cells(text: bytes, line: int) -> Consultation:
     try:
         cells = text.removesuffix(b"\r").decode().split("\t")
     except UnicodeDecodeError:
         raise BadValueError("the line is not UTF-8 text") from None
     if len(cells) < 4:
-        wanted = "4 columns or more, separated by tabs: session, topic, rank, result, what was viewed"
-        raise BadValueError(f"expected {wanted}; found {len(cells)}")
-    return cells
-
-
-def _consultation_from_cells(text: bytes, line: int) -> Consultation:
-    session, topic, rank, result, *others = _split_cells(text)
+        columns = "4 columns or more, separated by tabs: session, topic, rank, result, what was viewed"
+        raise BadValueError(f"expected {columns}; found {len(cells)}")
+    session, topic, rank, result, *optional_cells = cells
     settings: dict[str, str] = {}
     viewed = []
-    for cell in others:
+    for cell in optional_cells:
         setting = _SETTING.fullmatch(cell)
         if setting is None:
             viewed.append(_place("viewed", cell))
@@ -160,12 +157,12 @@ def _consultation_from_object(item: JsonObject) -> Consultation:
     return Consultation(
         item.name("session").decode(), item.name("topic").decode(), rank,
         _place("result", _text("result", item.value("result"))),
-        tuple(_place("viewed", _text("viewed", one)) for one in viewed),
+        tuple(_place("viewed", _text("viewed", place)) for place in viewed),
         item.count(_READ) if _READ in item else None, bool(stop), item.line,
     )  # fmt: skip
 
 
-def _text(field: str, value: Any) -> str:  # noqa: ANN401 -- whatever the line holds
+def _text(field: str, value: Any) -> str:  # noqa: ANN401 -- any JSON
     if not isinstance(value, str):
         raise BadValueError(expected_message(field, PLACE_EXAMPLE, encode_json_value(value)))
     return value
@@ -178,29 +175,26 @@ def _name(field: str, cell: str) -> str:
 
 
 def _place(field: str, cell: str) -> LoggedPlace:
-    found = parse_logged_place(cell)
-    if found is None:
+    place = parse_logged_place(cell)
+    if place is None:
         extent = _EXTENT.fullmatch(cell)
         if extent is not None and int(extent[2]) + int(extent[3]) > MAX_OFFSET:
             raise BadValueError(f"{field}: {quote_value(cell)} ends {PAST_MAX_OFFSET}")
         raise BadValueError(expected_message(field, PLACE_EXAMPLE, cell))
-    return found
+    return place
 
 
 def _parse_whole_number(field: str, cell: str, least: int, most: int) -> int:
-    found = parse_integer(cell.encode())
-    if found is None or not least <= found <= most:
+    number = parse_integer(cell.encode())
+    if number is None or not least <= number <= most:
         raise BadValueError(expected_message(field, f"an integer from {least} to {most}", cell))
-    return found
+    return number
 
 
-def _format_consultation(one: Consultation) -> str:
-    cells = [one.session, one.topic, str(one.rank), one.result.text, *(place.text for place in one.viewed)]
-    return "\t".join([*cells, *_format_settings(one)])
-
-
-def _format_settings(one: Consultation) -> Iterator[str]:
-    if one.read is not None:
-        yield f"{_READ}={one.read}"
-    if one.stop:
-        yield f"{_STOP}=1"
+def _format_consultation(line: Consultation) -> str:
+    cells = [line.session, line.topic, str(line.rank), line.result.text, *(place.text for place in line.viewed)]
+    if line.read is not None:
+        cells.append(f"{_READ}={line.read}")
+    if line.stop:
+        cells.append(f"{_STOP}=1")
+    return "\t".join(cells)

@@ -1,4 +1,4 @@
-"""Navigation files: ``source<TAB>target<TAB>probability``, with a topic in front where a line holds for one topic."""
+"""Navigation files: ``source<TAB>target<TAB>probability``, after a topic if the line is for one topic only."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ _Row = list[bytes]
 
 
 def read_navigation_lines(stream: BinaryIO, name: str, problems: ProblemHandler) -> NavigationFile:
-    """Read a navigation file; lines that start with ``#`` are comments.
-
-    Every bad line is reported and left out.
-    """
+    """Read a navigation file; comments start with ``#``; bad lines are reported and left out."""
     reader = _NavigationReader(name, problems)
     reader.read(stream)
     return reader.record()
@@ -49,7 +46,7 @@ class _NavigationReader:
         self.probabilities: list[FloatArray] = []
 
     def read(self, stream: BinaryIO) -> None:
-        """Take all lines; every bad one is reported and left out."""
+        """Read all lines; report bad ones."""
         blanks = BlankLines(self.name, self.problems, "a step")
         comments = content = False
         for block in line_blocks(stream, self.name, self.problems):
@@ -63,18 +60,18 @@ class _NavigationReader:
                     continue
                 content = True
                 row = text.removesuffix(b"\r").split(b"\t")
-                reason = _reason(row)
+                reason = _line_problem(row)
                 if reason is None:
                     rows.append(row if len(row) == _ONE_TOPIC else [b"", *row])
                     lines.append(line)
                 else:
                     self.problems(InputError(self.name, line, reason))
             if rows:
-                self._take(rows, lines)
+                self._append(rows, lines)
         if comments and not content:
             self.problems(InputError(self.name, 1, "the file is empty"))
 
-    def _take(self, rows: list[_Row], lines: list[int]) -> None:
+    def _append(self, rows: list[_Row], lines: list[int]) -> None:
         topics, sources, targets, numbers = zip(*rows, strict=True)
         vocabularies = ((self.topics, topics), (self.nodes, sources), (self.nodes, targets))
         for parts, (vocabulary, cells) in zip(self.codes, vocabularies, strict=False):
@@ -83,29 +80,28 @@ class _NavigationReader:
         self.probabilities.append(np.array([float(cell) for cell in numbers]))
 
     def record(self) -> NavigationFile:
-        """The record of all that was taken."""
+        """The record of all lines."""
         topic, source, target, line = (np.concatenate([EMPTY_INTS, *parts]) for parts in self.codes)
 
         def line_of_node(code: int) -> int:
             return int(line[(source == code) | (target == code)][0])
 
         topics = decode_names(self.topics, "topic", lambda code: int(line[topic == code][0]), self.name, self.problems)
-        spelled = decode_names(self.nodes, "node", line_of_node, self.name, self.problems)
+        spellings = decode_names(self.nodes, "node", line_of_node, self.name, self.problems)
         nodes: dict[str, int] = {}
-        codes = np.empty(len(spelled), dtype=np.int64)
-        for code, node in enumerate(spelled):
+        codes = np.empty(len(spellings), dtype=np.int64)
+        for code, node in enumerate(spellings):
             normal = normalise_node(node)
             if normal is None:
-                what = "a document, or one of its elements such as a1004#/article[1]/sec[2]"
-                self.problems(InputError(self.name, line_of_node(code), expected_message("node", what, node)))
+                expected = "a document, or one of its elements such as a1004#/article[1]/sec[2]"
+                self.problems(InputError(self.name, line_of_node(code), expected_message("node", expected, node)))
             codes[code] = nodes.setdefault(normal or node, len(nodes))
         source, target = codes[source], codes[target]
         names = tuple(nodes)
         for row, before in repeated_rows([topic, source, target]):
-            what = (
-                f"the step from {quote_value(names[source[row]])} to {quote_value(names[target[row]])} is listed twice"
-            )
-            self.problems(InputError(self.name, int(line[row]), f"{what} (first on line {line[before]})"))
+            step = f"the step from {quote_value(names[source[row]])} to {quote_value(names[target[row]])}"
+            reason = f"{step} is listed twice (first on line {line[before]})"
+            self.problems(InputError(self.name, int(line[row]), reason))
         return NavigationFile(
             path=self.name,
             topic=tuple(topics[code] or None for code in topic),
@@ -117,7 +113,7 @@ class _NavigationReader:
 
 
 def normalise_node(node: str) -> str | None:
-    """A node in normal form: ``file``, or ``file#path`` for all elements but the root; None where it is none.
+    """A node in normal form: ``file``, or ``file#path`` for all elements but the root; None if it is none.
 
     >>> normalise_node("a#/article/sec"), normalise_node("a#/article")
     ('a#/article[1]/sec[1]', 'a')
@@ -131,8 +127,8 @@ def normalise_node(node: str) -> str | None:
     return document if normal.count("/") == 1 else f"{document}#{normal}"
 
 
-def _reason(row: _Row) -> str | None:
-    """What is wrong with one line, None where nothing is."""
+def _line_problem(row: _Row) -> str | None:
+    """What is wrong with a line; None if nothing."""
     if len(row) not in (_EVERY_TOPIC, _ONE_TOPIC):
         return f"expected 3 columns separated by tabs, or 4 with a topic, found {len(row)}"
     for field, cell in zip(("target", "source", "topic"), row[-2::-1], strict=False):

@@ -1,6 +1,8 @@
-"""Inputs read by whatever format is theirs: runs, structures, navigation, logs, configurations.
+"""Readers of every kind of input, whatever its format, and of records and rows in place of a path.
 
-Assessments, which may be many files, are read by the folder of these.
+A reader recognises the format by the content (`prum_eval.formats.registry`). It calls `problems` with every
+`InputError`; if that returns, the bad line or element is left out, and the record holds the rest. By default the first
+problem is raised. Assessments may be many files: several paths, or a directory of pools.
 """
 
 from __future__ import annotations
@@ -32,11 +34,11 @@ if TYPE_CHECKING:
 def read_run(
     path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: ProblemHandler = raise_first
 ) -> Run:
-    """Read a run and rank its results: what `read_runs` reads, of a file that holds one run."""
+    """Read a file with one run and rank its results, as `read_runs` does."""
     first, *others = read_runs(path, rank_by=rank_by, problems=problems)
     for run in others:
-        reason = f"run {quote_value(run.run_id)}, but {quote_value(first.run_id)} on line {first.line.min()}: expected one run"
-        problems(InputError(run.path, int(run.line.min()), reason))
+        names = f"run {quote_value(run.run_id)}, but {quote_value(first.run_id)} on line {first.line.min()}"
+        problems(InputError(run.path, int(run.line.min()), f"{names}: expected one run"))
     return first
 
 
@@ -46,23 +48,21 @@ def read_runs(
     """Read the runs of a file, one or in JSON Lines several, and rank their results.
 
     Without `rank_by` TREC runs are ranked by score, INEX lines as in the file, INEX XML by rank, else by rsv, else as
-    in the document, and JSON Lines by score, else as in the file. Every `InputError` is handed to `problems`; where
-    that returns, the bad line is left out, and the run holds what could be read.
+    in the document, and JSON Lines by score, else as in the file.
     """
     format_, stream, name = open_with_format(FormatKind.RUN, path, problems)
     with stream:
-        found: Run | tuple[Run, ...] = format_.read(stream, name, rank_by, problems)
-    return (found,) if isinstance(found, Run) else found
+        runs: Run | tuple[Run, ...] = format_.read(stream, name, rank_by, problems)
+    return (runs,) if isinstance(runs, Run) else runs
 
 
 def read_structure(
     path: str | PathLike[str] | Content, wanted: Container[str] | None = None, *, problems: ProblemHandler = raise_first
 ) -> Structure:
-    """Read a collection structure, XML, text or an index: counts and names of all documents, trees of the wanted ones.
+    """Read a collection structure: counts and names of all documents, trees of the `wanted` ones (None: all).
 
-    Without `wanted` all documents are wanted. Every number is checked; the nesting of elements is checked in wanted
-    documents only where the structure is text; an index was checked when it was built. Every `InputError` is handed to
-    `problems`; where that returns, what is bad is left out, and the record holds what could be read.
+    It is XML, text or an index. Every number is checked; in text the nesting of elements is checked in wanted documents
+    only; an index was checked when it was built.
     """
     format_, stream, name = open_with_format(FormatKind.STRUCTURE, path, problems)
     with stream:
@@ -71,11 +71,7 @@ def read_structure(
 
 
 def read_navigation(path: str | PathLike[str], *, problems: ProblemHandler = raise_first) -> NavigationFile:
-    """Read a navigation file; whether its numbers are reach probabilities or steps, it does not say.
-
-    Lines that start with ``#`` are comments. Every `InputError` is handed to `problems`; where that returns, what is
-    bad is left out, and the record holds what could be read.
-    """
+    """Read a navigation file of reach probabilities or of steps; lines that start with ``#`` are comments."""
     format_, stream, name = open_with_format(FormatKind.NAVIGATION, path, problems)
     with stream:
         file: NavigationFile = format_.read(stream, name, problems)
@@ -83,10 +79,7 @@ def read_navigation(path: str | PathLike[str], *, problems: ProblemHandler = rai
 
 
 def read_log(path: str | PathLike[str], *, problems: ProblemHandler = raise_first) -> UserLog:
-    """Read a log of what users did, lines with tabs or JSON Lines.
-
-    Every `InputError` is handed to `problems`; where that returns, the bad line is left out.
-    """
+    """Read a log of user actions, tab-separated lines or JSON Lines."""
     format_, stream, name = open_with_format(FormatKind.LOG, path, problems)
     with stream:
         log: UserLog = format_.read(stream, name, problems)
@@ -97,7 +90,7 @@ def read_configuration(path: str) -> ConfigurationFile:
     """Read a configuration file.
 
     Raises:
-        InputError: it cannot be read, or a line of it is not of the form.
+        InputError: the file cannot be read, or a line is malformed.
     """
     format_, stream, name = open_with_format(FormatKind.CONFIGURATION, path, raise_first)
     with stream:
@@ -105,7 +98,7 @@ def read_configuration(path: str) -> ConfigurationFile:
     return file
 
 
-# Assessments of every format: a file, several, or a directory of pools.
+# Assessments.
 
 
 _ASSESSMENT_FILE = re.compile(r"[^.].*\.xml(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
@@ -117,17 +110,16 @@ def read_assessments(
 ) -> Assessments:
     """Read assessments from a file, a directory (every ``*.xml`` in it, compressed or not), ``-``, or several of these.
 
-    Where several files judge one topic, the one under a directory ``main`` counts. Every `InputError` is handed to
-    `problems`; where that returns, what is bad is left out, and the record holds what could be read.
+    If several files judge one topic, the one under a directory ``main`` counts.
     """
-    given = [str(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    return read_assessment_files(assessment_files(given, problems), combined_name(given), problems)
+    names = [str(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+    return read_assessment_files(assessment_files(names, problems), combined_name(names), problems)
 
 
 def read_assessment_files(
     files: Iterable[tuple[str | Content, bool]], name: str, problems: ProblemHandler = raise_first
 ) -> Assessments:
-    """What `read_assessments` reads, from its files, each with whether it is of the main pool."""
+    """Read assessments from files, each given with whether it is of the main pool."""
     collected = _AssessmentCollector(problems)
     for file, main in files:
         collected.read(file, main=main)
@@ -143,15 +135,15 @@ def combined_name(paths: Sequence[str]) -> str:
 
 
 def assessment_files(paths: Sequence[str], problems: ProblemHandler = raise_first) -> Iterator[tuple[str, bool]]:
-    """The files that paths stand for, each with whether it is of the main pool."""
+    """Files of the paths, each with whether it is of the main pool."""
     for path in paths:
         yield from _input_files(path, problems)
 
 
 def _input_files(path: str, problems: ProblemHandler) -> Iterator[tuple[str, bool]]:
-    """The file itself, or the assessment files of a directory in sorted order; with each whether it is the main pool.
+    """The file itself, or the sorted assessment files of a directory; each with whether it is of the main pool.
 
-    Of the directories above a file those count that the user can mean: the given one and what is in it.
+    Only the directory of the path and those below it can be the main pool.
     """
     if path == STDIN or not Path(path).is_dir():
         yield path, _MAIN_POOL in PurePath(path).parts[:-1]
@@ -165,47 +157,43 @@ def _input_files(path: str, problems: ProblemHandler) -> Iterator[tuple[str, boo
         files.extend(str(Path(directory, name)) for name in names if _ASSESSMENT_FILE.fullmatch(name))
     if not files:
         problems(InputError(path, None, "a directory without assessments (*.xml)"))
-    given = PurePath(path)
+    root = PurePath(path)
     for file in sorted(files):
-        yield file, _MAIN_POOL in (given.name, *PurePath(file).relative_to(given).parts[:-1])
+        yield file, _MAIN_POOL in (root.name, *PurePath(file).relative_to(root).parts[:-1])
 
 
 class _AssessmentCollector:
-    """Topics of all files read so far, all of one kind."""
+    """Collects the topics of several files, all of one kind."""
 
     def __init__(self, problems: ProblemHandler) -> None:
         self.problems = problems
         self.kind: AssessmentKind | None = None
         self.kind_file = ""
-        self.files: list[tuple[Mapping[str, Topic], str, bool]] = []  # the topics of each, its name, is it main?
+        self.files: list[tuple[Mapping[str, Topic], str, bool]] = []  # topics, name, and whether it is of the main pool
 
     def read(self, file: str | Content, *, main: bool) -> None:
         """Add the assessments of one file."""
         form, stream, name = open_with_format(FormatKind.ASSESSMENTS, file, self.problems)
         with stream:
             kind, topics = form.read(stream, name, self.problems)
-        if topics and (kind is None or self._is_kind(kind, name)):
-            self.files.append((topics, name, main))
-
-    def _is_kind(self, kind: AssessmentKind, name: str) -> bool:
-        """Whether assessments of this kind fit those of the files before."""
-        if self.kind is None:
+        if topics and kind is not None and self.kind is None:
             self.kind, self.kind_file = kind, name
-        if self.kind is not kind:
+        if topics and kind is not None and self.kind is not None and self.kind is not kind:
             reason = f"assessments of the kind {kind.value!r}, those of {self.kind_file} are {self.kind.value!r}"
             self.problems(InputError(name, 1, reason))
-        return self.kind is kind
+        elif topics:
+            self.files.append((topics, name, main))
 
     def topics(self) -> Mapping[str, Topic]:
-        """The assessments of each topic that count: those of the only file, or of the only one in a main pool."""
+        """Assessments per topic: those of the only file, else of the only one in a main pool."""
         if len(self.files) == 1:
             return self.files[0][0]
-        everywhere: dict[str, list[tuple[Topic, str, bool]]] = {}
+        all_pools: dict[str, list[tuple[Topic, str, bool]]] = {}
         for judged, name, main in self.files:
             for topic, record in judged.items():
-                everywhere.setdefault(topic, []).append((record, name, main))
+                all_pools.setdefault(topic, []).append((record, name, main))
         topics: dict[str, Topic] = {}
-        for topic, pools in everywhere.items():
+        for topic, pools in all_pools.items():
             (record, name, _), *others = [pool for pool in pools if pool[2]] or pools
             topics[topic] = record
             for _, other, _ in others:
@@ -214,130 +202,127 @@ class _AssessmentCollector:
         return topics
 
 
-# What may stand where a path goes: records that were read before, and rows of data; see `prum_eval.formats.rows`.
+# Records and rows (`prum_eval.formats.rows`) in place of a path.
 
 
 PathName = str | PathLike[str]
 RunInput: TypeAlias = "PathName | Run | Rows"
-"""A run: its path, what `read_run` returned, a DataFrame or other rows, or ``{topic: {document: score}}``."""
+"""A run: a path, a record, a DataFrame or other rows, or ``{topic: {document: score}}``."""
 RunInputs: TypeAlias = "RunInput | Iterable[RunInput] | Mapping[str, RunInput]"
-"""A run, or several: listed, or by their names."""
+"""A run, or several: listed, or by name."""
 AssessmentsInput: TypeAlias = "PathName | Iterable[PathName] | Assessments | Rows"
-"""Path or paths, what `read_assessments` returned, a DataFrame or other rows, or ``{topic: {document: grade}}``."""
+"""A path or several, a record, a DataFrame or other rows, or ``{topic: {document: grade}}``."""
 
 
-def resolve_assessments_input(given: AssessmentsInput) -> list[str] | Assessments:
-    """The paths to read, or the assessments where they are there already.
+def resolve_assessments_input(source: AssessmentsInput) -> list[str] | Assessments:
+    """The paths to read, or the assessments if they are no paths.
 
     Raises:
         DataError: a bad row.
-        UsageError: it is nothing of the kind.
+        UsageError: another type.
     """
-    if isinstance(given, Assessments):
-        return given
-    if isinstance(given, str | PathLike):
-        return [str(given)]
+    if isinstance(source, Assessments):
+        return source
+    if isinstance(source, str | PathLike):
+        return [str(source)]
     from prum_eval.formats.rows import assessments_from_rows
 
-    if isinstance(given, Mapping) or is_dataframe(given):
-        return assessments_from_rows(given)
-    listed = _require_list(
-        given, "assessments: expected a path or several, what read_assessments returned, rows or a dict"
+    if isinstance(source, Mapping) or is_dataframe(source):
+        return assessments_from_rows(source)
+    items = _require_list(
+        source, "assessments: expected a path or several, what read_assessments returned, rows or a dict"
     )
-    paths = [str(one) for one in listed if isinstance(one, str | PathLike)]
-    return paths if paths and len(paths) == len(listed) else assessments_from_rows(listed)
+    paths = [str(item) for item in items if isinstance(item, str | PathLike)]
+    return paths if paths and len(paths) == len(items) else assessments_from_rows(items)
 
 
-def resolve_run_inputs(given: RunInputs, rank_by: RankBy | None = None) -> list[PathName | Run | InputError]:
-    """Runs in their order: paths still to be read, else what was read; a path with a name is read now.
+def read_assessments_input(source: AssessmentsInput) -> Assessments:
+    """Read assessments; raises as `resolve_assessments_input`, and `InputError` for bad data in a file."""
+    judged = resolve_assessments_input(source)
+    return read_assessments(judged) if isinstance(judged, list) else judged
 
-    A dictionary is one run, ``{topic: {document: score}}``, or several by name, whatever those are; a list is several
+
+def resolve_run_inputs(source: RunInputs, rank_by: RankBy | None = None) -> list[PathName | Run | InputError]:
+    """Runs in their order: paths that are to be read, and records; a path with a name is read at once.
+
+    A dictionary is one run, ``{topic: {document: score}}``, or several runs of any type by name; a list is several
     runs, or the rows of one. Runs made of rows are called ``run``, several ``run-1``, ``run-2`` and so on.
 
     Raises:
         DataError: a bad row.
-        UsageError: it is nothing of the kind.
+        UsageError: another type.
     """
-    if isinstance(given, Mapping):
-        if not given or any(_is_row(one) for one in given.values()):
-            return _single_or_rows(given, "run")
-        return [run for name, one in given.items() for run in _rename_runs(str(name), one, rank_by)]
-    if isinstance(given, str | PathLike | Run) or is_dataframe(given):
-        return _single_or_rows(given, "run")
-    listed = _require_list(given, "runs: expected a path, what read_run returned, rows, a dict or several of these")
-    if listed and (_is_row(listed[0]) or hasattr(listed[0], "_asdict")):
-        return _single_or_rows(listed, "run")
-    names = [f"run-{number}" for number in range(1, len(listed) + 1)] if len(listed) > 1 else ["run"]
-    return [run for name, one in zip(names, listed, strict=False) for run in _single_or_rows(one, name)]
+    if isinstance(source, Mapping):
+        if not source or any(_is_row(value) for value in source.values()):
+            return _single_or_rows(source, "run")
+        return [run for name, value in source.items() for run in _rename_runs(str(name), value, rank_by)]
+    if isinstance(source, str | PathLike | Run) or is_dataframe(source):
+        return _single_or_rows(source, "run")
+    items = _require_list(source, "runs: expected a path, what read_run returned, rows, a dict or several of these")
+    if items and (_is_row(items[0]) or hasattr(items[0], "_asdict")):
+        return _single_or_rows(items, "run")
+    names = [f"run-{number}" for number in range(1, len(items) + 1)] if len(items) > 1 else ["run"]
+    return [run for name, item in zip(names, items, strict=False) for run in _single_or_rows(item, name)]
 
 
-def read_run_input(given: RunInput, rank_by: RankBy | None = None) -> tuple[Run, ...]:
-    """What stands for a run, read: one, or those of a file that holds several.
+def read_run_input(source: RunInput, rank_by: RankBy | None = None) -> tuple[Run, ...]:
+    """Read a run, or the runs of a file with several.
 
     Raises:
         InputError, DataError: bad data.
-        UsageError: it is nothing of the kind, or several.
+        UsageError: another type, or several runs.
     """
-    runs = resolve_run_inputs(given, rank_by)
-    for one in runs:
-        if isinstance(one, InputError):
-            raise one
+    runs = resolve_run_inputs(source, rank_by)
+    for run in runs:
+        if isinstance(run, InputError):
+            raise run
     if len(runs) == 1 and not isinstance(runs[0], Run):
         return read_runs(str(runs[0]), rank_by=rank_by)
-    if len(runs) != 1 and not all(isinstance(one, Run) for one in runs):
+    if len(runs) != 1 and not all(isinstance(run, Run) for run in runs):
         raise UsageError(f"expected one run, found {len(runs)}")
-    return tuple(one for one in runs if isinstance(one, Run))
+    return tuple(run for run in runs if isinstance(run, Run))
 
 
-def select_run(runs: Sequence[Run], run_id: str | None, wanted: str) -> Run:
-    """The run of that name, or the only one; `wanted` says what is about one run, for messages.
+def select_run(runs: Sequence[Run], run_id: str | None, reason: str) -> Run:
+    """The run with that name, or the only one; `reason` says, for messages, why one run is needed.
 
     Raises:
-        UsageError: there is none of that name, or none is named and there are several.
+        UsageError: no run has that name, or no name is given for several runs.
     """
     names = [run.run_id for run in runs]
     if run_id is None and len(runs) > 1:
-        raise UsageError(f"{runs[0].path} holds {len(runs)} runs ({', '.join(names)}); {wanted}: name one with --run")
+        raise UsageError(f"{runs[0].path} holds {len(runs)} runs ({', '.join(names)}); {reason}: name one with --run")
     if run_id is not None and run_id not in names:
         raise UsageError(f"{runs[0].path} holds no run {run_id}{did_you_mean(run_id, names)}")
     return runs[0] if run_id is None else runs[names.index(run_id)]
 
 
-def read_assessments_input(given: AssessmentsInput) -> Assessments:
-    """Assessments, read; raises as `resolve_assessments_input`, and `InputError` for bad data in a file."""
-    judged = resolve_assessments_input(given)
-    return read_assessments(judged) if isinstance(judged, list) else judged
-
-
-def _is_row(given: object) -> bool:
+def _is_row(value: object) -> bool:
     """Whether this is a row, or the scores of a topic: a mapping that holds no mapping."""
-    return isinstance(given, Mapping) and not any(isinstance(value, Mapping) for value in given.values())
+    return isinstance(value, Mapping) and not any(isinstance(cell, Mapping) for cell in value.values())
 
 
-def _single_or_rows(given: RunInput, name: str) -> list[PathName | Run | InputError]:
-    """A path or a run as it is, or the runs that rows make."""
-    if isinstance(given, str | PathLike | Run):
-        return [given]
+def _single_or_rows(source: RunInput, name: str) -> list[PathName | Run | InputError]:
+    """A path or a run as it is, or the runs of rows."""
+    if isinstance(source, str | PathLike | Run):
+        return [source]
     from prum_eval.formats.rows import runs_from_rows
 
-    return [*runs_from_rows(given, name=name)]
+    return [*runs_from_rows(source, name=name)]
 
 
-def _rename_runs(name: str, given: RunInput, rank_by: RankBy | None) -> list[Run | InputError]:
-    """The run under that name; of several in one file or table each under that name and its own."""
+def _rename_runs(name: str, source: RunInput, rank_by: RankBy | None) -> list[Run | InputError]:
+    """The run with that name; several runs of one file or table are called ``name/run_id``."""
     try:
-        runs = (
-            [*read_runs(str(given), rank_by=rank_by)]
-            if isinstance(given, str | PathLike)
-            else _single_or_rows(given, name)
-        )
+        is_path = isinstance(source, str | PathLike)
+        runs = [*read_runs(str(source), rank_by=rank_by)] if is_path else _single_or_rows(source, name)
     except InputError as error:
         return [error]
-    found = [run for run in runs if isinstance(run, Run)]
-    return [replace(run, run_id=name if len(found) == 1 else f"{name}/{run.run_id}") for run in found]
+    records = [run for run in runs if isinstance(run, Run)]
+    return [replace(run, run_id=name if len(records) == 1 else f"{name}/{run.run_id}") for run in records]
 
 
-def _require_list(given: Any, expected: str) -> list[Any]:  # noqa: ANN401 -- whatever the caller has
-    if not isinstance(given, Iterable) or isinstance(given, bytes):
-        raise UsageError(f"{expected}, found {reprlib.repr(given)}")
-    return list(given)
+def _require_list(value: Any, expected: str) -> list[Any]:  # noqa: ANN401 -- of any type
+    if not isinstance(value, Iterable) or isinstance(value, bytes):
+        raise UsageError(f"{expected}, found {reprlib.repr(value)}")
+    return list(value)

@@ -1,9 +1,8 @@
-"""The registry of formats: files are read and written through it, help and documentation list it.
+"""The registry of formats, through which files are read and written, and which help and documentation list.
 
-The format of a file is recognised by its content; for assessments, which may be many files, see the folder of these.
-
-A format of another package joins through the entry point group ``prum_eval.all_formats``: the name of the entry point is
-the name of the format, its object a `Format`.
+The format of a file is recognised by its head: up to 256 KiB of bytes, without byte-order mark. A format of another
+package is registered in the entry-point group ``prum_eval.formats`` as a `Format`. Readers and writers are imported on
+their first call. `explain_unexpected_input` tells what an input is instead of the expected kind.
 """
 
 from __future__ import annotations
@@ -29,36 +28,36 @@ from prum_eval.plugins import Plugins
 from prum_eval.records import AssessmentKind, RunKind
 from prum_eval.text.streams import SQLITE_MAGIC, Content, display_name, open_with_head
 
-# What shows a format: the first bytes of an input, without byte-order mark. A function is such a test or makes one.
+# Tests of a head, and functions that make such tests.
 
 
 has_markup = re.compile(rb"<|(?:\[\s*)?\{|\[\s*\]").match
-"""How markup and JSON begin."""
+"""Match of the beginning of markup or JSON."""
 
 
 def has_columns(counts: Container[int]) -> Callable[[bytes], object]:
-    """Whether the first line has one of these numbers of columns; markup and JSON have none."""
+    """Test whether the first line has one of these numbers of columns; markup and JSON have none."""
     return lambda head: not has_markup(head) and len(head.partition(b"\n")[0].split()) in counts
 
 
 def has_grades(head: bytes) -> object:
-    """Whether the first line has four columns, the second of them no path, which structures have."""
+    """Whether the first line has four columns, of which the second is no path, as in structures."""
     return has_columns({4})(head) and not head.split(maxsplit=2)[1].startswith(b"/")
 
 
 _EXTENT = re.compile(rb"(?:\S+\s+){6}[0-9]+:[0-9]").match
-"""How a line with passages goes on after its sixth column."""
+"""Match of a line with passages after its sixth column."""
 
 
 def has_results(count: int) -> Callable[[bytes], object]:
-    """Whether the first line has that number of columns, and no passages, which assessments have."""
+    """Test whether the first line has that number of columns, and no passages, as in assessments."""
     return lambda head: (
         not has_markup(head) and len((line := head.partition(b"\n")[0]).split()) == count and not _EXTENT(line)
     )
 
 
 def has_passages(head: bytes) -> object:
-    """Whether the first line has five columns, with a sixth whole number, or passages after it; a run has neither."""
+    """Whether the first line has five columns, or six with a whole number, or passages after these; unlike runs."""
     line = head.partition(b"\n")[0]
     cells = line.split()
     if has_markup(head) or len(cells) < 5 or not cells[4].isdigit():
@@ -67,37 +66,33 @@ def has_passages(head: bytes) -> object:
 
 
 def has_tabs(*counts: int) -> Callable[[bytes], object]:
-    """Whether the first line has one of these numbers of tabs, or is a comment."""
+    """Test whether the first line has one of these numbers of tabs, or is a comment."""
     return lambda head: head.startswith(b"#") or head.partition(b"\n")[0].count(b"\t") in counts
 
 
 def has_root(tag: bytes) -> Callable[[bytes], object]:
-    """Whether it is XML with that element."""
+    """Test whether it is XML with that element."""
     return lambda head: head.startswith(b"<") and b"<" + tag in head
 
 
-def _names_document(head: bytes) -> object:
-    """Whether it is a JSON object, or an array of some, that names a document."""
-    return re.match(rb"(?:\[\s*)?\{", head) and re.search(rb'"doc(?:_id|ument)?"', head)
-
-
-def _json_recogniser(own: bytes, foreign: bytes) -> Callable[[bytes], object]:
-    """Whether it is such JSON, and its first object has no keys of another kind without one of its own."""
-
-    def recognises(head: bytes) -> object:
-        first = head.partition(b"}")[0]
-        return _names_document(head) and (not re.search(foreign, first) or re.search(own, first))
-
-    return recognises
-
-
 def has_pattern(pattern: bytes) -> Callable[[bytes], object]:
-    """Whether it has that pattern, which is compiled when it is first asked for."""
+    """Test whether it contains a pattern, which is compiled on first use."""
     return lambda head: re.search(pattern, head, re.MULTILINE)
 
 
-_GOLD_KEYS, _RESULT_KEYS = rb'"(?:spans|bep|doc_length)"\s*:', rb'"(?:score|rank|run)"\s*:'
-HAS_JSON_RESULTS, HAS_JSON_GOLD = _json_recogniser(_RESULT_KEYS, _GOLD_KEYS), _json_recogniser(_GOLD_KEYS, _RESULT_KEYS)
+_GOLD_KEYS = rb'"(?:spans|bep|doc_length)"\s*:'
+_RESULT_KEYS = rb'"(?:score|rank|run)"\s*:'
+
+
+def has_json(expected_keys: bytes, other_keys: bytes) -> Callable[[bytes], object]:
+    """Test whether it is JSON that names a document, whose first object has no other keys without expected ones."""
+
+    def recognises(head: bytes) -> object:
+        first = head.partition(b"}")[0]
+        names_document = re.match(rb"(?:\[\s*)?\{", head) and re.search(rb'"doc(?:_id|ument)?"', head)
+        return names_document and (not re.search(other_keys, first) or re.search(expected_keys, first))
+
+    return recognises
 
 
 FORMAT_GROUP = "prum_eval.formats"
@@ -105,68 +100,71 @@ FORMAT_GROUP = "prum_eval.formats"
 RUN, ASSESSMENTS, STRUCTURE, NAVIGATION, CONFIGURATION, LOG = FormatKind
 
 
-def _lazy_function(module: str, function: str) -> Callable[..., Any]:
-    """A function of a module of this room, imported when it is called: most calls need one or two of them."""
-    return lambda *given: getattr(import_module(f"prum_eval.formats.{module}"), function)(*given)  # noqa: PLW0108
+def _lazy(module: str, function: str) -> Callable[..., Any]:
+    """A function of a module of this package, which is imported when it is called."""
+    return lambda *arguments: getattr(import_module(f"prum_eval.formats.{module}"), function)(*arguments)  # noqa: PLW0108 -- imports late
 
 
-_RUN_LINES = _lazy_function("run_lines", "read_run_lines")
-_QRELS = _lazy_function("assessments_text", "read_qrels_lines")
+_RUN_LINES = _lazy("run_lines", "read_run_lines")
+_QRELS = _lazy("assessments_text", "read_qrels_lines")
 
 # fmt: off
 _FORMATS = (
     Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", has_columns({6}),
-           _RUN_LINES, _lazy_function("run_lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
+           _RUN_LINES, _lazy("run_lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
     Format("run-paths", RUN, "7 columns: ... and an element path", has_results(7),
-           _RUN_LINES, _lazy_function("run_lines", "write_run_paths"),
+           _RUN_LINES, _lazy("run_lines", "write_run_paths"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, missing_results=True)),
     Format("run-ranges", RUN, "8 columns: ... and two paths, first and last element",
            has_pattern(rb"\A(\S+[^\S\n]+){6}/\S*[^\S\n]+\S+\s*$"),
-           _RUN_LINES, _lazy_function("run_lines", "write_run_ranges"),
+           _RUN_LINES, _lazy("run_lines", "write_run_ranges"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.EVERY, missing_results=True, ranges=True)),
     Format("run-offsets", RUN, "8 columns: ... and offset and length in characters", has_results(8),
-           _RUN_LINES, _lazy_function("run_lines", "write_run_offsets"),
+           _RUN_LINES, _lazy("run_lines", "write_run_offsets"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.EVERY, missing_results=True)),
     Format("run-xml", RUN, "INEX submission", has_root(b"inex-submission"),
-           _lazy_function("run_xml", "read_run_xml"), _lazy_function("run_xml", "write_run_xml"),
+           _lazy("run_xml", "read_run_xml"), _lazy("run_xml", "write_run_xml"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, free_run_names=True, task=True)),
-    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", HAS_JSON_RESULTS,
-           _lazy_function("run_json", "read_run_json"), _lazy_function("run_json", "write_run_json"),
-           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, negative_offsets=False, free_run_names=True, tokens=True, multiple_runs=True)),
+    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", has_json(_RESULT_KEYS, _GOLD_KEYS),
+           _lazy("run_json", "read_run_json"), _lazy("run_json", "write_run_json"),
+           RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, negative_offsets=False, free_run_names=True, tokens=True,
+                       multiple_runs=True)),
     Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", has_grades,
-           _QRELS, _lazy_function("assessments_text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
+           _QRELS, _lazy("assessments_text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
-           has_passages, _QRELS, _lazy_function("assessments_text", "write_qrels_inex"),
+           has_passages, _QRELS, _lazy("assessments_text", "write_qrels_inex"),
            AssessmentCapacity(AssessmentKind.PASSAGES)),
-    Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep", HAS_JSON_GOLD,
-           _lazy_function("assessments_json", "read_qrels_json"), _lazy_function("assessments_json", "write_qrels_json"),
+    Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep",
+           has_json(_GOLD_KEYS, _RESULT_KEYS), _lazy("assessments_json", "read_qrels_json"),
+           _lazy("assessments_json", "write_qrels_json"),
            AssessmentCapacity(AssessmentKind.PASSAGES, overlapping_passages=False, chunks=True, groups=True)),
     Format("assessments-xml", ASSESSMENTS, "INEX 2002 to 2007: judged elements, passages, best entry points",
-           has_root(b"assessments"), _lazy_function("assessments_xml", "read_assessments_xml")),
+           has_root(b"assessments"), _lazy("assessments_xml", "read_assessments_xml")),
     Format("structure-text", STRUCTURE, "document, path, start, length, separated by tabs", has_tabs(3),
-           _lazy_function("structure_text", "read_structure_text"), _lazy_function("structure_text", "write_structure_text"),
+           _lazy("structure_text", "read_structure_text"), _lazy("structure_text", "write_structure_text"),
            StructureCapacity(links=False, numbering_gaps=True)),
     Format("structure-xml", STRUCTURE, "nested elements, with links", has_root(b"collection"),
-           _lazy_function("structure_xml", "read_structure_xml"), _lazy_function("structure_xml", "write_structure_xml"),
+           _lazy("structure_xml", "read_structure_xml"), _lazy("structure_xml", "write_structure_xml"),
            StructureCapacity(links=True, numbering_gaps=False)),
-    Format("index", STRUCTURE, "index of a collection, made by prum-eval index", lambda head: head.startswith(SQLITE_MAGIC),
-           _lazy_function("structure_index", "read_index_stream")),
+    Format("index", STRUCTURE, "index of a collection, made by prum-eval index",
+           lambda head: head.startswith(SQLITE_MAGIC), _lazy("structure_index", "read_index_stream")),
     Format("navigation", NAVIGATION, "source, target, probability, separated by tabs, perhaps a topic first",
-           has_tabs(2, 3), _lazy_function("navigation", "read_navigation_lines"), _lazy_function("navigation", "write_navigation_lines")),
+           has_tabs(2, 3), _lazy("navigation", "read_navigation_lines"),
+           _lazy("navigation", "write_navigation_lines")),
     Format("evalj", CONFIGURATION, "EvalJ's metrics in XML", has_root(b"metrics"),
-           _lazy_function("configuration", "read_metrics")),
+           _lazy("configuration", "read_metrics")),
     Format("xcgeval", CONFIGURATION, "XCGEval's properties: KEY: value or KEY=value",
-           _lazy_function("configuration", "has_property"), _lazy_function("configuration", "read_properties")),
+           _lazy("configuration", "has_property"), _lazy("configuration", "read_properties")),
     Format("toml", CONFIGURATION, "TOML with plain keys and [[measures]]",
-           has_pattern(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _lazy_function("configuration", "read_toml")),
+           has_pattern(rb"^[ \t]*(\[|[\w.\"'-]+[ \t]*=)"), _lazy("configuration", "read_toml")),
     Format("log-tsv", LOG, "session, topic, rank, result, what was viewed, separated by tabs",
-           lambda head: not has_markup(head), _lazy_function("log", "read_log_lines"), _lazy_function("log", "write_log_lines")),
+           lambda head: not has_markup(head), _lazy("log", "read_log_lines"), _lazy("log", "write_log_lines")),
     Format("log-jsonl", LOG, "JSON Lines: session, topic, rank, result, viewed, read, stop",
-           has_pattern(rb"\A(?:\[\s*)?\{"), _lazy_function("log", "read_log_json")),
+           has_pattern(rb"\A(?:\[\s*)?\{"), _lazy("log", "read_log_json")),
 )
 # fmt: on
 
-FORMATS: Mapping[str, Format] = {one.name: one for one in _FORMATS}
+FORMATS: Mapping[str, Format] = {format_.name: format_ for format_ in _FORMATS}
 
 _FALLBACK_FORMATS: Mapping[FormatKind, tuple[str, str, str]] = {
     RUN: ("run-xml", "run-jsonl", "run-trec"),
@@ -176,79 +174,79 @@ _FALLBACK_FORMATS: Mapping[FormatKind, tuple[str, str, str]] = {
     CONFIGURATION: ("evalj", "toml", "toml"),
     LOG: ("log-tsv", "log-jsonl", "log-tsv"),
 }
-"""The formats whose readers say what is wrong with a file that nothing recognises: markup, an object, other text."""
+"""Formats whose readers report the errors of a file that no format recognises: markup, JSON, other text."""
 
 
 def open_with_format(
     kind: FormatKind, path: str | PathLike[str] | Content, problems: ProblemHandler
 ) -> tuple[Format, BinaryIO, str]:
-    """An input, opened: its format, its bytes from the beginning (none where it cannot be read) and its name.
+    """Format, stream of bytes (empty if it cannot be read) and name of an input.
 
-    Where no format recognises it, the format is the one whose reader says best what is wrong with it.
+    If no format recognises it, the format is the one whose reader reports its errors best.
     """
     source = path if isinstance(path, Content) else str(path)
     name = display_name(source)
     stream, head = open_with_head(source, problems)
-    for one in _FORMATS:
-        if one.kind is kind and one.recognises(head):
-            return one, stream, name
-    for one in plugin_formats().values() if head else ():
-        if one.kind is kind and one.recognises(head):
-            return one, stream, name
+    for format_ in _FORMATS:
+        if format_.kind is kind and format_.recognises(head):
+            return format_, stream, name
+    for format_ in plugin_formats().values() if head else ():
+        if format_.kind is kind and format_.recognises(head):
+            return format_, stream, name
     markup, json_lines, text = _FALLBACK_FORMATS[kind]
     if head:
-        odd = explain_unexpected_input(kind, head)
-        if odd is not None:
+        explanation = explain_unexpected_input(kind, head)
+        if explanation is not None:
             stream.close()
-            problems(InputError(name, *odd))
+            problems(InputError(name, *explanation))
             return FORMATS[text], io.BytesIO(), name
-    begins = has_markup(head)
-    return FORMATS[text if begins is None else markup if begins[0] == b"<" else json_lines], stream, name
+    begin = has_markup(head)
+    return FORMATS[text if begin is None else markup if begin[0] == b"<" else json_lines], stream, name
 
 
 def is_built_in(kind: FormatKind, content: Content) -> bool:
-    """Whether an input is read by a format of ours."""
-    one, stream, _ = open_with_format(kind, content, raise_first)
+    """Whether a built-in format reads an input."""
+    format_, stream, _ = open_with_format(kind, content, raise_first)
     stream.close()
-    return one in _FORMATS
+    return format_ in _FORMATS
 
 
 def is_recognised(kind: FormatKind, content: Content) -> bool:
-    """Whether some format of that kind, ours or of another package, recognises an input."""
+    """Whether any format of that kind recognises an input."""
     stream, head = open_with_head(content, lambda _: None)
     stream.close()
-    return bool(head) and any(one.kind is kind and one.recognises(head) for one in all_formats().values())
+    return bool(head) and any(format_.kind is kind and format_.recognises(head) for format_ in all_formats().values())
 
 
 def plugin_formats() -> dict[str, Format]:
-    """The formats of other packages, by name; those that cannot be imported are in nobody's way."""
-    found = Plugins(FORMAT_GROUP, "format", Format).usable()
-    return {name: one for name, one in found.items() if name not in FORMATS}
+    """The usable formats of other packages, by name."""
+    plugins = Plugins(FORMAT_GROUP, "format", Format).usable()
+    return {name: format_ for name, format_ in plugins.items() if name not in FORMATS}
 
 
 def all_formats() -> dict[str, Format]:
-    """All formats, built in and of other packages, by name."""
+    """All formats, built-in and of other packages, by name."""
     return {**FORMATS, **plugin_formats()}
 
 
 def writable_formats() -> dict[str, Format]:
     """The formats that an input can be converted to, by name."""
-    return {name: one for name, one in all_formats().items() if one.write is not None and one.holds is not None}
+    return {name: format_ for name, format_ in all_formats().items() if format_.write and format_.holds}
 
 
 def format_writer(name: str) -> tuple[Callable[[Any], bytes], Capacity]:
-    """What writes the format of that name, and what it can hold.
+    """Writer and capacity of a format.
 
     Raises:
-        UsageError: there is none, or its package cannot be loaded.
+        UsageError: the format is unknown, or its package cannot be loaded.
     """
-    found = FORMATS.get(name) or Plugins(FORMAT_GROUP, "format", Format).get(name)
-    if found is None or found.write is None or found.holds is None:
+    format_ = FORMATS.get(name) or Plugins(FORMAT_GROUP, "format", Format).get(name)
+    if format_ is None or format_.write is None or format_.holds is None:
         raise UsageError(f"{name} is no form; there are: {', '.join(writable_formats())}")
-    return found.write, found.holds
+    return format_.write, format_.holds
 
 
-# What an input is that no reader of what was expected takes: something else, or in another notation.
+# Explanation of an unexpected input: another kind, or another notation.
 
 
 _ROOTS = {
@@ -256,11 +254,9 @@ _ROOTS = {
     b"<assessments": FormatKind.ASSESSMENTS,
     b"<collection": FormatKind.STRUCTURE,
 }
-_GOLD_KEY_PATTERN = re.compile(rb'"(?:spans|bep|doc_length)"\s*:')
-_RESULT_KEY_PATTERN = re.compile(rb'"(?:score|rank|run)"\s*:')
 _INTEGER = re.compile(rb"-?[0-9]+")
 _NUMBER = re.compile(rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_EXTENT_odd = re.compile(rb"[0-9]+:[0-9]+")
+_EXTENT_CELL = re.compile(rb"[0-9]+:[0-9]+")
 _NESTED_OBJECT = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
 _ARRAY_OF_VALUES = re.compile(rb"\[\s*[^\s{\]]")
 _KIND_SENTENCES = {
@@ -276,9 +272,7 @@ _EXPECTED = {
 
 
 def explain_unexpected_input(wanted: FormatKind, head: bytes) -> tuple[int | None, str] | None:
-    """The line that tells what an input is instead of what was expected, None where all do, and what is to be said.
-
-    None where nothing is known of it.
+    """Line (None: the whole input) and reason why an input is not what was expected; None if unknown.
 
     >>> explain_unexpected_input(FormatKind.ASSESSMENTS, b"1 Q0 moon 1 0.5 mine")
     (None, 'this is a run; assessments come first')
@@ -292,11 +286,11 @@ def explain_unexpected_input(wanted: FormatKind, head: bytes) -> tuple[int | Non
     if wanted not in _EXPECTED:
         return None
     what, columns = _EXPECTED[wanted]
-    found = detect_kind(head)
-    if found is not None and found is not wanted:
-        swapped = wanted is FormatKind.ASSESSMENTS and found is FormatKind.RUN
+    kind = detect_kind(head)
+    if kind is not None and kind is not wanted:
+        swapped = wanted is FormatKind.ASSESSMENTS and kind is FormatKind.RUN
         rest = "assessments come first" if swapped else f"expected {what}"
-        return None, f"{_KIND_SENTENCES[found]}; {rest}"
+        return None, f"{_KIND_SENTENCES[kind]}; {rest}"
     if _NESTED_OBJECT.match(head):
         return 1, f"a JSON object of topics by name, which Python functions take; a line of a file is {columns}"
     if _ARRAY_OF_VALUES.match(head):
@@ -308,7 +302,7 @@ def explain_unexpected_input(wanted: FormatKind, head: bytes) -> tuple[int | Non
 
 
 def detect_kind(head: bytes) -> FormatKind | None:
-    """Whether an input is certainly a run, assessments or a structure, by its beginning; None where it may be others.
+    """Kind of an input that is certainly a run, assessments or a structure, by its head; else None.
 
     >>> detect_kind(b"1 0 moon 1"), detect_kind(b"1 Q0 moon 120 4000 17 17:120"), detect_kind(b"1 Q0 moon 1 4 5")
     (<FormatKind.ASSESSMENTS: 'assessments'>, <FormatKind.ASSESSMENTS: 'assessments'>, None)
@@ -321,18 +315,13 @@ def detect_kind(head: bytes) -> FormatKind | None:
         first = head.partition(b"}")[0]
         if b'"doc' not in first:
             return None
-        gold, results = _GOLD_KEY_PATTERN.search(first), _RESULT_KEY_PATTERN.search(first)
+        gold, results = re.search(_GOLD_KEYS, first), re.search(_RESULT_KEYS, first)
         return None if bool(gold) == bool(results) else FormatKind.ASSESSMENTS if gold else FormatKind.RUN
-    lines = (line for line in head.split(b"\n") if not line.startswith(b"#"))
-    return _kind_of_columns(next(lines, b"").split())
-
-
-def _kind_of_columns(cells: list[bytes]) -> FormatKind | None:
-    """What a line with these columns is of."""
+    cells = next((line for line in head.split(b"\n") if not line.startswith(b"#")), b"").split()
     count, whole = len(cells), [_INTEGER.fullmatch(cell) is not None for cell in cells]
     if count == 4 and cells[1].startswith(b"/") and whole[2] and whole[3]:
         return FormatKind.STRUCTURE
-    if (count == 4 and whole[3]) or (count > 6 and whole[3] and whole[4] and _EXTENT_odd.fullmatch(cells[6])):
+    if (count == 4 and whole[3]) or (count > 6 and whole[3] and whole[4] and _EXTENT_CELL.fullmatch(cells[6])):
         return FormatKind.ASSESSMENTS
     if count not in (6, 7, 8) or not whole[3] or not _NUMBER.fullmatch(cells[4]):
         return None
@@ -341,7 +330,7 @@ def _kind_of_columns(cells: list[bytes]) -> FormatKind | None:
 
 
 def detect_file_kind(path: str | Content) -> FormatKind | None:
-    """The same of a file.
+    """`detect_kind` of a file.
 
     Raises:
         InputError: it cannot be read.

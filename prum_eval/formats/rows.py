@@ -1,6 +1,6 @@
-"""Runs and assessments from rows: of a DataFrame of any library, of mappings, named tuples or nested dictionaries.
+"""Runs and assessments from rows: a DataFrame of any library, mappings, named tuples or nested dictionaries.
 
-Columns are called as in ir_measures, PyTerrier or pytrec_eval, or as in our JSON Lines:
+The columns have the names of ir_measures, PyTerrier or pytrec_eval, or those of our JSON Lines:
 
 ======== ============================ =========================================================
 column   also called                  holds
@@ -17,7 +17,9 @@ doc_length                            of the document of such passages; may be m
 group                                 of their topic; may be missing
 ======== ============================ =========================================================
 
-Other columns are not looked at. Results go the other way with `Evaluation.rows`.
+Other columns are ignored. `Evaluation.rows` returns results as rows. Nested dictionaries,
+``{topic: {document: number}}``, are read by columns if they have no unusual name or number. Passages are read by the
+readers of JSON Lines.
 
 >>> run = run_from_rows([{"qid": "1", "docno": "tides", "score": 2.0}, {"qid": "1", "docno": "moon", "score": 1.0}])
 >>> judged = assessments_from_rows({"1": {"moon": 1, "kites": 0}})
@@ -50,16 +52,13 @@ from prum_eval.records import AssessmentKind, Assessments, Run, RunKind
 from prum_eval.tabular import DataFrameLike, is_dataframe
 from prum_eval.text.lines import Vocabulary
 
-# Nested dictionaries, ``{topic: {document: number}}``, as columns: all at once, where there is nothing odd in them.
-
-
 CONTROL_OR_BLANK = re.compile(r"[\x00-\x20\x7f]")
-"""What no name holds."""
+"""Characters that no name contains."""
 _NUMBERS = {int, float, np.float64, np.float32, np.int64, np.int32}
 
 
 class RowCodes(NamedTuple):
-    """Topic and document of each row: codes, beside the names; and its number, from 1."""
+    """Codes of topic and document per row, with their names; and the number of each row, from 1."""
 
     topics: Vocabulary
     topic: IntArray
@@ -69,7 +68,7 @@ class RowCodes(NamedTuple):
 
 
 def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowCodes, FloatArray] | None:
-    """The columns of a nested dictionary, a row a number; None where something is odd, or where there is none."""
+    """The columns of a nested dictionary, one row per number; None if it is empty or unusual."""
     if not all(isinstance(documents, dict) for documents in nested.values()):
         return None
     filled = {topic: documents for topic, documents in nested.items() if documents}
@@ -95,12 +94,12 @@ def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowCodes, FloatArray] | N
 
 
 def _encoded(names: Iterable[str]) -> list[bytes]:
-    """The names, none of which holds a blank, as bytes."""
+    """Names without blanks as bytes."""
     return " ".join(names).encode().split(b" ")
 
 
 def _are_plain_names(names: Sequence[Any]) -> bool:
-    """Whether all names are such as a file can hold."""
+    """Whether a file can hold all names."""
     if set(map(type, names)) != {str} or not all(names):
         return False
     joined = "".join(names)
@@ -125,20 +124,20 @@ _Row = tuple[int, Mapping[str, Any]]
 
 
 def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
-    """A run, ranked by descending score; equal ones as in trec_eval 9 (passages: in the order of the rows).
+    """A run, ranked by descending score; ties as in trec_eval 9 (passages: in the order of the rows).
 
     Args:
-        rows: one a result; rows with a ``start`` are passages, others documents.
+        rows: one per result; rows with a ``start`` are passages, others documents.
         name: the run's name, in results and in messages.
 
     Raises:
         DataError: naming the row, counted from 1.
     """
-    return _nested_run(rows, name) or _run_of_rows(list(_rows(rows, "score", name)), name, name)
+    return _nested_run(rows, name) or _run_of_rows(list(_numbered_rows(rows, "score", name)), name, name)
 
 
 def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
-    """The runs that the column ``run`` names, each as `run_from_rows` makes it; without the column the one called name.
+    """One run per name in the column ``run``, as by `run_from_rows`; without the column one run with that name.
 
     Raises:
         DataError: naming the row, counted from 1.
@@ -146,11 +145,11 @@ def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
     nested = _nested_run(rows, name)
     if nested is not None:
         return [nested]
-    listed = list(_rows(rows, "score", name))
-    if not listed or "run" not in listed[0][1]:
-        return [_run_of_rows(listed, name, name)]
+    numbered = list(_numbered_rows(rows, "score", name))
+    if not numbered or "run" not in numbered[0][1]:
+        return [_run_of_rows(numbered, name, name)]
     parts: dict[str, list[_Row]] = {}
-    for number, row in listed:
+    for number, row in numbered:
         run = row.get("run")
         if not isinstance(run, str) or not run or not run.isprintable():
             raise _row_error(name, number, f"run: expected a name, found {run!r}")
@@ -159,24 +158,24 @@ def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
 
 
 def _nested_run(rows: Rows, name: str) -> Run | None:
-    """The run of a nested dictionary that has nothing odd in it, None of any other rows."""
-    found = nested_columns(rows) if isinstance(rows, Mapping) else None
-    return None if found is None else _flat_run(*found, name, name)
+    """The run of a usual nested dictionary; None for any other rows."""
+    columns = nested_columns(rows) if isinstance(rows, Mapping) else None
+    return None if columns is None else _flat_run(*columns, name, name)
 
 
-def _run_of_rows(listed: list[_Row], run_id: str, name: str) -> Run:
+def _run_of_rows(rows: list[_Row], run_id: str, name: str) -> Run:
     """The run of some rows; `name` is that of the table, for messages."""
-    if listed and "start" in listed[0][1]:
-        return _passage_run(listed, run_id, name)
+    if rows and "start" in rows[0][1]:
+        return _passage_run(rows, run_id, name)
     score = None
-    if any(row.get("score") is not None for _, row in listed):
-        score = np.array([_number(row, number, ("score",), name) for number, row in listed], dtype=np.float64)
-    return _flat_run(_places(listed, name), score, run_id, name)
+    if any(row.get("score") is not None for _, row in rows):
+        score = np.array([_number(row, number, ("score",), name) for number, row in rows], dtype=np.float64)
+    return _flat_run(_row_codes(rows, name), score, run_id, name)
 
 
-def _flat_run(places: RowCodes, score: FloatArray | None, run_id: str, name: str) -> Run:
+def _flat_run(codes: RowCodes, score: FloatArray | None, run_id: str, name: str) -> Run:
     """The run of these rows, ranked by score, else in their order."""
-    topics, topic, documents, document, line = places
+    topics, topic, documents, document, line = codes
     rule = RankingRule(None)
     if score is not None:
         with np.errstate(over="ignore"):  # as in trec_eval, which compares in single precision
@@ -192,20 +191,16 @@ def _flat_run(places: RowCodes, score: FloatArray | None, run_id: str, name: str
     return make_run(columns, rule, _raise_row_error, one_block=False)
 
 
-def _passage_run(listed: list[_Row], run_id: str, name: str) -> Run:
+def _passage_run(rows: list[_Row], run_id: str, name: str) -> Run:
     keys = ("start", "end", "length", "score", "tokens")
-    numbers = [number for number, _ in listed]
+    numbers = [number for number, _ in rows]
 
-    def problem(error: InputError) -> None:
-        """Say of a row what the reader says of a line."""
+    def raise_row_error(error: InputError) -> None:
+        """Raise the error with numbers of rows instead of lines."""
+        reason = re.sub(r"\bline (\d+)", lambda match: f"row {numbers[int(match[1]) - 1]}", error.reason)
+        raise _row_error(name, numbers[int(error.line or 1) - 1], reason)
 
-        def row(line: str | int) -> int:
-            return numbers[int(line) - 1]
-
-        reason = re.sub(r"\bline (\d+)", lambda found: f"row {row(found[1])}", error.reason)
-        raise _row_error(name, row(error.line or 1), reason)
-
-    (run,) = read_run_json(_lines(listed, keys, name, {"run": run_id}), name, None, problem)
+    (run,) = read_run_json(_json_lines(rows, keys, name, {"run": run_id}), name, None, raise_row_error)
     return replace(run, line=np.array(numbers, dtype=np.int64)[run.line - 1])
 
 
@@ -213,8 +208,8 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     """Assessments of documents, or with ``spans`` of passages.
 
     Args:
-        rows: one a judged document, or with ``start`` a highlighted passage.
-        name: what messages call them.
+        rows: one per judged document, or with ``start`` one per highlighted passage.
+        name: name in messages.
 
     Raises:
         DataError: naming the row, counted from 1.
@@ -222,26 +217,25 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     nested = nested_columns(rows) if isinstance(rows, Mapping) else None
     if nested is not None and ((nested[1] == np.floor(nested[1])) & (abs(nested[1]) < _FIRST_INEXACT_INTEGER)).all():
         return _flat_assessments(nested[0], nested[1].astype(np.int64), name)
-    listed = list(_rows(rows, "relevance", name))
-    if not listed:
+    numbered = list(_numbered_rows(rows, "relevance", name))
+    if not numbered:
         raise DataError(f"{name}: there are no rows")
-    if not {"spans", "start"}.isdisjoint(listed[0][1]):
-        lines = _lines(listed, ("start", "end", "length", "doc_length", "spans", "bep", "group"), name, {})
+    if not {"spans", "start"}.isdisjoint(numbered[0][1]):
+        lines = _json_lines(numbered, ("start", "end", "length", "doc_length", "spans", "bep", "group"), name, {})
         kind, judged = read_qrels_json(lines, name, _raise_row_error)
         return Assessments(name, kind, judged, topic_groups(judged))
-    grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in listed], dtype=np.int64)
-    return _flat_assessments(_places(listed, name), grades, name)
+    grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in numbered], dtype=np.int64)
+    return _flat_assessments(_row_codes(numbered, name), grades, name)
 
 
-def _flat_assessments(places: RowCodes, grades: IntArray, name: str) -> Assessments:
-    """The assessments of these rows."""
-    topics, topic, documents, document, line = places
+def _flat_assessments(codes: RowCodes, grades: IntArray, name: str) -> Assessments:
+    topics, topic, documents, document, line = codes
     columns = AssessmentColumns(topics, documents, [topic], [document], [line], [grades])
     return Assessments(name, *make_topics(AssessmentKind.FLAT, columns, name, _raise_row_error))
 
 
-def _rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -- whatever the caller has
-    """The rows with their numbers; `value` is the column that nested dictionaries hold."""
+def _numbered_rows(rows: Any, value: str, name: str) -> Iterator[_Row]:  # noqa: ANN401 -- of any type
+    """The rows with their numbers, from 1; `value` is the column in nested dictionaries."""
     if isinstance(rows, Mapping):
         yield from enumerate(_flattened(rows, value, name), 1)
     elif is_dataframe(rows):
@@ -268,28 +262,28 @@ def _flattened(nested: Mapping[Any, Any], value: str, name: str) -> Iterator[Map
             yield {"query_id": query, "doc_id": document, value: number}
 
 
-def _places(listed: list[_Row], name: str) -> RowCodes:
-    """Topics and documents with the codes of each row, and the numbers of the rows."""
+def _row_codes(rows: list[_Row], name: str) -> RowCodes:
+    """Codes of the topics and documents of rows."""
     topics, documents = Vocabulary(), Vocabulary()
-    topic = topics.codes([_name(row, number, _TOPIC, name) for number, row in listed])
-    document = documents.codes([_name(row, number, _DOCUMENT, name) for number, row in listed])
-    line = np.array([number for number, _ in listed], dtype=np.int64)
+    topic = topics.codes([_name(row, number, _TOPIC, name) for number, row in rows])
+    document = documents.codes([_name(row, number, _DOCUMENT, name) for number, row in rows])
+    line = np.array([number for number, _ in rows], dtype=np.int64)
     return RowCodes(topics, topic, documents, document, line)
 
 
-def _value(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str) -> Any:  # noqa: ANN401
-    for key in called:
+def _value(row: Mapping[str, Any], number: int, keys: tuple[str, ...], name: str) -> Any:  # noqa: ANN401
+    for key in keys:
         if key in row:
             return row[key]
-    raise _row_error(name, number, f"there is no {called[0]}{''.join(f' or {other}' for other in called[1:])}")
+    raise _row_error(name, number, f"there is no {' or '.join(keys)}")
 
 
-def _name(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str) -> bytes:
-    """A topic or document; a whole number is taken as its digits, because frames make numbers of them."""
-    value = _value(row, number, called, name)
+def _name(row: Mapping[str, Any], number: int, keys: tuple[str, ...], name: str) -> bytes:
+    """A topic or document; a whole number counts as its digits, because DataFrames convert them."""
+    value = _value(row, number, keys, name)
     text = value if isinstance(value, str) else _digits(value)
     if not text or CONTROL_OR_BLANK.search(text):
-        raise _row_error(name, number, f"{called[0]}: expected a name without blanks, found {value!r}")
+        raise _row_error(name, number, f"{keys[0]}: expected a name without blanks, found {value!r}")
     return text.encode(errors="backslashreplace")
 
 
@@ -300,38 +294,36 @@ def _digits(value: Any) -> str:  # noqa: ANN401
         return ""
 
 
-def _number(row: Mapping[str, Any], number: int, called: tuple[str, ...], name: str, *, whole: bool = False) -> float:
-    value = _value(row, number, called, name)
+def _number(row: Mapping[str, Any], number: int, keys: tuple[str, ...], name: str, *, whole: bool = False) -> float:
+    value = _value(row, number, keys, name)
     try:
-        found = math.nan if isinstance(value, str) else float(value)
+        result = math.nan if isinstance(value, str) else float(value)
     except (TypeError, ValueError, OverflowError):
-        found = math.nan
-    if not math.isfinite(found) or (whole and (found != int(found) or abs(found) >= _FIRST_INEXACT_INTEGER)):
-        raise _row_error(
-            name, number, f"{called[0]}: expected a {'whole' if whole else 'finite'} number, found {value!r}"
-        )
-    return found
+        result = math.nan
+    if not math.isfinite(result) or (whole and (result != int(result) or abs(result) >= _FIRST_INEXACT_INTEGER)):
+        kind = "whole" if whole else "finite"
+        raise _row_error(name, number, f"{keys[0]}: expected a {kind} number, found {value!r}")
+    return result
 
 
-def _lines(listed: list[_Row], keys: tuple[str, ...], name: str, also: Mapping[str, str]) -> io.BytesIO:
-    """The rows as JSON Lines, a line a row, so that passages have one reader."""
+def _json_lines(rows: list[_Row], keys: tuple[str, ...], name: str, constants: Mapping[str, str]) -> io.BytesIO:
+    """The rows as JSON Lines, one line per row."""
     lines = []
-    for number, row in listed:
-        places = {"topic": _name(row, number, _TOPIC, name), "doc": _name(row, number, _DOCUMENT, name)}
+    for number, row in rows:
+        names = {"topic": _name(row, number, _TOPIC, name), "doc": _name(row, number, _DOCUMENT, name)}
+        texts = {key: text.decode() for key, text in names.items()}
         values = {key: row[key] for key in keys if row.get(key) is not None}
-        lines.append(
-            json.dumps({**{key: text.decode() for key, text in places.items()}, **values, **also}, default=_json_value)
-        )
+        lines.append(json.dumps({**texts, **values, **constants}, default=_json_value))
     return io.BytesIO("\n".join([*lines, ""]).encode())
 
 
 def _json_value(value: Any) -> Any:  # noqa: ANN401
-    """An array or a number of numpy as JSON can write it; anything else as the text that a message will show."""
+    """A numpy array or number as JSON values; anything else as text, for messages."""
     return value.tolist() if hasattr(value, "tolist") else repr(value)
 
 
 def _raise_row_error(problem: InputError) -> None:
-    """Say of a row what readers say of a line."""
+    """Raise a problem of a line as one of a row."""
     reason = re.sub(r"\bline (\d+)", r"row \1", problem.reason)
     if problem.line is None:
         raise DataError(f"{problem.path}: {reason}")

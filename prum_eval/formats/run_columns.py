@@ -1,4 +1,8 @@
-"""The columns of a run, whatever its format: names decoded, duplicates found, results ranked, the record made."""
+"""The columns of a run of any format: decode names, find duplicates, rank the results, make the record.
+
+Readers fill `RunColumns` in the order of the file, with codes of raw names; `make_run` ranks them. Writers take a run
+of the kind, scores and order that their format can hold (`prum_eval.conversion`), and go through `ranked_topics`.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +28,10 @@ _MAX_16_BIT_TOPICS = 1 << 16  # numbers of 16 bits are sorted by counting them
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankingRule:
-    """How to rank: ascending by `key` within a topic, then by `documents_descending`, then in the order of the file.
+    """Order of results: ascending by `key` within a topic, then by `documents_descending`, then as in the file.
 
-    `by_score` says of each result whether its key is a score, so that equal keys count as ties; no key at all means
-    the order of the file.
+    `by_score`: whether the key of each result is a score, so that equal keys count as ties. Without a key the order is
+    that of the file.
     """
 
     key: FloatArray | NDArray[np.float32] | None
@@ -37,9 +41,9 @@ class RankingRule:
 
 @dataclass(slots=True, eq=False)
 class RunColumns:
-    """A run as it was read, in the order of the file: codes of raw names beside the vocabularies.
+    """A run in the order of the file: codes of raw names, and the vocabularies.
 
-    `make_run` ranks them in place, so that no column is held twice.
+    `make_run` ranks the columns in place, so that no column is in memory twice.
     """
 
     name: str
@@ -63,10 +67,7 @@ class RunColumns:
 
 
 def make_run(columns: RunColumns, rule: RankingRule, problems: ProblemHandler, *, one_block: bool) -> Run:
-    """Check what concerns the whole run, rank it and make the record.
-
-    With `one_block` the results of a topic have to stand together.
-    """
+    """Check the whole run, rank it and make the record; with `one_block` topics have to be contiguous."""
     topics, documents, paths = _decode_vocabularies(columns, problems)
     if one_block:
         _check_blocks(columns, topics, problems)
@@ -119,7 +120,7 @@ def _decode_vocabularies(
 def decode_names(
     vocabulary: Collection[bytes], field: str, line_of: Callable[[int], int], name: str, problems: ProblemHandler
 ) -> Sequence[str]:
-    """Names of a vocabulary as text; one that is not UTF-8 is reported on the line that `line_of` its code tells."""
+    """Names of a vocabulary as text; names that are not UTF-8 are reported, on the line ``line_of(code)``."""
     if isinstance(vocabulary, WordNames) and vocabulary.as_text is not None:
         return vocabulary.as_text
     try:
@@ -136,15 +137,15 @@ def decode_names(
 
 
 def _normal_paths(columns: RunColumns, line_of: Callable[[int], int], problems: ProblemHandler) -> tuple[str, ...]:
-    """Distinct paths in normal form; the codes of `columns` are changed to match where spellings fall together."""
+    """Distinct normal paths; the codes of `columns` are adapted if several spellings have one normal form."""
     spelled = [raw.decode(errors="backslashreplace") for raw in columns.paths]
     if not spelled or are_normal_paths(spelled):
         return tuple(spelled)
-    # The marks X and -1, and what stands beside them, are in the vocabulary but name no element.
+    # The vocabulary also contains the markers X and -1 and the cells next to them, which name no element.
     size = len(spelled)
     used = np.zeros(size + 1, dtype=bool)
     used[columns.first] = used[columns.last] = True
-    reported: set[int] = set()  # lines: one problem each is enough
+    reported: set[int] = set()  # lines; one problem per line is enough
     new: dict[str, int] = {}
     codes = np.full(size + 1, -1, dtype=np.int64)  # the last one stands for code -1
     for code, spelling in enumerate(spelled):
@@ -164,15 +165,13 @@ def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Proble
     starts = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     if len(starts) == len(topics):
         return
-    begun: dict[int, int] = {}
+    first_lines: dict[int, int] = {}
     for row in starts.tolist():
         code, line = int(columns.topic[row]), int(columns.line[row])
-        before = begun.setdefault(code, line)
-        if before != line:
-            reason = (
-                f"topic {quote_value(topics[code])} has a second block of results (its first began on line {before})"
-            )
-            problems(InputError(columns.name, line, reason))
+        first = first_lines.setdefault(code, line)
+        if first != line:
+            reason = f"has a second block of results (its first began on line {first})"
+            problems(InputError(columns.name, line, f"topic {quote_value(topics[code])} {reason}"))
 
 
 def _check_duplicates(
@@ -191,18 +190,19 @@ def _check_duplicates(
             keys.append(columns.last)
     rows = None if columns.exists.all() else np.flatnonzero(columns.exists)
     for row, before in repeated_rows(keys if rows is None else [key[rows] for key in keys]):
-        here, there = (row, before) if rows is None else (rows[row], rows[before])
-        what = f"document {quote_value(documents[columns.document[here]])}"
+        repeat, original = (row, before) if rows is None else (rows[row], rows[before])
+        result = f"document {quote_value(documents[columns.document[repeat]])}"
         if columns.kind is RunKind.ELEMENTS:
-            first, last = paths[columns.first[here]], paths[columns.last[here]]
+            first, last = paths[columns.first[repeat]], paths[columns.last[repeat]]
             element = quote_value(first) if first == last else f"{quote_value(first)} to {quote_value(last)}"
-            what = f"element {element} of {what}"
-        reason = f"{what} is listed twice in topic {quote_value(topics[columns.topic[here]])}"
-        problems(InputError(columns.name, int(columns.line[here]), f"{reason} (first on line {columns.line[there]})"))
+            result = f"element {element} of {result}"
+        topic, line = quote_value(topics[columns.topic[repeat]]), columns.line[original]
+        reason = f"{result} is listed twice in topic {topic} (first on line {line})"
+        problems(InputError(columns.name, int(columns.line[repeat]), reason))
 
 
 def repeated_rows(keys: Sequence[NarrowArray]) -> list[tuple[int, int]]:
-    """Pairs (row, first row of the same key) of all rows that repeat the key, a tuple of codes, of an earlier row."""
+    """Pairs (row, first row with the same key) of all rows that repeat a key, a tuple of codes."""
     ordered = _combine_keys(keys)
     ordered.sort()
     if not (ordered[1:] == ordered[:-1]).any():
@@ -214,7 +214,7 @@ def repeated_rows(keys: Sequence[NarrowArray]) -> list[tuple[int, int]]:
 
 
 def _combine_keys(keys: Sequence[NarrowArray]) -> IntArray:
-    """A number a row, in an array of its own, that only rows of equal keys share."""
+    """One number per row, equal for rows of equal keys, in a new array."""
     combined, size = keys[0].astype(np.int64), int(keys[0].max(initial=-1)) + 1
     for key in keys[1:]:
         width = int(key.max(initial=-1)) + 1
@@ -229,29 +229,29 @@ def _combine_keys(keys: Sequence[NarrowArray]) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """Which row of the file has each place of the ranking.
+    """Row of the file at each position of the ranking.
 
-    It is ``rows[place]``, without `rows` that of the place itself; but ``moved[i]`` has ``places[i]``.
+    It is ``rows[position]`` (None: the position itself), but ``tied_rows[i]`` at the position ``tied_positions[i]``.
     """
 
     rows: IntArray | None
-    places: IntArray
-    moved_places: IntArray
+    tied_positions: IntArray
+    tied_rows: IntArray
 
     def reorder(self, column: _Column) -> _Column:
-        """A column in this order; one that repeats a number in place stays as it is."""
-        if column.strides == (0,) or (self.rows is None and not len(self.places)):
+        """A column in this order; a broadcast column is returned as it is."""
+        if column.strides == (0,) or (self.rows is None and not len(self.tied_positions)):
             return column
-        found = column.copy() if self.rows is None else column[self.rows]
-        found[self.places] = column[self.moved_places]
-        return found
+        ordered = column.copy() if self.rows is None else column[self.rows]
+        ordered[self.tied_positions] = column[self.tied_rows]
+        return ordered
 
 
 _FILE_ORDER = _Order(None, EMPTY_INTS, EMPTY_INTS)
 
 
 def _rank_rows(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
-    """The order of the ranking, topic by topic, and how many results are tied."""
+    """The order of the ranking, topic by topic, and the number of tied results."""
     topic, key = columns.topic, rule.key
     if key is None:
         in_blocks = (topic[1:] >= topic[:-1]).all()
@@ -261,12 +261,12 @@ def _rank_rows(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
         order = replace(_FILE_ORDER, rows=_sort_by_key(topic, key))
         topic, key = order.reorder(topic), order.reorder(key)
     equal = np.concatenate(([False], (topic[1:] == topic[:-1]) & (key[1:] == key[:-1]), [False]))
-    together = np.flatnonzero(equal[1:] | equal[:-1])
-    if len(together) and (rule.documents_descending or order.rows is not None):
-        rows = together if order.rows is None else order.rows[together]
-        group = np.cumsum(~equal[together])
-        keys = [_places_descending(columns, rows)] if rule.documents_descending else []
-        order = replace(order, places=together, moved_places=rows[np.lexsort([rows, *keys, group])])
+    tied = np.flatnonzero(equal[1:] | equal[:-1])
+    if len(tied) and (rule.documents_descending or order.rows is not None):
+        rows = tied if order.rows is None else order.rows[tied]
+        group = np.cumsum(~equal[tied])
+        keys = [_descending_positions(columns, rows)] if rule.documents_descending else []
+        order = replace(order, tied_positions=tied, tied_rows=rows[np.lexsort([rows, *keys, group])])
     if rule.by_score is None:
         return order, 0
     equal[1:-1] &= order.reorder(rule.by_score)[1:]
@@ -274,32 +274,25 @@ def _rank_rows(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
 
 
 def _sort_by_key(topic: NarrowArray, key: FloatArray | NDArray[np.float32]) -> IntArray:
-    """Rows ordered by topic, then by key, those of equal key in any order: many times faster than `numpy.lexsort`."""
+    """Rows sorted by topic, then by key, ties in any order; many times faster than `numpy.lexsort`."""
     order = np.argsort(key)
     topic = topic[order]
     few = topic.max() < _MAX_16_BIT_TOPICS
     return order[np.argsort(topic.astype(np.uint16) if few else topic, kind="stable")]
 
 
-def _places_descending(columns: RunColumns, rows: IntArray) -> IntArray:
-    """Where the document of each of some rows comes among theirs, in descending order of the names."""
+def _descending_positions(columns: RunColumns, rows: IntArray) -> IntArray:
+    """Position of the document of each row among those of all rows, in descending order of names."""
     names, codes = columns.documents, columns.document[rows]
-    used, place = np.unique(codes.astype(np.int64), return_inverse=True)
+    used, inverse = np.unique(codes.astype(np.int64), return_inverse=True)
     if isinstance(names, WordNames):
         cells = names.select(used)
     else:
-        listed = list(names)
-        cells = [listed[code] for code in used.tolist()]
+        all_names = list(names)
+        cells = [all_names[code] for code in used.tolist()]
     descending = np.empty(len(used), dtype=np.int64)
     descending[sorted(range(len(used)), key=cells.__getitem__, reverse=True)] = np.arange(len(used))
-    return descending[place]
-
-
-# What all writers of runs share: names that a format cannot hold refused, the results topic by topic.
-#
-# A writer takes a run that its format can hold: of the right kind, with the scores and the order that the format tells.
-# The room conversion makes such runs and names what is lost on the way. Reading what was written gives the same results
-# in the same order.
+    return descending[inverse]
 
 
 def ranked_topics(run: Run, topics: Contents, others: Contents) -> Iterator[tuple[str, range]]:

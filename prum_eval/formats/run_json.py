@@ -1,4 +1,7 @@
-"""Runs as JSON: a chunk an object, as systems of retrieval-augmented generation have them; a file may hold several."""
+"""Runs as JSON: one object per chunk, as in retrieval-augmented generation; a file may hold several runs.
+
+Blocks of lines that are written alike are read by columns, other lines one by one.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +28,20 @@ from prum_eval.text.streams import Contents, encode_lines
 
 _KEYS = {**PLACE_KEYS, "score": (), "tokens": (), "run": ()}
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
-_UNUSED_KEYS = (None, "text")  # what the other keys hold is looked at
+_UNUSED_KEYS = (None, "text")  # their values are not read
 _NUMBERS = ("start", "end", "tokens")
 _CHUNKS_PER_BATCH = 1 << 14
-"""Chunks taken one by one that are brought into the columns together: names take more memory than their codes."""
+"""Chunks read one by one that are added to the columns together: names take more memory than their codes."""
 _UNNAMED = b""
-"""What stands for the run of an object that names none."""
+"""Name in place of that of the run, if an object has none."""
 
 
 def read_run_json(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: ProblemHandler) -> tuple[Run, ...]:
-    """Read the runs of a file: by descending score, equal ones in the order of the file; without scores, that order.
+    """Read the runs of a file, by descending score, ties as in the file; without scores, in the order of the file.
 
     An object is ``{"topic", "doc", "start", "end" or "length" or "text", "score", "tokens", "run"}``; the last three
-    may be missing, the score from all or from none. Without ``run`` the run is named after its file; in a file of
-    several runs every object names its own. What is bad is reported and left out.
+    are optional, the score for all objects or none. Without ``run`` the run has the name of its file; in a file with
+    several runs every object needs it. Bad objects are reported and left out.
     """
     reader = _ChunkReader(name, problems)
     if rank_by is RankBy.RANK:
@@ -52,13 +55,13 @@ def read_run_json(stream: BinaryIO, name: str, rank_by: RankBy | None, problems:
 
 
 class _ChunkReader:
-    """Collects the chunks of a file by columns: of blocks of lines that are written alike at once, else one by one."""
+    """Collects the chunks of a file by columns."""
 
     def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.name = name
         self.problems = problems
         self.keys = JsonKeys(_KEYS)
-        self.scored: bool | None = None  # does the first object have a score?
+        self.scored: bool | None = None  # whether the first object has a score
         self.scored_line = 0
         self.topics, self.run_names, self.documents = Vocabulary(), Vocabulary(), NameColumn()
         self.topic: list[IntArray] = []
@@ -66,11 +69,11 @@ class _ChunkReader:
         self.line: list[IntArray] = []
         self.numbers: list[IntArray] = []  # of shape (3, chunks): start, end and tokens
         self.score: list[FloatArray] = []
-        self._names: list[tuple[bytes, bytes, bytes]] = []  # of the chunks taken one by one, not yet in the columns
+        self._names: list[tuple[bytes, bytes, bytes]] = []  # of chunks that are not yet in the columns
         self._lines, self._numbers, self._scores = array("q"), array("q"), array("d")
 
     def add(self, item: JsonObject) -> None:
-        """Take one chunk."""
+        """Add one chunk."""
         if "spans" in item.unknown_keys:
             raise BadValueError("the key 'spans' is of assessments, expected a result")
         topic, document, extent = item.name("topic"), item.name("doc"), item.extent()
@@ -88,39 +91,39 @@ class _ChunkReader:
             self._flush()
 
     def take(self, block: LineBlock) -> bool:
-        """Take a block of chunks that are written alike and have nothing wrong in them; else nothing."""
-        found = fast_objects(block)
-        if found is None:
+        """Add a block of valid chunks that are written alike; False, with nothing added, for any other block."""
+        objects = fast_objects(block)
+        if objects is None:
             return False
-        keys = {}  # as they are called here
-        for name in found.column:
+        keys = {}  # names in the file by our names
+        for name in objects.column:
             key = self.keys.named.get(name)
-            if key in keys or (key in _UNUSED_KEYS and not found.are_valid(name)):
+            if key in keys or (key in _UNUSED_KEYS and not objects.are_valid(name)):
                 return False
             if key is not None:
                 keys[key] = name
-        numbers = _numbers(found, keys)
-        names = all(key in keys and found.are_names(keys[key]) for key in ("topic", "doc"))
-        if numbers is None or not names or ("run" in keys and not found.are_names(keys["run"])):
+        numbers = _numbers(objects, keys)
+        has_names = all(key in keys and objects.are_names(keys[key]) for key in ("topic", "doc"))
+        if numbers is None or not has_names or ("run" in keys and not objects.are_names(keys["run"])):
             return False
-        score = found.numbers(keys["score"]) if "score" in keys else np.full(len(found), np.nan)
+        score = objects.numbers(keys["score"]) if "score" in keys else np.full(len(objects), np.nan)
         if score is None or not self._accepts_scores(scored="score" in keys, line=block.first_line):
             return False
         self._flush()
-        table, column = found.table, {key: found.column[name] for key, name in keys.items()}
+        table, column = objects.table, {key: objects.column[name] for key, name in keys.items()}
         run = table.codes(column["run"], self.run_names) if "run" in keys else None
         self._append(table, column["topic"], column["doc"], run, numbers, score)
-        self.keys.ignored |= {name: None for name in found.column if name not in self.keys.named}
+        self.keys.ignored |= {name: None for name in objects.column if name not in self.keys.named}
         return True
 
     def _accepts_scores(self, *, scored: bool, line: int) -> bool:
-        """Whether chunks with or without scores go with those before."""
+        """Whether previous chunks, too, have scores or have none."""
         if self.scored is None:
             self.scored, self.scored_line = scored, line
         return self.scored is scored
 
     def _flush(self) -> None:
-        """Bring the chunks that were taken one by one into the columns."""
+        """Add the chunks that were read one by one to the columns."""
         if self._names:
             table = PlainTable(self._names, np.array(self._lines, dtype=np.int64))
             numbers = np.array(self._numbers, dtype=np.int64).reshape(-1, len(_NUMBERS)).T
@@ -145,13 +148,14 @@ class _ChunkReader:
         self.score.append(score)
 
     def runs(self, rank_by: RankBy | None) -> list[Run]:
-        """The records of all that was read; one without results where there was nothing."""
+        """The runs of the file; one without results if it is empty."""
         self._flush()
         (names, document), line = self.documents.encode(), np.concatenate([EMPTY_INTS, *self.line])
         start, end, tokens = np.concatenate([np.empty((3, 0), dtype=np.int64), *self.numbers], axis=1)
+        topic, none = np.concatenate([EMPTY_INTS, *self.topic]), np.full(len(line), -1)
         whole = RunColumns(
-            self.name, b"", RunKind.EXTENTS, self.topics, names, (), np.concatenate([EMPTY_INTS, *self.topic]), document,
-            np.full(len(line), -1), np.full(len(line), -1), start, end - start, np.ones(len(line), dtype=np.bool_),
+            self.name, b"", RunKind.EXTENTS, self.topics, names, (), topic, document,
+            none, none, start, end - start, np.ones(len(line), dtype=np.bool_),
             np.concatenate([np.empty(0), *self.score]), line, tokens=tokens, ignored=tuple(self.keys.ignored),
         )  # fmt: skip
         if rank_by is RankBy.SCORE and self.scored is False:
@@ -165,7 +169,7 @@ class _ChunkReader:
             reason = "the key 'run' is missing, and the file has several runs"
             self.problems(InputError(self.name, int(line[row]), reason))
         parts = [_select_rows(whole, np.flatnonzero(run == self.run_names[name])) for name in named]
-        parts[1:] = [replace(part, ignored=()) for part in parts[1:]]  # which are those of the file, said once
+        parts[1:] = [replace(part, ignored=()) for part in parts[1:]]  # of the whole file: reported once
         return [self._run(part, name, by_score=by_score) for part, name in zip(parts, named, strict=True)]
 
     def _run(self, columns: RunColumns, run_id: bytes, *, by_score: bool) -> Run:
@@ -176,7 +180,7 @@ class _ChunkReader:
 
 
 def _select_rows(whole: RunColumns, rows: IntArray) -> RunColumns:
-    """Some rows of the columns, with the names of topics and documents that are in them."""
+    """Some rows of the columns, with the names of their topics and documents only."""
     columns = ("topic", "document", "first", "last", "start", "length", "exists", "score", "line", "tokens")
     part = replace(whole, **{name: getattr(whole, name)[rows] for name in columns})
     topics, topic = _used_names(list(whole.topics), part.topic)
@@ -184,12 +188,12 @@ def _select_rows(whole: RunColumns, rows: IntArray) -> RunColumns:
     return replace(part, topics=topics, topic=topic, documents=documents, document=document)
 
 
-def _numbers(found: FastObjects, keys: dict[str, str]) -> IntArray | None:
-    """Start, end and tokens of a block; None where one is bad or not said, or the end is in the text."""
+def _numbers(objects: FastObjects, keys: dict[str, str]) -> IntArray | None:
+    """Start, end and tokens of a block; None if one is bad or missing, or the text gives the end."""
     if "start" not in keys or ("end" in keys) == ("length" in keys):
         return None
-    start, other = found.counts(keys["start"]), found.counts(keys["end" if "end" in keys else "length"])
-    tokens = found.counts(keys["tokens"]) if "tokens" in keys else np.zeros(len(found), dtype=np.int64)
+    start, other = objects.counts(keys["start"]), objects.counts(keys["end" if "end" in keys else "length"])
+    tokens = objects.counts(keys["tokens"]) if "tokens" in keys else np.zeros(len(objects), dtype=np.int64)
     if start is None or other is None or tokens is None:
         return None
     end = other if "end" in keys else start + other
@@ -199,12 +203,12 @@ def _numbers(found: FastObjects, keys: dict[str, str]) -> IntArray | None:
 
 
 def _used_names(names: list[bytes], codes: NarrowArray) -> tuple[list[bytes], IntArray]:
-    """Those of the names that have a code, in the order in which they come, and their codes."""
+    """The names in use, in the order of their first use, and the new codes."""
     distinct, first, code = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return [names[one] for one in distinct[order].tolist()], place[code]
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    return [names[number] for number in distinct[order].tolist()], position[code]
 
 
 def _run_name_of_file(name: str) -> bytes:
@@ -212,7 +216,7 @@ def _run_name_of_file(name: str) -> bytes:
 
 
 def write_run_json(run: Run) -> bytes:
-    """A chunk a line, with score and tokens where the run has them."""
+    """One line per chunk, with score and tokens if the run has them."""
     return encode_lines(json.dumps(chunk, ensure_ascii=False) for chunk in _chunks(run))
 
 
@@ -222,7 +226,9 @@ def _chunks(run: Run) -> Iterator[dict[str, str | int | float]]:
     tokens = None if run.tokens is None else run.tokens.tolist()
     for topic, rows in ranked_topics(run, Contents.JSON, Contents.JSON):
         for row in rows:
-            scored = {} if np.isnan(score[row]) else {"score": score[row]}
-            counted = {"tokens": tokens[row]} if tokens and tokens[row] else {}
-            place = {"topic": topic, "doc": run.documents[document[row]], "start": start[row], "end": end[row]}
-            yield {**place, **scored, **counted, "run": run.run_id}
+            chunk = {"topic": topic, "doc": run.documents[document[row]], "start": start[row], "end": end[row]}
+            if not np.isnan(score[row]):
+                chunk["score"] = score[row]
+            if tokens and tokens[row]:
+                chunk["tokens"] = tokens[row]
+            yield {**chunk, "run": run.run_id}

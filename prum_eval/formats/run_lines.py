@@ -1,4 +1,8 @@
-"""Runs as lines: TREC with 6 columns, INEX with 7 (a path) or 8 (offset and length, or two paths)."""
+"""Runs as lines: TREC with 6 columns, INEX with 7 (a path) or 8 (offset and length, or two paths).
+
+The first good line decides the number of columns. Sound blocks of lines are read by columns, other blocks line by line,
+which reports bad lines and leaves them out. X or -1 in column 7 is the marker of a result that does not exist.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +34,13 @@ TREC_COLUMNS = 6
 _INEX_PATH = 7
 _INEX_PAIR = 8
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN_ID, _SEVENTH, _EIGHTH = 0, 2, 3, 4, 5, 6, 7
-_UNKNOWN = (b"X", b"-1")  # in column 7: a result that does not exist in the collection
+_MISSING = (b"X", b"-1")  # markers, in column 7, of a result that does not exist in the collection
 
 
 def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: ProblemHandler) -> Run:
-    """Read a run of lines; the first line decides how many columns there are.
-
-    Every bad line is reported and left out.
-    """
+    """Read a run of lines; bad lines are reported and left out."""
     reader = _LineReader(name, rank_by, problems)
-    failures: list[InputError] = []  # of reading, which goes ahead of the lines that are reported
+    failures: list[InputError] = []  # of the stream, which is read ahead of the lines
     for block, sound in prefetch(reader.parse_block, line_blocks(stream, name, failures.append), in_turn=_names_paths):
         reader.add(block, sound)
     for failure in failures:
@@ -60,41 +61,41 @@ class _LineReader:
         self.run_id = b""
         self.paths = Vocabulary()
         self.topics, self.documents = NameColumn(), NameColumn()
-        self.stretches = GrowingColumn()  # of so many lines of one topic each
+        self.topic_lines = GrowingColumn()  # number of lines of each contiguous block of a topic
         self.scores = GrowingColumn(np.float64)
         self.rank, self.line = GrowingColumn(), GrowingColumn()
-        self.before = 0  # lines before the first result of known shape: none of them exists
+        self.missing_before = 0  # missing results before the first one that shows the kind
         self.first, self.last = GrowingColumn(), GrowingColumn()
         self.start, self.length = GrowingColumn(), GrowingColumn()
 
     def parse_block(self, block: LineBlock) -> _Fields | None:
-        """What costs most of a block, its fields, at once; None where it has to be read line by line.
+        """Fields of a block; None if it has to be read line by line.
 
-        It depends on the blocks before for the number of columns only, so it can be asked ahead of its turn.
+        Only the number of columns depends on previous blocks, so blocks can be parsed ahead.
         """
         width = self.width or len(block.text[: block.text.index(b"\n")].split())
         table = fast_table(block, width) if TREC_COLUMNS <= width <= _INEX_PAIR else None
         return None if table is None else _fields(table, width)
 
     def add(self, block: LineBlock, sound: _Fields | None) -> None:
-        """Take a block, at once where it is sound, else line by line."""
-        self._recognise(block.first_line, block.text[: block.text.index(b"\n")])
-        if sound is not None and sound.width == self.width and self._take(sound):
+        """Add a block, at once if it is sound, else line by line."""
+        self._detect_width(block.first_line, block.text[: block.text.index(b"\n")])
+        if sound is not None and sound.width == self.width and self._append(sound):
             return
-        good, lines = self._good_lines(block)
-        fields = _fields(PlainTable(good, np.array(lines)), self.width) if good else None
+        rows, lines = self._valid_lines(block)
+        fields = _fields(PlainTable(rows, np.array(lines)), self.width) if rows else None
         if fields is not None:
-            self._take(fields)
+            self._append(fields)
 
-    def _recognise(self, line: int, text: bytes) -> None:
+    def _detect_width(self, line: int, text: bytes) -> None:
         width = len(text.split())
         if not self.width and TREC_COLUMNS <= width <= _INEX_PAIR:
             self.width, self.width_line = width, line
             if width != _INEX_PAIR:
                 self.shape = RunKind.FLAT if width == TREC_COLUMNS else RunKind.ELEMENTS
 
-    def _take(self, fields: _Fields) -> bool:
-        """Append sound columns; False, with nothing appended, where a number is bad."""
+    def _append(self, fields: _Fields) -> bool:
+        """Append sound columns; False, with nothing appended, if a number is bad."""
         rows = fields.table
         ranks = rows.integers(_RANK) if self.rank_by is RankBy.RANK else None
         if ranks is None and self.rank_by is RankBy.RANK:
@@ -103,7 +104,7 @@ class _LineReader:
             return False
         self.topics.add(fields.topics)
         self.documents.add(fields.documents)
-        self.stretches.add(fields.stretches)
+        self.topic_lines.add(fields.topic_lines)
         self.scores.add(fields.scores)
         if ranks is not None:
             self.rank.add(ranks)
@@ -112,21 +113,21 @@ class _LineReader:
         return True
 
     def _append_locations(self, rows: FastTable | PlainTable) -> bool:
-        """Append what each result is of its document; False, with nothing appended, where an extent is bad."""
+        """Append paths or extents; False, with nothing appended, if an extent is bad."""
         if self.shape is None:
             self.shape = _detect_run_kind(rows.cell(row, _SEVENTH) for row in range(len(rows)))
         if self.shape is None:
-            self.before += len(rows)
+            self.missing_before += len(rows)
         elif self.shape is RunKind.ELEMENTS:
             first = self.paths.codes(rows.cells(_SEVENTH))
             same = self.width == _INEX_PATH or rows.columns_equal(_SEVENTH, _EIGHTH)
             last = first if same else self.paths.codes(rows.cells(_EIGHTH))
-            unknown = [self.paths[mark] for mark in _UNKNOWN if mark in self.paths]
-            if unknown:
-                lost = np.isin(first, unknown)
-                first, last = np.where(lost, -1, first), np.where(lost, -1, last)
+            markers = [self.paths[marker] for marker in _MISSING if marker in self.paths]
+            if markers:
+                missing = np.isin(first, markers)
+                first, last = np.where(missing, -1, first), np.where(missing, -1, last)
             self.first.add(first)
-            if self.width == _INEX_PAIR:  # else they are the same
+            if self.width == _INEX_PAIR:  # else the first and last paths are equal
                 self.last.add(last)
         else:
             extents = _extents(rows)
@@ -136,113 +137,97 @@ class _LineReader:
             self.length.add(extents[1])
         return True
 
-    def _good_lines(self, block: LineBlock) -> tuple[list[list[bytes]], list[int]]:
-        """The columns of the good lines, and their numbers; the others are reported."""
-        good, lines = [], []
+    def _valid_lines(self, block: LineBlock) -> tuple[list[list[bytes]], list[int]]:
+        """Cells and numbers of the valid lines; the others are reported."""
+        rows, lines = [], []
         for line, text in block.numbered_lines():
-            self._recognise(line, text)
+            self._detect_width(line, text)
             cells = text.split()
-            reason = self._reason(cells)
+            reason = self._line_problem(cells)
             if reason is None:
-                good.append(cells)
+                rows.append(cells)
                 lines.append(line)
             else:
                 self.problems(InputError(self.name, line, reason))
-        return good, lines
+        return rows, lines
 
-    def _reason(self, cells: list[bytes]) -> str | None:
-        """What is wrong with one line, None where nothing is."""
-        if len(cells) != self.width or not cells:
-            return self._width_reason(len(cells))
+    def _line_problem(self, cells: list[bytes]) -> str | None:
+        """What is wrong with a line; None if nothing."""
+        if not cells:
+            return "a blank line, expected a result"
+        if not self.width:
+            return f"expected 6 columns (TREC), 7 or 8 (INEX), found {len(cells)}"
+        if len(cells) != self.width:
+            return f"expected {self.width} columns as on line {self.width_line}, found {len(cells)}"
         if parse_decimal(cells[_SCORE]) is None:
             return expected_message("score", "a finite number", cells[_SCORE])
         if self.rank_by is RankBy.RANK and parse_integer(cells[_RANK]) is None:
             return expected_message("rank", "an integer", cells[_RANK])
-        if self.width == _INEX_PAIR and cells[_SEVENTH] not in _UNKNOWN:
+        if self.width == _INEX_PAIR and cells[_SEVENTH] not in _MISSING:
             if self.shape is None:
                 self.shape = _detect_run_kind([cells[_SEVENTH]])
             if self.shape is RunKind.EXTENTS:
-                return _extent_reason(cells[_SEVENTH], cells[_EIGHTH])
+                return _extent_problem(cells[_SEVENTH], cells[_EIGHTH])
         return None
 
-    def _width_reason(self, width: int) -> str:
-        if not width:
-            return "a blank line, expected a result"
-        if not self.width:
-            return f"expected 6 columns (TREC), 7 or 8 (INEX), found {width}"
-        return f"expected {self.width} columns as on line {self.width_line}, found {width}"
-
     def run(self) -> Run:
-        """The record of all that was taken."""
-        shape = self.shape or RunKind.EXTENTS  # a run of nothing but X and -1
+        """The record of all blocks."""
+        shape = self.shape or RunKind.EXTENTS  # if all results are missing
         topics, topic = self.topics.encode()
         names, document = self.documents.encode()
-        line, rank, score, stretches = (
-            column.take_array() for column in (self.line, self.rank, self.scores, self.stretches)
+        line, rank, score, topic_lines = (
+            column.take_array() for column in (self.line, self.rank, self.scores, self.topic_lines)
         )
-        what = [column.take_array() for column in (self.first, self.last, self.start, self.length)]
-        first, last, start, length = (self._pad_column(column, len(line)) for column in what)
+        locations = [column.take_array() for column in (self.first, self.last, self.start, self.length)]
+        first, last, start, length = (self._pad_column(column, len(line)) for column in locations)
         if self.width == _INEX_PATH:
             last = first
         exists: BoolArray = np.broadcast_to(np.True_, len(line))
         if self.width != TREC_COLUMNS:
             exists = (first >= 0) if shape is RunKind.ELEMENTS else (start != -1)
         columns = RunColumns(
-            self.name, self.run_id, shape, topics, names, self.paths, topic.repeat(stretches),
+            self.name, self.run_id, shape, topics, names, self.paths, topic.repeat(topic_lines),
             document, first, last, start, length, exists, score, line,
         )  # fmt: skip
-        del (
-            topic,
-            document,
-            line,
-            score,
-            first,
-            last,
-            start,
-            length,
-            what,
-            exists,
-        )  # `make_run` ranks one after the other
+        del topic, document, line, score, first, last, start, length, locations, exists  # `make_run` frees each column
         rank_by = self.rank_by or (RankBy.SCORE if self.width == TREC_COLUMNS else RankBy.FILE)
-        return make_run(
-            columns,
-            _ranking_rule(rank_by, self.width, columns.score, rank),
-            self.problems,
-            one_block=self.width != TREC_COLUMNS,
-        )
+        rule = _ranking_rule(rank_by, self.width, columns.score, rank)
+        del rank
+        return make_run(columns, rule, self.problems, one_block=self.width != TREC_COLUMNS)
 
     def _pad_column(self, column: NarrowArray, lines: int) -> NarrowArray:
-        """A column of `lines` numbers, -1 where there are none."""
+        """The column with `lines` numbers, -1 for missing results at its beginning; all -1 if it is empty."""
         if not len(column):
             return np.broadcast_to(np.int64(-1), lines)
-        return np.concatenate([np.full(self.before, -1, dtype=column.dtype), column]) if self.before else column
+        padding = np.full(self.missing_before, -1, dtype=column.dtype)
+        return np.concatenate([padding, column]) if len(padding) else column
 
 
 def _names_paths(block: LineBlock) -> bool:
-    """Whether the first line names an element: while paths are looked up, one by one, no other thread goes on."""
+    """Whether the first line has a path: paths are looked up one by one, so that no other thread can work."""
     return any(cell.startswith(b"/") for cell in block.text[: block.text.index(b"\n")].split()[_SEVENTH:])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fields:
-    """The fields of some lines, and of them what every run has."""
+    """The fields of some lines; those of all runs are parsed."""
 
     table: FastTable | PlainTable
     width: int  # columns
-    topics: WordArray | list[bytes]  # that come one after the other
-    stretches: IntArray  # how many lines of each
+    topics: WordArray | list[bytes]  # one per contiguous block of lines of a topic
+    topic_lines: IntArray  # number of lines of each
     documents: WordArray | list[bytes]
     scores: FloatArray
 
 
 def _fields(table: FastTable | PlainTable, width: int) -> _Fields | None:
-    """None where a score is bad."""
+    """The fields of a table; None if a score is bad."""
     scores = table.decimals(_SCORE)
     if scores is None:
         return None
     changes = table.changed_rows(_TOPIC)
-    topics, stretches = table.name_column(_TOPIC, changes), np.diff(changes, append=len(table))
-    return _Fields(table, width, topics, stretches, table.name_column(_DOCUMENT), scores)
+    topics, topic_lines = table.name_column(_TOPIC, changes), np.diff(changes, append=len(table))
+    return _Fields(table, width, topics, topic_lines, table.name_column(_DOCUMENT), scores)
 
 
 def _ranking_rule(rank_by: RankBy, width: int, score: FloatArray, rank: NarrowArray) -> RankingRule:
@@ -252,41 +237,42 @@ def _ranking_rule(rank_by: RankBy, width: int, score: FloatArray, rank: NarrowAr
         return RankingRule(None)
     by_score = np.broadcast_to(np.True_, len(score))
     if width == TREC_COLUMNS:
-        with np.errstate(over="ignore"):  # a score beyond single precision is infinite there, as in trec_eval
+        with np.errstate(over="ignore"):  # scores beyond single precision are infinite, as in trec_eval
             single = score.astype(np.float32)
         return RankingRule(np.negative(single, out=single), by_score, documents_descending=True)
     return RankingRule(-score, by_score)
 
 
-def _detect_run_kind(seventh: Iterable[bytes]) -> RunKind | None:
-    for cell in seventh:
-        if cell not in _UNKNOWN:
+def _detect_run_kind(cells: Iterable[bytes]) -> RunKind | None:
+    """Kind of a run by its seventh column; None if there are only markers."""
+    for cell in cells:
+        if cell not in _MISSING:
             return RunKind.ELEMENTS if cell.startswith(b"/") else RunKind.EXTENTS
     return None
 
 
 def _extents(rows: FastTable | PlainTable) -> tuple[IntArray, IntArray] | None:
-    """Starts and lengths, both -1 where the offset says that the result does not exist; None where one is bad."""
+    """Starts and lengths, both -1 for missing results; None if one is bad."""
     start, length = rows.integers(_SEVENTH), rows.integers(_EIGHTH)
-    lost: list[bool] = []
+    missing: list[bool] = []
     if start is None or length is None or (start == -1).any():
         offsets, lengths = rows.cells(_SEVENTH), rows.cells(_EIGHTH)
-        lost = [offset in _UNKNOWN for offset in offsets]
-        start = parse_integers([b"-1" if gone else cell for gone, cell in zip(lost, offsets, strict=True)])
-        length = parse_integers([b"-1" if gone else cell for gone, cell in zip(lost, lengths, strict=True)])
+        missing = [offset in _MISSING for offset in offsets]
+        start = parse_integers([b"-1" if no else cell for no, cell in zip(missing, offsets, strict=True)])
+        length = parse_integers([b"-1" if no else cell for no, cell in zip(missing, lengths, strict=True)])
         if start is None or length is None:
             return None
-    known = start != -1
-    starts, lengths = start[known], length[known]
+    exists = start != -1
+    starts, lengths = start[exists], length[exists]
     if (lengths < 0).any() or (lengths > MAX_OFFSET).any() or (starts < -MAX_OFFSET).any():
         return None
     if (starts > MAX_OFFSET - lengths).any():
         return None
-    # Another spelling of -1, such as -01, is an integer but not the mark.
-    return None if lost and np.count_nonzero(~known) != sum(lost) else (start, length)
+    # Another spelling of -1, such as -01, is an integer but not the marker.
+    return None if missing and np.count_nonzero(~exists) != sum(missing) else (start, length)
 
 
-def _extent_reason(offset: bytes, length: bytes) -> str | None:
+def _extent_problem(offset: bytes, length: bytes) -> str | None:
     start, size = parse_integer(offset), parse_integer(length)
     if start is None or start == -1:
         return expected_message("offset", "an integer, X or -1", offset)
@@ -301,10 +287,7 @@ def _extent_reason(offset: bytes, length: bytes) -> str | None:
     return None
 
 
-# Runs as lines are written: TREC with 6 columns, INEX with 7 (a path) or 8 (offset and length, or two paths).
-
-
-_MISSING_PATH = "X"  # in place of the path of a result that does not exist
+_MISSING_PATH = "X"
 
 
 def write_run_trec(run: Run) -> bytes:
@@ -313,20 +296,20 @@ def write_run_trec(run: Run) -> bytes:
 
 
 def write_run_paths(run: Run) -> bytes:
-    """Lines of 7 columns, the last one an element's path; X for a result that does not exist."""
+    """Lines of 7 columns, the last one a path, X if the result does not exist."""
     paths = [*run.paths, _MISSING_PATH]  # code -1 is the last
     return encode_lines(map("{} {}".format, _first_columns(run), (paths[code] for code in run.first_path.tolist())))
 
 
 def write_run_ranges(run: Run) -> bytes:
-    """Lines of 8 columns, the last two the paths of a range's first and last element, for one element the same."""
+    """Lines of 8 columns, the last two the paths of the first and last element."""
     paths = [*run.paths, _MISSING_PATH]
     ends = ((paths[code] for code in column.tolist()) for column in (run.first_path, run.last_path))
     return encode_lines(map("{} {} {}".format, _first_columns(run), *ends))
 
 
 def write_run_offsets(run: Run) -> bytes:
-    """Lines of 8 columns, the last two offset and length in characters, -1 for a result that does not exist."""
+    """Lines of 8 columns, the last two offset and length in characters, -1 if the result does not exist."""
     return encode_lines(map("{} {} {}".format, _first_columns(run), run.start.tolist(), run.length.tolist()))
 
 

@@ -1,4 +1,8 @@
-"""Runs as XML, 2002 to 2008: ``<inex-submission>`` with the results of each ``<topic>``."""
+"""Runs as XML, 2002 to 2008: ``<inex-submission>`` with the results of each ``<topic>``.
+
+A topic that matches the usual layout is read by columns, with no object per result; any other topic is read element by
+element, which reports bad results and leaves them out.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +35,6 @@ if TYPE_CHECKING:
     from lxml import etree
 
 
-# The results of a topic of a run in XML that is written as nearly all are: by columns, with no object a result.
-
-
 RESULT_FIELDS = ("file", "path", "rank", "rsv")
 _LAYOUT = """
 <element name="topic" xmlns="http://relaxng.org/ns/structure/1.0">
@@ -51,7 +52,7 @@ _LAYOUT = """
 
 
 class TextCodes(dict[str, int]):
-    """Codes of texts, those without the blanks around them, in the order in which they were met."""
+    """Codes of stripped texts, in the order of first use."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +68,7 @@ class TextCodes(dict[str, int]):
 
 
 class XmlResults(NamedTuple):
-    """Some results: codes of documents and paths, ranks and scores, or None where no result has one."""
+    """Codes of documents and paths of some results, ranks and scores (None if no result has one)."""
 
     document: IntArray
     path: IntArray
@@ -76,7 +77,7 @@ class XmlResults(NamedTuple):
 
 
 def read_plain_results(topic: etree._Element, documents: TextCodes, paths: TextCodes) -> XmlResults | None:
-    """All results of a topic; None where it is not plain, or a result is not what it should be."""
+    """All results of a topic; None if it has another layout, or an error."""
     if not _layout().validate(topic):
         return None
     file, path, rank, score = ([element.text or "" for element in topic.iter(field)] for field in RESULT_FIELDS)
@@ -104,7 +105,7 @@ _OUTSIDE = -1  # of any topic
 
 
 def read_run_xml(stream: BinaryIO, name: str, rank_by: RankBy | None, problems: ProblemHandler) -> Run:
-    """Read a run in XML: by rank, else by descending rsv, else as in the document, unless `rank_by` says otherwise."""
+    """Read a run in XML, ranked by rank, else by descending rsv, else as in the document, or by `rank_by`."""
     submission = _Submission(name, problems)
     blocks = XmlBlocks(stream, name, problems, block="topic", tags=("topic", "result"))
     for block in blocks:
@@ -127,20 +128,20 @@ class _Submission:
         self.topics, self.documents, self.paths = Vocabulary(), TextCodes(), TextCodes()
         self.topic, self.document, self.first, self.ranks, self.lines = (array("q") for _ in range(5))
         self.scores = array("d")
-        self._begun: dict[bytes, int] = {}  # topics and the lines of their blocks
+        self._first_lines: dict[bytes, int] = {}  # by topic
 
     def problem(self, reason: str, line: int) -> None:
         """Report a problem."""
         self.problems(InputError(self.name, line, reason))
 
     def add(self, block: XmlBlock) -> None:
-        """Take the root, or a child of it; what stands in another root than that of a run is passed over."""
+        """Read the root, or a child of it; the children of an unexpected root are skipped."""
         if self.known_root is None:
-            self._root(block)
-        elif self.known_root and not self._plain_topic(block):
-            self._any_element(block)
+            self._read_root(block)
+        elif self.known_root and not self._read_plain_topic(block):
+            self._read_elements(block)
 
-    def _root(self, block: XmlBlock) -> None:
+    def _read_root(self, block: XmlBlock) -> None:
         root, line = block.element, int(block.lines[0])
         self.known_root = local_name(root) == _ROOT
         self.run_id = root.get("run-id", "")
@@ -150,12 +151,12 @@ class _Submission:
         elif not self.run_id:
             self.problem(f"<{_ROOT}> lacks the attribute run-id", line)
 
-    def _plain_topic(self, block: XmlBlock) -> bool:
-        """Take a topic in which nothing is wrong or unusual, by columns; False where it is not one."""
+    def _read_plain_topic(self, block: XmlBlock) -> bool:
+        """Read a topic of the usual layout by columns; False if it has another layout or an error."""
         rows = read_plain_results(block.element, self.documents, self.paths)
         if rows is None:
             return False
-        topic = self._begin(block.element, int(block.lines[0]))
+        topic = self._begin_topic(block.element, int(block.lines[0]))
         self.results += len(rows.document)
         if topic is not None:
             lines, codes = block.lines[1:], np.full(len(rows.document), topic)
@@ -168,34 +169,33 @@ class _Submission:
                 column.frombytes(more.tobytes())
         return True
 
-    def _any_element(self, block: XmlBlock) -> None:
-        """Take whatever a child of the root is, tag by tag."""
+    def _read_elements(self, block: XmlBlock) -> None:
+        """Read any child of the root, tag by tag."""
         codes: dict[etree._Element, int | None] = {}
         for element, line in zip(block.element.iter("{*}topic", "{*}result"), block.lines.tolist(), strict=True):
             if next(element.iterancestors("{*}result"), None) is not None:
                 continue
             if local_name(element) == "topic":
-                codes[element] = self._begin(element, line)
+                codes[element] = self._begin_topic(element, line)
             else:
                 self.results += 1
                 topic = next(element.iterancestors("{*}topic"), None)
-                self._result(element, line, _OUTSIDE if topic is None else codes[topic])
+                self._read_result(element, line, _OUTSIDE if topic is None else codes[topic])
 
-    def _begin(self, element: etree._Element, line: int) -> int | None:
-        """Code of a topic that begins; None where it has no name, which is reported."""
+    def _begin_topic(self, element: etree._Element, line: int) -> int | None:
+        """Code of a topic; None after reporting that it has no name."""
         name = element.get("topic-id", "").strip()
         if not name:
             self.problem("<topic> lacks the attribute topic-id", line)
             return None
         topic = name.encode()
-        before = self._begun.setdefault(topic, line)
-        if before != line:
-            self.problem(
-                f"topic {quote_value(name)} has a second block of results (its first began on line {before})", line
-            )
+        first = self._first_lines.setdefault(topic, line)
+        if first != line:
+            reason = f"has a second block of results (its first began on line {first})"
+            self.problem(f"topic {quote_value(name)} {reason}", line)
         return self.topics[topic]
 
-    def _result(self, element: etree._Element, line: int, topic: int | None) -> None:
+    def _read_result(self, element: etree._Element, line: int, topic: int | None) -> None:
         fields: dict[str, str] = {}
         for field in element.iter(_FIELDS):
             tag = local_name(field)
@@ -223,7 +223,7 @@ class _Submission:
             self.lines.append(line)
 
     def run(self, rank_by: RankBy | None) -> Run:
-        """The record of all that was read."""
+        """The record of all results."""
         topic, rank = np.array(self.topic, dtype=np.int64), np.array(self.ranks, dtype=np.int64)
         first, line = np.array(self.first, dtype=np.int64), np.array(self.lines, dtype=np.int64)
         score, none = np.array(self.scores), np.full(len(topic), -1, dtype=np.int64)
@@ -233,69 +233,42 @@ class _Submission:
             topic, np.array(self.document, dtype=np.int64), first, first, none, none,
             np.ones(len(topic), dtype=bool), score, line, self.task,
         )  # fmt: skip
-        return make_run(columns, self._rule(rank_by, topic, rank, score, line), self.problems, one_block=False)
+        rule = self._ranking_rule(rank_by, topic, rank, score, line)
+        return make_run(columns, rule, self.problems, one_block=False)
 
-    def _rule(
+    def _ranking_rule(
         self, rank_by: RankBy | None, topic: IntArray, rank: IntArray, score: FloatArray, line: IntArray
     ) -> RankingRule:
-        """What every result of a topic has decides: its rank, else its rsv, else neither."""
+        """Order of each topic: by rank if all results have one, else by rsv if all have one, else as in the file."""
         if rank_by is RankBy.FILE:
             return RankingRule(None)
         ranked, scored = rank != _NO_RANK, ~np.isnan(score)
-        topics = len(self.topics)
-        by_rank = _in_every_result(ranked, topic, topics) & (rank_by is not RankBy.SCORE)
-        by_score = _in_every_result(scored, topic, topics) & ~by_rank & (rank_by is not RankBy.RANK)
+
+        def any_per_topic(flags: BoolArray) -> BoolArray:
+            return np.bincount(topic[flags], minlength=len(self.topics)) > 0
+
+        by_rank = ~any_per_topic(~ranked) & (rank_by is not RankBy.SCORE)
+        by_score = ~any_per_topic(~scored) & ~by_rank & (rank_by is not RankBy.RANK)
+        undecided = ~by_rank & ~by_score
         if rank_by is None:
-            undecided = ~by_rank & ~by_score & _in_some_result(ranked | scored, topic, topics)
-        else:
-            undecided = ~by_rank & ~by_score
+            undecided &= any_per_topic(ranked | scored)
         for code in np.flatnonzero(undecided).tolist():
-            field, there = self._required_order(rank_by, (topic == code) & ranked, ranked, scored)
-            row = int(np.flatnonzero((topic == code) & ~there)[0])
+            needs_rank = rank_by is RankBy.RANK or (rank_by is None and ((topic == code) & ranked).any())
+            field, has_field = ("rank", ranked) if needs_rank else ("rsv", scored)
+            row = int(np.flatnonzero((topic == code) & ~has_field)[0])
             self.problem(f"<result> lacks <{field}>, by which its topic is ranked", int(line[row]))
         key = np.where(by_rank[topic], rank, np.where(by_score[topic], -score, 0.0))
         return RankingRule(key, by_score[topic])
 
-    @staticmethod
-    def _required_order(
-        rank_by: RankBy | None, ranked_here: BoolArray, ranked: BoolArray, scored: BoolArray
-    ) -> tuple[str, BoolArray]:
-        if rank_by is RankBy.RANK or (rank_by is None and ranked_here.any()):
-            return "rank", ranked
-        return "rsv", scored
-
-
-def _in_every_result(there: BoolArray, topic: IntArray, topics: int) -> BoolArray:
-    return ~_in_some_result(~there, topic, topics)
-
-
-def _in_some_result(there: BoolArray, topic: IntArray, topics: int) -> BoolArray:
-    return np.bincount(topic[there], minlength=topics) > 0
-
-
-# Runs as XML, written.
-
-
-_ROOT_xml_writer = "inex-submission"
-
 
 def write_run_xml(run: Run) -> bytes:
-    """An ``<inex-submission>`` with every result's file, path, rank and, where it has one, rsv.
-
-    Of its head only the run's name and task are known.
-    """
+    """An ``<inex-submission>`` with the name and task of the run, and file, path, rank and rsv of its results."""
     task = f" task={quoteattr(run.task)}" if run.task is not None else ""
-    return encode_lines(
-        (
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            f"<{_ROOT_xml_writer} run-id={quoteattr(run.run_id)}{task}>",
-            *_xml_topics(run),
-            f"</{_ROOT_xml_writer}>",
-        )
-    )
+    begin = ('<?xml version="1.0" encoding="UTF-8"?>', f"<{_ROOT} run-id={quoteattr(run.run_id)}{task}>")
+    return encode_lines((*begin, *_topic_lines(run), f"</{_ROOT}>"))
 
 
-def _xml_topics(run: Run) -> Iterator[str]:
+def _topic_lines(run: Run) -> Iterator[str]:
     files = [escape(name) for name in run.documents]
     document, first, score = run.document.tolist(), run.first_path.tolist(), run.score.tolist()
     for topic, rows in ranked_topics(run, Contents.XML, Contents.XML):

@@ -2,7 +2,7 @@
 
 Three columns are those of trec_eval: measure, topic, value; the ``runid`` line names the run, and other lines of the
 topic ``all`` are skipped. CSV has a header with the columns topic, measure, value and, for several runs, run. JSON is
-that of ``eval -f json``. Averages are never read: what needs them makes them from the topics.
+that of ``eval -f json``. Averages are never read; callers compute them from the topics.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from prum_eval.text.streams import display_name, open_input, read_all_text
 _ALL = "all"
 SCORE_COLUMNS = ("topic", "measure", "value")
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell of CSV begins with that a spreadsheet runs; ours have a ' in front then."""
+"""First characters of CSV cells that a spreadsheet executes; our CSV puts a ' before them."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """The values of one run: by topic, by measure; None where a topic has no value."""
+    """The values of a run by topic and measure; None if a topic has no value."""
 
     run_id: str
     path: str
@@ -38,7 +38,7 @@ def read_scores(path: str) -> list[Scores]:
     """Read the runs of a file, in its order; ``-`` is standard input, compression is recognised.
 
     Raises:
-        InputError: the file cannot be read, a line is malformed, a value is given twice, or no topic has a value.
+        InputError: the file cannot be read, a line is malformed, a value is repeated, or no topic has a value.
     """
     name = display_name(path)
     with open_input(path) as stream:
@@ -46,39 +46,34 @@ def read_scores(path: str) -> list[Scores]:
     if not text.strip():
         raise InputError(name, 1, "the file is empty")
     if text.lstrip().startswith("{"):
-        found = _from_json(text, name)
-    elif "," in text.partition("\n")[0]:
-        found = _ScoreCollector(name).collect(_from_csv(text, name))
+        runs = _from_json(text, name)
     else:
-        found = _ScoreCollector(name).collect(_from_lines(text, name))
-    found = [run for run in found if run.topics]
-    if not found:
+        is_csv = "," in text.partition("\n")[0]
+        runs = _collect_scores(name, _from_csv(text, name) if is_csv else _from_lines(text, name))
+    runs = [run for run in runs if run.topics]
+    if not runs:
         raise InputError(name, None, "no values of topics, only averages; write them with -q")
-    return found
+    return runs
 
 
-class _ScoreCollector:
-    """Values put together line by line."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._stem = name if name.startswith("<") else Path(name).stem
-        self._runs: dict[str | int, dict[str, dict[str, float | None]]] = {}
-        self._ids: dict[str | int, str] = {}
-
-    def collect(self, cells: Iterator[tuple[int, str | int, str, str, str]]) -> list[Scores]:
-        """The runs of (line, key of the run, topic, measure, text of the value)."""
-        for line, key, topic, measure, text in cells:
-            topics = self._runs.setdefault(key, {})
-            if measure == "runid":
-                self._ids[key] = text
-            elif topic != _ALL:
-                values = topics.setdefault(topic, {})
-                if measure in values:
-                    raise InputError(self._name, line, f"{measure} of topic {topic} is given twice")
-                values[measure] = _value(text, measure, self._name, line)
-        ids = {key: self._ids.get(key, key if isinstance(key, str) and key else self._stem) for key in self._runs}
-        return [Scores(ids[key], self._name, topics) for key, topics in self._runs.items()]
+def _collect_scores(name: str, cells: Iterator[tuple[int, str | int, str, str, str]]) -> list[Scores]:
+    """The runs of (line, key of the run, topic, measure, text of the value)."""
+    runs: dict[str | int, dict[str, dict[str, float | None]]] = {}
+    ids: dict[str | int, str] = {}
+    for line, key, topic, measure, text in cells:
+        topics = runs.setdefault(key, {})
+        if measure == "runid":
+            ids[key] = text
+        elif topic != _ALL:
+            values = topics.setdefault(topic, {})
+            if measure in values:
+                raise InputError(name, line, f"{measure} of topic {topic} is given twice")
+            values[measure] = _value(text, measure, name, line)
+    stem = name if name.startswith("<") else Path(name).stem
+    return [
+        Scores(ids.get(key, key if isinstance(key, str) and key else stem), name, topics)
+        for key, topics in runs.items()
+    ]
 
 
 def _value(text: str, measure: str, name: str, line: int) -> float | None:
@@ -126,7 +121,7 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, str | int, str, str, 
 
 
 def _strip_formula_quote(cell: str) -> str:
-    """A cell without the mark that keeps spreadsheets from running it."""
+    """A cell without the quote that keeps spreadsheets from executing it."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_PREFIXES) else cell
 
 

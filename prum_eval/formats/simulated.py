@@ -1,4 +1,4 @@
-"""The list of simulated runs, simulated.tsv: which file was made how, a line a run below the names of the columns."""
+"""The list of simulated runs, simulated.tsv: a header, then a line per run with its file and how it was made."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from prum_eval.text.numbers import expected_message, quote_value
 from prum_eval.text.streams import open_input, read_all_text
 
 SIMULATED_FILE_NAME = "simulated.tsv"
-"""What the list is called, which lies beside the runs."""
+"""Name of the list, in the folder of the runs."""
 SIMULATED_COLUMNS = ("file", "from", "changes", "value", "copy", "seed")
 
 
 @dataclass(frozen=True)
 class SimulatedRunEntry:
-    """A simulated run: its path, the changes it was made by, the value of what was varied, the number of the copy."""
+    """A simulated run: path, changes, value of the varied parameter, number of the copy."""
 
     path: str
     changes: str
@@ -26,7 +26,7 @@ class SimulatedRunEntry:
 
     @property
     def name(self) -> str:
-        """What the runs of all values and copies have in common in the names of their files.
+        """The part of the file name that the runs of all values and copies share.
 
         >>> SimulatedRunEntry("moved/ideal-0.3-1.run", "move:m=0.3", "0.3", 1).name
         'ideal'
@@ -35,14 +35,14 @@ class SimulatedRunEntry:
 
 
 def find_simulated_list(path: str) -> str | None:
-    """The list of simulated runs that a path leads to: itself, or that in a folder; None where it is something else."""
-    here = Path(path)
+    """The path of the list: `path` itself, or the list in that folder; None if there is none."""
+    location = Path(path)
     try:
-        if here.is_dir():
-            return str(here / SIMULATED_FILE_NAME) if (here / SIMULATED_FILE_NAME).is_file() else None
-        if not here.is_file():
+        if location.is_dir():
+            return str(location / SIMULATED_FILE_NAME) if (location / SIMULATED_FILE_NAME).is_file() else None
+        if not location.is_file():
             return None
-        with here.open("rb") as stream:
+        with location.open("rb") as stream:
             head = stream.readline(1 << 8)
     except (OSError, ValueError):
         return None
@@ -50,15 +50,15 @@ def find_simulated_list(path: str) -> str | None:
 
 
 def read_simulated_list(path: str) -> list[SimulatedRunEntry]:
-    """The runs that such a list names, in its order.
+    """The runs of a list, in its order.
 
     Raises:
-        InputError: a line that is none of such a list, a file named twice, or no runs at all.
+        InputError: a line is malformed, a file is listed twice, or there are no runs.
     """
     with open_input(path) as stream:
         lines = read_all_text(stream, path).splitlines()
-    found: list[SimulatedRunEntry] = []
-    seen: dict[str, int] = {}
+    runs: list[SimulatedRunEntry] = []
+    first_lines: dict[str, int] = {}
     for line, text in enumerate(lines[1:], 2):
         cells = text.split("\t")
         if len(cells) != len(SIMULATED_COLUMNS):
@@ -69,30 +69,32 @@ def read_simulated_list(path: str) -> list[SimulatedRunEntry]:
             raise InputError(path, line, expected_message("file", "the name of a run", file))
         if not (copy.isascii() and copy.isdigit() and 0 < len(copy) < 10):
             raise InputError(path, line, expected_message("copy", "a whole number", copy))
-        if file in seen:
-            raise InputError(path, line, f"file {quote_value(file)} is listed twice (first on line {seen[file]})")
-        seen[file] = line
-        found.append(SimulatedRunEntry(str(Path(path).parent / file), changes, value, int(copy)))
-    if not found:
+        if file in first_lines:
+            raise InputError(
+                path, line, f"file {quote_value(file)} is listed twice (first on line {first_lines[file]})"
+            )
+        first_lines[file] = line
+        runs.append(SimulatedRunEntry(str(Path(path).parent / file), changes, value, int(copy)))
+    if not runs:
         raise InputError(path, len(lines) or 1, "no run is listed")
-    return found
+    return runs
 
 
 def varied_parameter(runs: Sequence[SimulatedRunEntry]) -> str | None:
-    """What was varied, as ``CHANGE.KEY``: what has the value of each run in its changes; None where nothing has.
+    """The varied parameter, ``CHANGE.KEY``: the one with the value of each run in its changes; None if none.
 
     >>> runs = [SimulatedRunEntry(f"a-{m}-1.run", f"keep:n=3 move:m={m}", m, 1) for m in ("0", "0.3")]
     >>> varied_parameter(runs)
     'move.m'
     """
     common: list[str] | None = None
-    for one in runs:
-        own = [
+    for run in runs:
+        names = [
             f"{name}.{key}"
-            for change in one.changes.split()
+            for change in run.changes.split()
             for name, _, settings in [change.partition(":")]
             for key, _, value in [setting.partition("=") for setting in settings.split(",")]
-            if value and value == one.value
+            if value and value == run.value
         ]
-        common = own if common is None else [name for name in common if name in own]
+        common = names if common is None else [name for name in common if name in names]
     return common[0] if common else None

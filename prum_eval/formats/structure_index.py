@@ -1,4 +1,12 @@
-"""The index of a collection: one SQLite file, opened read-only, from which a document is one keyed read."""
+"""The index of a collection: one SQLite file, opened read-only, from which a document is one keyed read.
+
+The tree of a document is packed: six small integers per element, namely the distance to the row of the parent, the size
+of the subtree, tag, rank, start and length. The layout of a document is the number of bytes (1, 2, 4 or 8) of each of
+the six; documents of one layout are unpacked together.
+
+SQLite notices few damages by itself. So every row that is used is compared with a checksum; a missing name is shown to
+be missing by the checksum of its two neighbours.
+"""
 
 from __future__ import annotations
 
@@ -27,23 +35,19 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-# Trees of many documents as columns, and their packed form in an index: a row of small integers an element.
-#
-# A row holds how far before it the parent stands, the size of the subtree, tag, rank, start and length. Each document has
-# its own layout, the number of bytes (1, 2, 4 or 8) of each of the six; documents of one layout unpack in one go.
+# Packed trees.
 
 
 _FIELDS = ("up", "size", "tag", "rank", "start", "length")
 _WIDTHS = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (0xFF, 0xFFFF, 0xFFFFFFFF)
-_COLUMNS_index_trees = ("path", "parent", "end", "start", "length")
-"""Of the elements, as `TreeColumns` calls them."""
-_BYTES_TOGETHER = 1 << 20
-"""About so many bytes are unpacked together: some memory for a quarter of a million elements, not for all."""
+_TREE_COLUMNS = ("path", "parent", "end", "start", "length")
+"""Fields of `TreeColumns` with a value per element."""
+_BATCH_BYTES = 1 << 20  # of packed trees that are unpacked together, which bounds the memory
 _DAMAGED = "a tree does not have its layout"
 
 PackedRow = tuple[str, Any, Any, Any]
-"""Of a packed document: name, layout, tree, and a bit an element for those that are retrievable (None: all are)."""
+"""Name, layout and packed tree of a document, and a bit per element that is retrievable (None: all are)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class TreeBatch:
     """Complete trees, one after the other; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns."""
 
     names: tuple[str, ...]
-    lines: IntArray  # where each document begins in the source, -1 where it is a file of its own
+    lines: IntArray  # where each document begins in the source, -1 if it is a file of its own
     bounds: IntArray
     tags: tuple[str, ...]
     tag: IntArray  # codes of `tags`
@@ -79,87 +83,82 @@ def pack_trees(trees: TreeBatch, codes: Sequence[int]) -> list[tuple[int, bytes]
     for column in columns:
         layout = layout * 4 + np.searchsorted(_LIMITS, np.maximum.reduceat(column, first))
     packed: list[tuple[int, bytes]] = [(0, b"")] * len(counts)
-    for one in sorted(set(layout.tolist())):  # numpy.unique would import much that nothing else needs
-        members = np.flatnonzero(layout == one)
-        chosen = np.flatnonzero(np.repeat(layout == one, counts))
-        form = _layout_dtype(one)
-        rows = np.empty(len(chosen), dtype=form)
+    for value in sorted(set(layout.tolist())):  # numpy.unique would import much that nothing else needs
+        members = np.flatnonzero(layout == value)
+        elements = np.flatnonzero(np.repeat(layout == value, counts))
+        dtype = _layout_dtype(value)
+        rows = np.empty(len(elements), dtype=dtype)
         for name, column in zip(_FIELDS, columns, strict=True):
-            rows[name] = column[chosen]
-        text = rows.tobytes()
-        ends = (np.cumsum(counts[members]) * form.itemsize).tolist()
+            rows[name] = column[elements]
+        data = rows.tobytes()
+        ends = (np.cumsum(counts[members]) * dtype.itemsize).tolist()
         for member, begin, end in zip(members.tolist(), [0, *ends], ends, strict=False):
-            packed[member] = (one, text[begin:end])
+            packed[member] = (value, data[begin:end])
     return packed
 
 
 def pack_retrievable(trees: TreeBatch) -> list[bytes | None]:
-    """Of each tree a bit an element that is retrievable; None where all are."""
+    """A bit per element of each tree, set if it is retrievable; None if all are."""
     if trees.retrievable is None:
         return [None] * len(trees.names)
-    each = np.split(trees.retrievable, trees.bounds[1:-1])
-    return [None if one.all() else np.packbits(one).tobytes() for one in each]
+    masks = np.split(trees.retrievable, trees.bounds[1:-1])
+    return [None if mask.all() else np.packbits(mask).tobytes() for mask in masks]
 
 
 def unpack_trees(rows: Iterable[PackedRow], tags: Sequence[str]) -> TreeColumns:
-    """The documents of packed rows, of some at a time those of one layout together.
+    """The documents of packed rows.
 
     Raises:
         ValueError: a tree is not what its layout says.
     """
     names, bits, sizes = list[str](), list[bytes | None](), [0]
-    grown, paths = {name: GrowingColumn() for name in _COLUMNS_index_trees}, _Paths(tags)
-    for some in _row_batches(rows):
-        for same in _group_by_layout(some):
-            counts, table = _table(same)
-            for name, column in zip(_COLUMNS_index_trees, _unpack_layout(counts, table, paths), strict=True):
-                grown[name].add(column)
-            names += [row[0] for row in same]
-            bits += [row[3] for row in same]
+    columns, paths = {name: GrowingColumn() for name in _TREE_COLUMNS}, _Paths(tags)
+    for batch in _row_batches(rows):
+        by_layout: dict[int, list[PackedRow]] = defaultdict(list)
+        for row in batch:
+            by_layout[row[1]].append(row)
+        for members in by_layout.values():
+            counts, table = _unpack_table(members)
+            for name, column in zip(_TREE_COLUMNS, _unpack_layout(counts, table, paths), strict=True):
+                columns[name].add(column)
+            names += [row[0] for row in members]
+            bits += [row[3] for row in members]
             sizes += counts.tolist()
-    found = {name: grown[name].take_array() for name in _COLUMNS_index_trees}
+    arrays = {name: columns[name].take_array() for name in _TREE_COLUMNS}
     retrievable = _unpack_retrievable(bits, sizes[1:])
-    return TreeColumns(tuple(names), np.cumsum(sizes), paths.all, **found, retrievable=retrievable)
+    return TreeColumns(tuple(names), np.cumsum(sizes), paths.all, **arrays, retrievable=retrievable)
 
 
 def _row_batches(rows: Iterable[PackedRow]) -> Iterator[list[PackedRow]]:
-    """The rows in lists of about as many bytes as are unpacked together."""
-    some, size = list[PackedRow](), 0
+    """The rows in lists of about `_BATCH_BYTES`."""
+    batch, size = list[PackedRow](), 0
     for row in rows:
-        some.append(row)
+        batch.append(row)
         size += len(row[2]) if isinstance(row[2], bytes) else 0
-        if size >= _BYTES_TOGETHER:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
-
-
-def _group_by_layout(rows: Sequence[PackedRow]) -> Iterable[list[PackedRow]]:
-    """The rows of each layout."""
-    found: dict[int, list[PackedRow]] = defaultdict(list)
-    for row in rows:
-        found[row[1]].append(row)
-    return found.values()
+        if size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _unpack_layout(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> tuple[IntArray, ...]:
-    """The `_COLUMNS_index_trees` of trees of one layout."""
+    """The `_TREE_COLUMNS` of trees of one layout."""
     up, size, tag, rank, start, length = (table[field].astype(np.int64) for field in _FIELDS)
-    place = np.arange(len(up))
+    row = np.arange(len(up))
     first = np.cumsum(counts) - counts
-    number = place - np.repeat(first, counts)
+    number = row - np.repeat(first, counts)
     if (
         min(column.min(initial=0) for column in (up, size, tag, rank, start, length)) < 0  # more than 63 bits
         or (up > number).any()
         or ((up == 0) != (number == 0)).any()
         or tag.max(initial=-1) >= len(paths.tags)
-        or (size > len(up) - place).any()
+        or (size > len(up) - row).any()
     ):
         raise ValueError(_DAMAGED)
-    ended = np.cumsum(np.bincount(place + size, minlength=len(up) + 1))[:-1]
-    level = place - ended  # elements that have begun before, and not ended
-    if ((level != level[place - up] + 1) & (up > 0)).any() or level[first].any():
+    ended = np.cumsum(np.bincount(row + size, minlength=len(up) + 1))[:-1]
+    level = row - ended  # number of open elements around it
+    if ((level != level[row - up] + 1) & (up > 0)).any() or level[first].any():
         raise ValueError(_DAMAGED)
     return paths.encode(up, level, tag, rank), np.where(up == 0, -1, number - up), number + size, start, length
 
@@ -174,23 +173,23 @@ def _unpack_retrievable(packed: Sequence[bytes | None], counts: Sequence[int]) -
     return np.concatenate(parts)
 
 
-def _table(rows: list[PackedRow]) -> tuple[IntArray, NDArray[np.void]]:
-    """Numbers of elements, and the elements, of trees of one layout."""
+def _unpack_table(rows: list[PackedRow]) -> tuple[IntArray, NDArray[np.void]]:
+    """Number of elements per tree, and all elements, of trees of one layout."""
     layout = rows[0][1]
     if not isinstance(layout, int):
         raise ValueError(_DAMAGED)  # noqa: TRY004 -- of bad data, not of a bad call
-    form = _layout_dtype(layout)
+    dtype = _layout_dtype(layout)
     trees = [row[2] for row in rows]
     if set(map(type, trees)) != {bytes}:
         raise ValueError(_DAMAGED)
-    counts, rest = np.divmod(np.array(list(map(len, trees)), dtype=np.int64), form.itemsize)
+    counts, rest = np.divmod(np.array(list(map(len, trees)), dtype=np.int64), dtype.itemsize)
     if rest.any() or not counts.all():
         raise ValueError(_DAMAGED)
-    return counts, np.frombuffer(b"".join(trees), dtype=form)
+    return counts, np.frombuffer(b"".join(trees), dtype=dtype)
 
 
 class _Paths:
-    """Distinct paths, each with a code: few paths are many elements'."""
+    """Codes of distinct paths; many elements share few paths."""
 
     def __init__(self, tags: Sequence[str]) -> None:
         self.tags = tags
@@ -198,48 +197,45 @@ class _Paths:
         self._code: dict[tuple[int, int, int], int] = {}
 
     def encode(self, up: IntArray, level: IntArray, tag: IntArray, rank: IntArray) -> IntArray:
-        """The code of the path of each element of some trees; a root, 0 up and of level 0, begins anew.
+        """Code of the path of each element; a root has `up` 0 and level 0.
 
-        Level by level, because a path is the parent's path and a step.
+        It goes level by level, because a path is the path of the parent and a step.
         """
         largest = int(rank.max(initial=0))
-        ranks = np.arange(min(largest, len(rank)) + 1)  # not more than need be: the keys below are products
+        ranks = np.arange(min(largest, len(rank)) + 1)  # few, because the keys below are products
         if largest > len(rank):
             ranks, rank = np.unique(rank, return_inverse=True)
         width = len(self.tags) * len(ranks)
         step = tag * len(ranks) + rank
-        code = np.zeros(len(up), dtype=np.int64)  # plus 1, so that a root, too, has something before it
+        code = np.zeros(len(up), dtype=np.int64)  # plus 1, so that 0 is the parent of a root
         order = np.argsort(level.astype(np.min_scalar_type(int(level.max(initial=0)))), kind="stable")
         for rows in np.split(order, np.cumsum(np.bincount(level))[:-1]):
-            distinct, place = np.unique(code[rows - up[rows]] * width + step[rows], return_inverse=True)
-            before, last = np.divmod(distinct, width)
-            name, position = np.divmod(last, len(ranks))
-            steps = list(zip(before.tolist(), name.tolist(), ranks[position].tolist(), strict=True))
-            code[rows] = np.array(self._codes_of_steps(steps), dtype=np.int64)[place] + 1
+            distinct, inverse = np.unique(code[rows - up[rows]] * width + step[rows], return_inverse=True)
+            parent, last_step = np.divmod(distinct, width)
+            tags, rank_codes = np.divmod(last_step, len(ranks))
+            steps = list(zip(parent.tolist(), tags.tolist(), ranks[rank_codes].tolist(), strict=True))
+            code[rows] = np.array(self._step_codes(steps), dtype=np.int64)[inverse] + 1
         return code - 1
 
-    def _codes_of_steps(self, steps: list[tuple[int, int, int]]) -> list[int]:
-        """The code of each path from that of its parent, plus 1, tag and rank."""
-        for before, tag, rank in [step for step in steps if step not in self._code]:
-            self._code[before, tag, rank] = len(self.all)
-            self.all.append(f"{self.all[before - 1] if before else ''}/{self.tags[tag]}[{rank}]")
+    def _step_codes(self, steps: list[tuple[int, int, int]]) -> list[int]:
+        """Code of each path, given as the code of its parent plus 1, tag and rank."""
+        for parent, tag, rank in [step for step in steps if step not in self._code]:
+            self._code[parent, tag, rank] = len(self.all)
+            self.all.append(f"{self.all[parent - 1] if parent else ''}/{self.tags[tag]}[{rank}]")
         return [self._code[step] for step in steps]
 
 
 def _layout_dtype(layout: int) -> np.dtype[np.void]:
-    digits = [layout >> 2 * place & 3 for place in reversed(range(len(_FIELDS)))]
+    digits = [layout >> 2 * position & 3 for position in reversed(range(len(_FIELDS)))]
     return np.dtype([(field, _WIDTHS[digit]) for field, digit in zip(_FIELDS, digits, strict=True)])
 
 
-# The SQLite file of an index: opened once and only to read, its rows compared with their checksums.
-#
-# SQLite notices few damages by itself. Here every row that is used is compared with a checksum, and of a name that is not
-# there it is shown that it stands between two that follow each other.
+# The SQLite file.
 
 
 APPLICATION_ID = 0x7072756D  # "prum", in the header of every index
 INDEX_FORMAT = 2
-"""Version of the layout, in the header too; an index of another one is refused."""
+"""Version of the file format, also in the header; other versions are refused."""
 
 INDEX_SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -257,15 +253,15 @@ CREATE TABLE link (
 MetaValue = str | int
 
 CHECKSUM_KEY = "checksum"
-"""Key, in the table meta, of the checksum of everything else in it."""
-_COLUMNS = "name, layout, checksum, retrievable, tree"
-_KEYS = 500  # names a query, below every version's limit
-_FEW = 1000  # missing names that are looked at one by one
+"""Key, in the table meta, of the checksum of its other rows."""
+_DOCUMENT_COLUMNS = "name, layout, checksum, retrievable, tree"
+_NAMES_PER_QUERY = 500  # below the limit of every SQLite version
+_MAX_SINGLE_CHECKS = 1000  # missing names that are checked one by one
 _PAGE_SIZE, _PAGE_COUNT = slice(16, 18), slice(28, 32)  # of the header of an SQLite file
 NAMES_CHECKSUM, LINKS_CHECKSUM, TAGS_CHECKSUM = (f"{CHECKSUM_KEY} of {what}" for what in ("names", "links", "tags"))
 
 NO_PREDECESSOR = (0, "")
-"""Number and name of what stands before the first document."""
+"""Number and name in place of a document before the first one."""
 
 SqlRow = tuple[Any, ...]
 
@@ -280,14 +276,14 @@ def row_checksum(row: Iterable[object]) -> int:
 
 
 def rows_checksum(rows: Iterable[SqlRow], total: int = 0) -> int:
-    """Checksum of rows one after the other, behind those whose checksum is `total`."""
+    """Checksum of rows that follow those with the checksum `total`."""
     for row in rows:
         total = crc32("\0".join(map(str, (*row, ""))).encode(), total)
     return total
 
 
 class IndexFile:
-    """An index, opened when it is first needed, and then the same file even if another one takes its name."""
+    """An index file, opened when first needed; a file that replaces it later is not read."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -296,7 +292,7 @@ class IndexFile:
         self._meta: dict[str, MetaValue] = {}
 
     def __getstate__(self) -> tuple[str, dict[str, MetaValue]]:
-        """Another process opens it anew."""
+        """Path and totals; another process opens the file again."""
         return self.path, self._meta
 
     def __setstate__(self, state: tuple[str, dict[str, MetaValue]]) -> None:
@@ -314,7 +310,7 @@ class IndexFile:
         """The open file.
 
         Raises:
-            InputError: the file cannot be read, is no index that this version reads, or turns out to be damaged.
+            InputError: the file cannot be read, is damaged, or is no index that this version reads.
         """
         import sqlite3  # late: most evaluations read no index
 
@@ -327,7 +323,7 @@ class IndexFile:
             raise InputError(self.path, None, f"the index is damaged: {error}") from error
 
     def _open(self) -> sqlite3.Connection:
-        """Open it so that nothing is written and no lock taken: an index never changes, a new one takes its name."""
+        """Open the file without locks or writes: an index never changes, a new one takes its name."""
         import sqlite3
 
         check_index_file(self.path)
@@ -343,28 +339,28 @@ class IndexFile:
         self._index, self._process, self._meta = index, os.getpid(), meta
         return index
 
-    def trees(self, wanted: Iterable[str]) -> Iterator[PackedRow]:
-        """Packed trees of documents of these names, as far as they are there."""
+    def trees(self, names: Iterable[str]) -> Iterator[PackedRow]:
+        """Packed trees of the documents with these names; missing documents are left out."""
         with self.connection() as index:
-            names = iter(sorted(wanted))
+            remaining = iter(sorted(names))
             missing: list[str] = []
-            while keys := list(islice(names, _KEYS)):
+            while keys := list(islice(remaining, _NAMES_PER_QUERY)):
                 marks = ", ".join("?" * len(keys))
-                rows = index.execute(f"SELECT {_COLUMNS} FROM document WHERE name IN ({marks})", keys)  # noqa: S608 - no value in it
-                found = [_verify_row(row) for row in rows]
-                there = {row[0] for row in found}
-                if len(there) < len(found) or not there.issubset(keys):
+                rows = index.execute(f"SELECT {_DOCUMENT_COLUMNS} FROM document WHERE name IN ({marks})", keys)  # noqa: S608 - no value in it
+                documents = [_verify_row(row) for row in rows]
+                present = {row[0] for row in documents}
+                if len(present) < len(documents) or not present.issubset(keys):
                     raise ValueError("names lead to other documents")
-                yield from found
-                if len(found) < len(keys):
-                    missing += [key for key in keys if key not in there]
+                yield from documents
+                if len(documents) < len(keys):
+                    missing += [key for key in keys if key not in present]
             self._check_missing(index, missing)
 
     def all_trees(self) -> Iterator[PackedRow]:
         """Packed trees of all documents."""
         with self.connection() as index:
             count = 0
-            for row in index.execute(f"SELECT {_COLUMNS} FROM document ORDER BY number"):  # noqa: S608 - no value in it
+            for row in index.execute(f"SELECT {_DOCUMENT_COLUMNS} FROM document ORDER BY number"):  # noqa: S608 - no value in it
                 count += 1
                 yield _verify_row(row)
             if count != self._meta["documents"]:
@@ -379,7 +375,7 @@ class IndexFile:
             return [name for (name,) in rows]
 
     def rows(self, columns: str, table: str, key: str) -> list[SqlRow]:
-        """Rows of a table as a whole, whose checksum stands under that key."""
+        """All rows of a table; `key` is that of their checksum in the table meta."""
         with self.connection() as index:
             rows = index.execute(f"SELECT {columns} FROM {table} ORDER BY 1").fetchall()  # noqa: S608 - no value in it
             if rows_checksum(rows) != self._meta.get(key):
@@ -387,29 +383,24 @@ class IndexFile:
             return rows
 
     def _check_missing(self, index: sqlite3.Connection, names: list[str]) -> None:
-        """Make sure that names which were not found are not there."""
-        if len(names) > _FEW:
+        """Verify that these names are not in the index."""
+        if len(names) > _MAX_SINGLE_CHECKS:
             if not set(self.names()).isdisjoint(names):
                 raise ValueError("a document is missing")
             return
         for name in names:
-            before = (
-                index.execute(
-                    "SELECT number, name FROM document WHERE name < ? ORDER BY name DESC LIMIT 1", (name,)
-                ).fetchone()
-                or NO_PREDECESSOR
-            )
-            (after,) = index.execute(
-                "SELECT name FROM document WHERE name > ? ORDER BY name LIMIT 1", (name,)
-            ).fetchone() or (None,)
-            kept = index.execute("SELECT checksum FROM neighbour WHERE number = ?", before[:1]).fetchone()
+            query = "SELECT number, name FROM document WHERE name < ? ORDER BY name DESC LIMIT 1"
+            before = index.execute(query, (name,)).fetchone() or NO_PREDECESSOR
+            query = "SELECT name FROM document WHERE name > ? ORDER BY name LIMIT 1"
+            (after,) = index.execute(query, (name,)).fetchone() or (None,)
+            checksum = index.execute("SELECT checksum FROM neighbour WHERE number = ?", before[:1]).fetchone()
             between = before[1].encode() < name.encode() and (after is None or name.encode() < after.encode())
-            if not between or kept != (row_checksum((*before, after)),):
+            if not between or checksum != (row_checksum((*before, after)),):
                 raise ValueError("a document is missing")
 
 
 def check_index_file(path: str) -> None:
-    """Refuse what SQLite would explain badly: a stream, a compressed file, a file that lost its end."""
+    """Refuse inputs that SQLite explains badly: a stream, a compressed or truncated file."""
     if path == STDIN:
         raise InputError("<stdin>", None, "an index cannot be read from standard input; give its path")
     try:
@@ -420,12 +411,12 @@ def check_index_file(path: str) -> None:
         raise InputError(path, None, f"cannot be read: {error.strerror}") from error
     if not head.startswith(SQLITE_MAGIC):
         with open_input(path) as stream:
-            packed = stream.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
-        raise InputError(path, None, "a compressed index; decompress it first" if packed else "not an index")
-    page = int.from_bytes(head[_PAGE_SIZE], "big")
-    whole = (65536 if page == 1 else page) * int.from_bytes(head[_PAGE_COUNT], "big")
-    if size < whole or len(head) < 100:
-        raise InputError(path, None, f"the index is truncated: {size} of {max(whole, 100)} bytes")
+            compressed = stream.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+        raise InputError(path, None, "a compressed index; decompress it first" if compressed else "not an index")
+    page_size = int.from_bytes(head[_PAGE_SIZE], "big")
+    full_size = (65536 if page_size == 1 else page_size) * int.from_bytes(head[_PAGE_COUNT], "big")
+    if size < full_size or len(head) < 100:
+        raise InputError(path, None, f"the index is truncated: {size} of {max(full_size, 100)} bytes")
 
 
 def _check_version(index: sqlite3.Connection, path: str) -> None:
@@ -443,7 +434,7 @@ def _check_version(index: sqlite3.Connection, path: str) -> None:
 
 
 def document_checksum(name: str, layout: int, retrievable: bytes | None, tree: bytes) -> int:
-    """Checksum of all that is read of a document."""
+    """Checksum of the row of a document."""
     total = crc32(tree, crc32(name.encode(), layout))
     return total if retrievable is None else crc32(retrievable, total)
 
@@ -463,20 +454,20 @@ LINK_COLUMNS = "number, document, path, target, target_path, probability, line"
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo:
-    """What an index says of itself."""
+    """Counts and origin of an index."""
 
     documents: int
     elements: int  # that are retrievable
     all_elements: int
     characters: int  # sum over all documents of the length of the root
     links: int
-    dangling_references: int  # references that lead nowhere, and are no links
-    broken_documents: int  # documents that were left out
+    dangling_references: int  # references without a target, which are no links
+    broken_documents: int  # left out
     meta: dict[str, MetaValue]
 
 
 def read_index_info(path: str) -> IndexInfo:
-    """Counts of an index and how it was made.
+    """Counts and origin of an index.
 
     Raises:
         InputError: the file cannot be read or is no index that this version reads.
@@ -484,8 +475,16 @@ def read_index_info(path: str) -> IndexInfo:
     return _index_info(IndexFile(path))
 
 
+def _index_info(file: IndexFile) -> IndexInfo:
+    counts = [count for key in COUNT_KEYS if isinstance(count := file.meta.get(key), int) and count >= 0]
+    if len(counts) != len(COUNT_KEYS):
+        raise InputError(file.path, None, "the index is damaged: its totals are not there")
+    documents, elements, all_elements, characters, links, dangling, broken = counts
+    return IndexInfo(documents, elements, all_elements, characters, links, dangling, broken, file.meta)
+
+
 def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
-    """The structure that an index holds: trees of the wanted documents, counts of all; names and links when asked for.
+    """The structure in an index: counts of all documents, trees of `wanted` ones (None: all); names and links lazily.
 
     Raises:
         InputError: the file cannot be read or is no index that this version reads.
@@ -506,7 +505,7 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
 def read_index_stream(
     _stream: BinaryIO, name: str, wanted: Container[str] | None, problems: ProblemHandler
 ) -> Structure:
-    """The structure of the index of that name, which is opened anew by SQLite; empty if it is no good, as reported."""
+    """The structure of the index with that name, which SQLite opens itself; empty after a reported error."""
     try:
         return read_index(STDIN if name == display_name(STDIN) else name, wanted)
     except InputError as problem:
@@ -515,7 +514,7 @@ def read_index_stream(
 
 
 class IndexNames(AbstractSet[str]):
-    """Names of all documents of an index, looked up in it."""
+    """Names of all documents of an index, looked up in the file."""
 
     def __init__(self, file: IndexFile, count: int) -> None:
         self._file = file
@@ -532,7 +531,7 @@ class IndexNames(AbstractSet[str]):
 
 
 class IndexLinks(Sequence[Link]):
-    """Links of an index in the order of its source, read when the first of them is asked for."""
+    """Links of an index in the order of its source, read on first access."""
 
     def __init__(self, file: IndexFile, count: int) -> None:
         self._file = file
@@ -556,12 +555,3 @@ class IndexLinks(Sequence[Link]):
         if self._count and not self._links:
             self._links = [Link(*row[1:]) for row in self._file.rows(LINK_COLUMNS, "link", LINKS_CHECKSUM)]
         return self._links
-
-
-def _index_info(file: IndexFile) -> IndexInfo:
-    meta = file.meta
-    counts = [count for key in COUNT_KEYS if isinstance(count := meta.get(key), int) and count >= 0]
-    if len(counts) != len(COUNT_KEYS):
-        raise InputError(file.path, None, "the index is damaged: its totals are not there")
-    documents, elements, every, characters, links, nowhere, broken = counts
-    return IndexInfo(documents, elements, every, characters, links, nowhere, broken, meta)

@@ -1,4 +1,9 @@
-"""Collection structures as XML: nested ``<element>`` of each ``<document>``, and links."""
+"""Collection structures as XML: nested ``<element>`` of each ``<document>``, and links.
+
+A document without links is read by columns, with no object per element: each column of attributes has to be as long as
+there are tags, so that no element lacks an attribute, and the depth of elements follows from the document as the parser
+writes it. All other documents are read element by element, which reports what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,7 @@ import numpy as np
 
 from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, ProblemHandler, raise_first
+from prum_eval.formats.structure_text import outside_parent_message
 from prum_eval.records import Link, Structure, StructureDocument
 from prum_eval.text.element_paths import PATH_EXAMPLE, is_tag, normalise_path
 from prum_eval.text.numbers import (
@@ -31,18 +37,12 @@ if TYPE_CHECKING:
     from lxml import etree
 
 
-# One document of a structure in XML that is written as nearly all are: by columns, with no object an element.
-#
-# That nothing unusual is in it is seen by counting: where each column of attributes is as long as there are tags, no
-# element lacks one. How deep the elements are is seen in the document as the parser writes it.
-
-
 _LESS, _SLASH, _GREATER = b"</>"
 _COLUMNS = ("tag", "start", "length")
 
 
 def read_plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
-    """The document; None where it has links or is not plain, or something in it is not what it should be."""
+    """The document; None if it has links, is not plain, or has an error."""
     lines = block.lines[1:]
     columns: list[list[str]] = [column(block.element) for column in _queries()]
     if not len(lines) or any(len(column) != len(lines) for column in columns):
@@ -62,28 +62,28 @@ def read_plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
 
 
 def _depths(element: etree._Element) -> IntArray:
-    """How many elements each element is in, in the order of the document."""
+    """Depth of each element, in document order."""
     from lxml import etree
 
     text = np.frombuffer(etree.tostring(element, encoding="utf-8", with_tail=False), dtype=np.uint8)
-    less = np.flatnonzero(text == _LESS)
-    ends = text[less + 1] == _SLASH
-    begins = less[~ends]
+    tags = np.flatnonzero(text == _LESS)
+    is_end_tag = text[tags + 1] == _SLASH
+    starts = tags[~is_end_tag]
     empty = np.flatnonzero((text[:-1] == _SLASH) & (text[1:] == _GREATER))
-    closed = np.searchsorted(np.sort(np.concatenate((less[ends], empty))), begins)
-    depths: IntArray = np.arange(len(begins)) - closed
+    ended = np.searchsorted(np.sort(np.concatenate((tags[is_end_tag], empty))), starts)
+    depths: IntArray = np.arange(len(starts)) - ended
     return depths
 
 
 def _paths(tags: list[str], depths: list[int]) -> tuple[list[str], IntArray]:
     """Path and number of the parent of each element, -1 for the first."""
     paths, parents = [], []
-    above, numbers = [""] * (max(depths) + 1), [-1] * (max(depths) + 1)  # of the elements that are open, by depth
-    children: list[dict[str, int]] = [{} for _ in above]
+    open_paths, numbers = [""] * (max(depths) + 1), [-1] * (max(depths) + 1)  # of the open elements, by depth
+    children: list[dict[str, int]] = [{} for _ in open_paths]
     for number, (tag, depth) in enumerate(zip(tags, depths, strict=True)):
         counts = children[depth - 1]
         rank = counts[tag] = counts.get(tag, 0) + 1
-        path = above[depth] = f"{above[depth - 1]}/{tag}[{rank}]"
+        path = open_paths[depth] = f"{open_paths[depth - 1]}/{tag}[{rank}]"
         paths.append(path)
         parents.append(numbers[depth - 1])
         numbers[depth], children[depth] = number, {}
@@ -97,17 +97,14 @@ def _queries() -> list[etree.XPath]:
     return [etree.XPath(f"descendant::element/@{field}", smart_strings=False) for field in _COLUMNS]
 
 
-# One document of a structure in XML: its nested elements and its links, element by element.
-
-
 ReportProblem = Callable[[str, int], None]
-"""What is called with the reason of a problem and its line."""
+"""Called with the reason of a problem and its line."""
 _CHILDREN = {"document": ("element", "link"), "element": ("element",), "link": ()}
 
 
 @dataclass(frozen=True, slots=True)
 class XmlDocument:
-    """A document of a structure in XML, as it was read."""
+    """A document as it was read."""
 
     record: StructureDocument
     line: int
@@ -117,18 +114,18 @@ class XmlDocument:
 
 @dataclass(slots=True)
 class _OpenTag:
-    """A tag that the next one may stand in: an element of the document, the document itself, or a link."""
+    """An open tag: an element, the document itself, or a link."""
 
     tag: etree._Element
     path: str = ""
     start: int = 0
     end: int = 0
-    children: dict[str, int] = field(default_factory=dict)  # elements in it so far, by tag
-    is_accepted: bool = True  # it was not left out
+    children: dict[str, int] = field(default_factory=dict)  # number of elements in it so far, by tag
+    is_accepted: bool = True  # False if it was left out
 
 
 class XmlDocumentReader:
-    """Reads a document element by element, reports what is bad, and leaves it out with all that is in it."""
+    """Reads a document element by element; reports bad elements and leaves out their subtrees."""
 
     def __init__(self, name: str, report: ReportProblem) -> None:
         self._name = name
@@ -172,28 +169,26 @@ class XmlDocumentReader:
         return _OpenTag(tag)
 
     def _element(self, element: etree._Element, parent: _OpenTag) -> _OpenTag:
-        left_out = _OpenTag(element, is_accepted=False)
+        rejected = _OpenTag(element, is_accepted=False)
         extent = self._extent(element)
         if extent is None:
-            return left_out
+            return rejected
         tag, start, length = extent
         if not parent.path and self._paths:
             self._problem(f"document {quote_value(self._name)} has a second root element")
-            return left_out
+            return rejected
         number = parent.children[tag] = parent.children.get(tag, 0) + 1
         path = f"{parent.path}/{tag}[{number}]"
         if parent.path and (start < parent.start or start + length > parent.end):
-            self._problem(
-                f"element {quote_value(path)} from {start} to {start + length} is outside its parent "
-                f"{quote_value(parent.path)} from {parent.start} to {parent.end}"
-            )
+            parent_extent = (parent.start, parent.end)
+            self._problem(outside_parent_message(path, (start, start + length), parent.path, parent_extent))
         self._paths.append(path)
         for column, value in zip(self._columns, (start, length, self._line), strict=True):
             column.append(value)
         return _OpenTag(element, path, start, start + length)
 
     def _extent(self, element: etree._Element) -> tuple[str, int, int] | None:
-        """Tag, start and length of an element; None where one is missing or bad, which is reported."""
+        """Tag, start and length of an element; None after reporting a missing or bad one."""
         texts = {field: element.get(field) for field in ("tag", "start", "length")}
         missing = next((field for field, text in texts.items() if text is None), None)
         tag, start_text, length_text = (text or "" for text in texts.values())
@@ -214,7 +209,7 @@ class XmlDocumentReader:
 
 
 def parse_link(document: str, element: etree._Element, line: int, problem: Callable[[str], None]) -> Link | None:
-    """A link of a document; None where something in it is bad, which is reported."""
+    """A link of a document; None after reporting a bad attribute."""
     missing = next((field for field in ("path", "to") if not element.get(field)), None)
     path, to_path = normalise_path(element.get("path", "")), element.get("to-path")
     target_path = None if to_path is None else normalise_path(to_path)
@@ -234,52 +229,51 @@ def parse_link(document: str, element: etree._Element, line: int, problem: Calla
 
 
 _ROOT = "collection"
+_NO_DOCUMENT = "no <document> in the whole structure"
 
 
 def read_structure_xml(
     stream: BinaryIO, name: str, wanted: Container[str] | None, problems: ProblemHandler
 ) -> Structure:
-    """Read a structure in XML, the form for people and small collections.
+    """Read a structure in XML, the format for people and small collections.
 
-    The paths of all documents are remembered, as short codes, because links may point to any of them.
+    The paths of all documents are stored, as short codes, because links may point to any of them.
     """
-    blocks, read = (
-        XmlBlocks(stream, name, problems, block="document", tags=None),
-        _StructureBuilder(name, wanted, problems),
-    )
-    structure = _StructureParser(name, problems)
+    blocks = XmlBlocks(stream, name, problems, block="document", tags=None)
+    parser, result = _StructureParser(name, problems), _StructureBuilder(name, wanted, problems)
     for block in blocks:
-        document = structure.document(block)
+        document = parser.document(block)
         if document is not None:
-            read.add_document(document)
-    if blocks.sound and structure.known_root:
-        read.check_links()
-        if not read.paths_of:
-            problems(InputError(name, blocks.line, "no <document> in the whole structure"))
-    return Structure(name, read.elements, read.characters, frozenset(read.paths_of), read.documents, tuple(read.links))
+            result.add_document(document)
+    if blocks.sound and parser.known_root:
+        result.check_links()
+        if not result.paths_of:
+            problems(InputError(name, blocks.line, _NO_DOCUMENT))
+    names, links = frozenset(result.paths_of), tuple(result.links)
+    return Structure(name, result.elements, result.characters, names, result.documents, links)
 
 
 def stream_structure_xml(stream: BinaryIO, name: str) -> Iterator[tuple[int, StructureDocument, list[Link]]]:
-    """Line, document and links of each document of a structure in XML, one after the other, none remembered.
+    """Line, document and links of each document of a structure in XML, one after the other.
 
-    That a document is described twice, or that what a link points to is missing, is for the caller to notice.
+    The caller has to notice documents that are described twice, and missing targets of links.
 
     Raises:
-        InputError: what is wrong with the structure.
+        InputError: the structure is malformed.
     """
-    blocks, structure = (
+    blocks, parser = (
         XmlBlocks(stream, name, raise_first, block="document", tags=None),
         _StructureParser(name, raise_first),
     )
-    found = False
+    is_empty = True
     for block in blocks:
-        document = structure.document(block)
-        structure.lines.clear()
+        document = parser.document(block)
+        parser.lines.clear()
         if document is not None:
-            found = True
+            is_empty = False
             yield document.line, document.record, list(document.links)
-    if not found:
-        raise InputError(name, blocks.line, "no <document> in the whole structure")
+    if is_empty:
+        raise InputError(name, blocks.line, _NO_DOCUMENT)
 
 
 class _StructureParser:
@@ -295,7 +289,7 @@ class _StructureParser:
         self._problems(InputError(self._name, line, reason))
 
     def document(self, block: XmlBlock) -> XmlDocument | None:
-        """The document that a block is; None where it is the root, or bad, which is reported."""
+        """The document of a block; None for the root, or after reporting a bad one."""
         tag, line = local_name(block.element), int(block.lines[0])
         if self.known_root is None:
             self._root(block, line)
@@ -303,11 +297,11 @@ class _StructureParser:
             self._problem(f"unexpected <{tag}> in <{_ROOT}>", line)
         elif self.known_root:
             name = block.element.get("id", "")
-            before = self.lines.setdefault(name, line)
+            first_line = self.lines.setdefault(name, line)
             if not name:
                 self._problem("<document> lacks the attribute id", line)
-            elif before != line:
-                self._problem(f"document {quote_value(name)} is described twice (first on line {before})", line)
+            elif first_line != line:
+                self._problem(f"document {quote_value(name)} is described twice (first on line {first_line})", line)
             else:
                 plain = read_plain_document(block, name)
                 return XmlDocument(plain, line) if plain else XmlDocumentReader(name, self._problem).read(block)
@@ -324,14 +318,14 @@ class _StructureParser:
 
 
 class _StructureBuilder:
-    """What is kept of the documents that were read."""
+    """Collects the documents of a structure, and checks its links."""
 
     def __init__(self, name: str, wanted: Container[str] | None, problems: ProblemHandler) -> None:
         self.elements = 0
         self.characters = 0
         self.documents: dict[str, StructureDocument] = {}
         self.links: list[Link] = []
-        self.paths_of: dict[str, IntArray | None] = {}  # codes of the paths; None where some were left out
+        self.paths_of: dict[str, IntArray | None] = {}  # codes of the paths; None if some were left out
         self._name = name
         self._wanted = wanted
         self._problems = problems
@@ -341,7 +335,7 @@ class _StructureBuilder:
         self._problems(InputError(self._name, line, reason))
 
     def add_document(self, document: XmlDocument) -> None:
-        """Take a document."""
+        """Add a document."""
         record = document.record
         self.elements += len(record.paths)
         self.characters += int(record.length[:1].sum())
@@ -358,28 +352,22 @@ class _StructureBuilder:
             if link.target not in self.paths_of:
                 self._problem(f"to: the structure has no document {quote_value(link.target)}", link.line)
             elif not self._has(link.document, link.path):
-                self._problem(
-                    f"path: document {quote_value(link.document)} has no element {quote_value(link.path)}", link.line
-                )
+                reason = f"document {quote_value(link.document)} has no element {quote_value(link.path)}"
+                self._problem(f"path: {reason}", link.line)
             elif link.target_path is not None and not self._has(link.target, link.target_path):
-                what = f"document {quote_value(link.target)} has no element {quote_value(link.target_path)}"
-                self._problem(f"to-path: {what}", link.line)
+                reason = f"document {quote_value(link.target)} has no element {quote_value(link.target_path)}"
+                self._problem(f"to-path: {reason}", link.line)
             if link.probability is None and with_probability is not None:
                 reason = f"<link> lacks the probability that others have, as on line {with_probability.line}"
                 self._problem(reason, link.line)
 
     def _has(self, document: str, path: str) -> bool:
-        codes = self.paths_of[document]
-        if codes is None:
-            return True  # what is missing may be what was left out
-        return bool((codes == self._codes.get(path, -1)).any())
-
-
-# Collection structures as XML, written.
+        codes = self.paths_of[document]  # None: the element may be one that was left out
+        return codes is None or bool((codes == self._codes.get(path, -1)).any())
 
 
 def write_structure_xml(structure: Structure) -> bytes:
-    """Nested elements, whose positions among siblings of one name follow from their order, and links."""
+    """XML of nested elements, whose order gives their positions among siblings, and links."""
     documents = list(structure.documents.values())
     Contents.XML.check(structure.path, "document", structure.documents, lambda number: documents[number].lines[0])
     links: dict[str, list[Link]] = {}
@@ -389,7 +377,10 @@ def write_structure_xml(structure: Structure) -> bytes:
     for document in documents:
         lines.append(f"  <document id={quoteattr(document.name)}>")
         lines += _element_lines(document)
-        lines += map(_link_line, links.get(document.name, ()))
+        for link in links.get(document.name, ()):
+            to_path = "" if link.target_path is None else f" to-path={quoteattr(link.target_path)}"
+            probability = "" if link.probability is None else f' probability="{link.probability!r}"'
+            lines.append(f"    <link path={quoteattr(link.path)} to={quoteattr(link.target)}{to_path}{probability}/>")
         lines.append("  </document>")
     return encode_lines((*lines, "</collection>"))
 
@@ -398,22 +389,15 @@ def _element_lines(document: StructureDocument) -> Iterator[str]:
     open_elements = 0
     depths = [path.count("/") for path in document.paths]
     rows = zip(document.paths, document.start.tolist(), document.length.tolist(), strict=True)
-    for number, (path, start, length) in enumerate(rows):
-        depth = depths[number]
+    for (path, start, length), depth, next_depth in zip(rows, depths, [*depths[1:], 0], strict=True):
         while open_elements >= depth:
             yield f"{'  ' * (open_elements + 1)}</element>"
             open_elements -= 1
-        parent = number + 1 < len(depths) and depths[number + 1] > depth
+        has_children = next_depth > depth
         tag = path[path.rindex("/") + 1 : path.rindex("[")]
-        end = ">" if parent else "/>"
+        end = ">" if has_children else "/>"
         yield f'{"  " * (depth + 1)}<element tag="{tag}" start="{start}" length="{length}"{end}'
-        open_elements += parent
+        open_elements += has_children
     while open_elements:
         yield f"{'  ' * (open_elements + 1)}</element>"
         open_elements -= 1
-
-
-def _link_line(link: Link) -> str:
-    to_path = "" if link.target_path is None else f" to-path={quoteattr(link.target_path)}"
-    probability = "" if link.probability is None else f' probability="{link.probability!r}"'
-    return f"    <link path={quoteattr(link.path)} to={quoteattr(link.target)}{to_path}{probability}/>"

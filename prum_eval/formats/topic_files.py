@@ -1,4 +1,4 @@
-"""Lists of topics: one a line."""
+"""Files about topics: lists, one topic per line, and groups (easy and hard questions), ``topic<TAB>group`` per line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prum_eval.text.streams import Content, display_name, open_input, read_all_t
 
 
 def read_topics(path: str | Content) -> list[str]:
-    """The topics of a file, in its order; empty lines are none. ``-`` is standard input, compression is recognised.
+    """The topics of a file, in its order, without empty lines. ``-`` is standard input, compression is recognised.
 
     Raises:
         InputError: the file cannot be read or names no topic, or a line has more than a name.
@@ -20,56 +20,54 @@ def read_topics(path: str | Content) -> list[str]:
     name = display_name(path)
     with open_input(path) as stream:
         lines = read_all_text(stream, name).split("\n")
-    found: list[str] = []
+    topics: list[str] = []
     for line, content in enumerate(lines, 1):
         cells = content.split()
         if len(cells) > 1:
             raise InputError(name, line, f"expected a topic in each line, found {quote_value(content.strip())}")
-        found += cells
-    if not found:
+        topics += cells
+    if not topics:
         raise InputError(name, 1, "the file is empty")
-    return found
-
-
-# Groups of topics, such as easy and hard questions: ``topic<TAB>group``, a line a topic.
+    return topics
 
 
 GroupsInput: TypeAlias = "str | PathLike[str] | Mapping[str, str]"
-"""The file of them, or the group of each topic."""
+"""A file of groups, or the group of each topic."""
 RESERVED_GROUP = "all"
-"""What the averages over all topics are called, and so no group."""
+"""Name of the averages over all topics."""
+_RESERVED = f"no group can be called {RESERVED_GROUP}, as the averages over all topics are"
 
 
-def read_groups_input(given: GroupsInput) -> tuple[str, dict[str, str]]:
-    """What the groups are called in messages, and the group of each topic.
+def read_groups_input(source: GroupsInput) -> tuple[str, dict[str, str]]:
+    """Name of the groups in messages, and the group of each topic.
 
     Raises:
         InputError: bad data in the file.
-        DataError: a group has a name that it cannot have.
-        UsageError: it is nothing of the kind.
+        DataError: a group has the reserved name.
+        UsageError: another type.
     """
-    if isinstance(given, str | PathLike):
-        return display_name(str(given)), read_groups(str(given))
-    listed: object = given  # whatever the caller has
-    if not isinstance(listed, Mapping) or not all(isinstance(one, str) for pair in listed.items() for one in pair):
+    if isinstance(source, str | PathLike):
+        return display_name(str(source)), read_groups(str(source))
+    groups: object = source  # of any type
+    if not isinstance(groups, Mapping) or not all(isinstance(text, str) for pair in groups.items() for text in pair):
         raise UsageError("groups: expected a path or {topic: group}, both texts")
-    if RESERVED_GROUP in given.values():
-        raise DataError(f"groups: no group can be called {RESERVED_GROUP}, as the averages over all topics are")
-    return "groups", dict(given)
+    if RESERVED_GROUP in source.values():
+        raise DataError(f"groups: {_RESERVED}")
+    return "groups", dict(source)
 
 
 def read_groups(path: str | Content) -> dict[str, str]:
     """The group of each topic of a file; ``-`` is standard input, compression is recognised.
 
     Raises:
-        InputError: a line has not two columns, a topic is there twice, or the file cannot be read.
+        InputError: a line has not two columns, a topic is repeated, or the file cannot be read.
     """
     name = display_name(path)
     with open_input(path) as stream:
         text = read_all_text(stream, name).rstrip()
     if not text:
         raise InputError(name, 1, "the file is empty")
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     lines: dict[str, int] = {}
     for line, content in enumerate(text.split("\n"), 1):
         cells = content.split("\t")
@@ -80,11 +78,9 @@ def read_groups(path: str | Content) -> dict[str, str]:
             if not cell:
                 raise InputError(name, line, expected_message(field, "a name", cell))
         if group == RESERVED_GROUP:
-            raise InputError(
-                name, line, f"no group can be called {RESERVED_GROUP}, as the averages over all topics are"
-            )
-        if topic in found:
+            raise InputError(name, line, _RESERVED)
+        if topic in groups:
             reason = f"topic {quote_value(topic)} is listed twice (first on line {lines[topic]})"
             raise InputError(name, line, reason)
-        found[topic], lines[topic] = group, line
-    return found
+        groups[topic], lines[topic] = group, line
+    return groups

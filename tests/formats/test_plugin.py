@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 import pytest
 from click.shell_completion import ShellComplete
 
 from prum_eval.cli.main import commands
+from prum_eval.formats import AssessmentCapacity, RunCapacity, ScoreRule, StructureCapacity
 from prum_eval.formats import assessments_cache as cache
 from prum_eval.formats.registry import FORMAT_GROUP, FORMATS
+from prum_eval.records import AssessmentKind, RunKind
 from tests.gold import ROOT, run
 
 SOURCE = '''
@@ -177,3 +181,22 @@ def test_other_files_are_still_refused_as_before(tmp_path):
 
 def test_the_command_has_its_help_at_once():
     assert isinstance(commands.get_command(click.Context(commands), "convert").help, str)
+
+
+@pytest.mark.parametrize(
+    ("record", "old", "new"),
+    [
+        (RunCapacity(RunKind.FLAT, ScoreRule.FREE), "absent", "missing_results"),
+        (RunCapacity(RunKind.FLAT, ScoreRule.FREE), "early", "negative_offsets"),
+        (RunCapacity(RunKind.FLAT, ScoreRule.FREE), "any_name", "free_run_names"),
+        (RunCapacity(RunKind.FLAT, ScoreRule.FREE), "several", "multiple_runs"),
+        (AssessmentCapacity(AssessmentKind.FLAT), "loose", "overlapping_passages"),
+        (StructureCapacity(links=True, numbering_gaps=True), "gaps", "numbering_gaps"),
+    ],
+)
+def test_fields_under_their_names_of_before(record, old, new):
+    with pytest.warns(DeprecationWarning, match=f"{old} is deprecated: use {new}"):
+        assert getattr(record, old) == getattr(record, new)
+    with pytest.warns(DeprecationWarning, match=f"{old} is deprecated: use {new}"):
+        changed = replace(record, **{old: not getattr(record, new)})
+    assert getattr(changed, new) is not getattr(record, new)

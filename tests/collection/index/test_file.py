@@ -116,7 +116,7 @@ def test_damaged_rows(index, statement, reason):
 @pytest.mark.parametrize("name", ["d0", "d299", "d150"])
 @pytest.mark.parametrize("few", [0, 1000])
 def test_a_name_that_was_lost(index, monkeypatch, name, few):
-    monkeypatch.setattr("prum_eval.formats.structure_index._FEW", few)
+    monkeypatch.setattr("prum_eval.formats.structure_index._MAX_SINGLE_CHECKS", few)
     structure = read_structure(index, {name})
     assert name in structure.names
     assert "c" not in structure.names

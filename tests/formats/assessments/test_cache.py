@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 import threading
 from dataclasses import fields
 from pathlib import Path
@@ -94,7 +95,7 @@ def judged(path, relevant):
 
 
 @pytest.mark.parametrize(
-    "change", ["one byte", "another file", "the main pool", "the order", "the version", "a reader"]
+    "change", ["one byte", "another file", "the main pool", "the order", "the version", "a reader", "the records"]
 )
 def test_whatever_changes_is_read_anew(change, tmp_path, folder, monkeypatch):
     files = [tmp_path / "a.xml", tmp_path / "b.xml"]
@@ -118,9 +119,11 @@ def test_whatever_changes_is_read_anew(change, tmp_path, folder, monkeypatch):
     elif change == "the version":
         monkeypatch.setattr(caching, "__version__", "99")
     else:
-        (tmp_path / "package" / "text").mkdir(parents=True)
-        (tmp_path / "package" / "text" / "reader.py").touch()
-        monkeypatch.setattr(caching.prum_eval, "__file__", str(tmp_path / "package" / "__init__.py"))
+        package = tmp_path / "package"
+        shutil.copytree(Path(caching.prum_eval.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+        changed = package / ("text/lines.py" if change == "a reader" else "records.py")
+        changed.write_text(changed.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        monkeypatch.setattr(caching.prum_eval, "__file__", str(package / "__init__.py"))
     assert_same(read_cached(paths, user_cache()), read_assessments(paths))
     assert len(list(folder.iterdir())) == 2
 
