@@ -37,10 +37,10 @@ check: ## all that CI checks: tests, style, rules, types, site, wheel, demo
 	@.ci/run
 
 test: $(DEV) ## run the tests but the slow ones, on all processors; one of them: make test ARGS="-k bepd"
-	@$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(ARGS)
 
 test-all: $(DEV) ## run all tests; the slow ones by themselves: make test ARGS="-m slow"
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 frameworks: $(FRAMEWORKS) ## run the tests and pages of chunks with LangChain, LlamaIndex and Haystack themselves
 	@PRUM_EVAL_FRAMEWORKS=1 .venv-frameworks/bin/python -m pytest -p no:cacheprovider \

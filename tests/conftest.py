@@ -1,5 +1,6 @@
 """What the tests of several rooms share."""
 
+import gc
 import importlib
 import sys
 
@@ -8,6 +9,12 @@ from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)  # no test is about time: a busy machine fails none
 settings.load_profile("untimed")
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from prum_eval.analysis.comparison import compare_matrix
 from prum_eval.analysis.correlation import CorrelationSettings, correlate_matrix
 from prum_eval.analysis.matrix import ComparisonSettings, make_matrix
 from prum_eval.formats.scores import Scores
+from tests.slow import slow
 
 FEW = ComparisonSettings(trials=500)
 
@@ -272,7 +273,7 @@ def test_a_split_of_values():
         correlated(make_matrix(runs), split=11)
 
 
-@pytest.mark.parametrize("over", [pytest.param("means", marks=pytest.mark.slow), "values"])
+@pytest.mark.parametrize("over", [slow("means"), "values"])
 def test_intervals_over_topics_are_those_of_drawn_topics(over):
     """Against resamples that are really drawn, topic by topic."""
     runs = many()

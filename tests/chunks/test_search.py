@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.chunks import gold_spans as spans
 from prum_eval.chunks import search as module
+from prum_eval.chunks import spans
 from prum_eval.chunks.search import MAX_PLACES, Place, SearchedText, fold, search_document, search_documents
 
 SIGNS = st.sampled_from(list("aaAbß“\"'—-  \n"))
@@ -71,7 +71,7 @@ def test_a_disturbed_quote_is_found_where_it_was_cut_out(data):
             quote = change(quote)
     found = spans({"1": quote}, {"other": "words", "text": text})
     assert [one.places for one in found.quotes] == [(Place("text", start, end),)]
-    assert found.quotes[0].found == ("exact" if quote.strip() == text[start:end] else "folded")
+    assert found.quotes[0].match_kind == ("exact" if quote.strip() == text[start:end] else "folded")
     assert found.text == f'{{"topic": "1", "doc": "text", "doc_length": {len(text)}, "spans": [[{start}, {end}]]}}\n'
 
 
@@ -91,6 +91,7 @@ def slowly_exact(quote, documents):
     return places, places
 
 
+@pytest.mark.slow
 def test_places_of_a_quote_are_bounded():
     wanted = [SearchedText("a"), SearchedText("A"), SearchedText("needle")]
     search_documents(wanted, [("d", "a " * 700_000), ("e", "a b" * 10 + "needle")])

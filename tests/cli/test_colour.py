@@ -13,6 +13,7 @@ import pytest
 from prum_eval.cli.output import requested_colour
 from prum_eval.numerics.resampling import WatchedTrials, bootstrap_counts, permuted_sums, random_orders, random_signs
 from tests.gold import ROOT, run
+from tests.slow import slow
 
 TOY = "fixtures/toy/qrels fixtures/toy/run"
 STYLED = re.compile(r"\x1b\[[0-9]+m")
@@ -52,7 +53,7 @@ def test_a_warning_is_yellow():
 @pytest.mark.parametrize(
     ("option", "environment"), [("", {"NO_COLOR": "1"}), ("", {"TERM": "dumb"}), ("--color never", {})]
 )
-@pytest.mark.parametrize("command", ["eval nowhere x", f"eval -f table -m all {TOY}"])
+@pytest.mark.parametrize("command", ["eval nowhere x", slow(f"eval -f table -m all {TOY}")])
 def test_nothing_is_coloured(option, environment, command):
     text = on_terminal(f"{command} {option}", **environment)[1]
     assert not STYLED.search(text)
@@ -102,7 +103,7 @@ def test_watched_permutations():
     assert seen == [100]
 
 
-@pytest.mark.parametrize("command", ["compare --full", "power -m map", "correlate -m map,ndcg"])
+@pytest.mark.parametrize("command", [slow("compare --full"), "power -m map", "correlate -m map,ndcg"])
 def test_a_terminal_is_told_of_trials(command):
     arguments = f"{command} --trials 3000 --values fixtures/compare/systems.csv"
     status, text = on_terminal(arguments)

@@ -10,12 +10,13 @@ import lzma
 import os
 import subprocess
 import sys
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.gold import ROOT, run
+from tests.slow import slow
 
 TOY = "fixtures/toy/qrels fixtures/toy/run"
 MAP = "map                   \tall\t0.7500\n"
@@ -192,7 +193,6 @@ def shell(command, stdin=b"", *, unbuffered=False):
     )
 
 
-slow = partial(pytest.param, marks=pytest.mark.slow)
 CHECK = "check fixtures/toy/run"
 COMMANDS = ["--help", slow("--version"), slow("measures"), f"eval -m map {TOY}", slow(CHECK), slow("cache")]
 

@@ -1,16 +1,15 @@
 """What is known of a run goes with it: nothing that would wait for the garbage collector, run after run."""
 
 import gc
-from functools import partial
 
 import pytest
 
 from prum_eval.evaluation.api import evaluate
 from prum_eval.measures.topic_data import Ranking, TopicData
 from prum_eval.records import Run
+from tests.slow import slow
 
 FILES = {"structure": "fixtures/demo/structure.tsv", "runs": ["fixtures/demo/run-a.xml", "fixtures/demo/run-b.xml"]}
-slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("model", [slow("none"), slow("hierarchical"), "t2i", slow("siblings")])

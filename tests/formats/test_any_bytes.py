@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_assessments, read_log, read_navigation, read_run, read_structure
+from tests.slow import slow_but
 
 CELLS = st.sampled_from([
     "1", "2", "Q0", "a", "b", "X", "-1", "0", "5", "-7", "1e5", "nan", "inf", "9223372036854775807", "0:5", "3:1",
@@ -81,7 +82,7 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", slow_but(["run", "assessments", "structure", "log"], READERS))
 @settings(deadline=None)
 @given(data=st.one_of(TEXT, XML, JSON, PACKED, MAGIC))
 def test_any_bytes_are_read_or_refused(name, data):

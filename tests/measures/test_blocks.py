@@ -47,6 +47,7 @@ print(json.dumps(found.runs[0].all))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="the system bounds no memory")
 def test_a_large_topic_in_one_document(tmp_path):
     """3,000 passages and 9,000 results, 27 million pairs of which few reach anything; libraries count too."""

@@ -14,6 +14,7 @@ from tests.gold import run
 from tests.oracles import modifiers, scenarios
 from tests.oracles.lists import NOWHERE, lists, topic_of
 from tests.oracles.worlds import examples, value_of
+from tests.slow import slow
 
 LEVELS = [0.0, 0.3, 0.5, 0.7, 1.0]
 
@@ -31,7 +32,7 @@ def by_level(one, items, graded, at_recall):
     """The curve over r of each satisfaction level, with its share, by enumeration."""
     R, starred, weights, sizes, ideal_sizes, documents = one
     named = [None if d == NOWHERE else d for d in documents]
-    R = modifiers.modified(np.array(R).reshape(-1, len(weights)), np.zeros((len(R), len(weights))), named,
+    R = modifiers.has_modifiers(np.array(R).reshape(-1, len(weights)), np.zeros((len(R), len(weights))), named,
                            articles=items == "article")  # fmt: skip
     costs = costs_of(sizes, documents, items)
     levels = scenarios.satisfaction_sets(weights) if graded == "on" else [(1.0, range(len(weights)))]
@@ -55,7 +56,7 @@ def by_level(one, items, graded, at_recall):
 
 @pytest.mark.parametrize("items", ["none", "article"])
 @pytest.mark.parametrize("graded", ["on", "off"])
-@pytest.mark.parametrize("at_recall", ["product", "ratio"])
+@pytest.mark.parametrize("at_recall", ["product", slow("ratio")])
 @examples(60)
 @given(one=lists())
 def test_enumeration(one, at_recall, graded, items):
@@ -70,7 +71,7 @@ def test_enumeration(one, at_recall, graded, items):
     assert value_of("eprum_map", data, **chosen) == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize("mode", ["exact", "normal"])
+@pytest.mark.parametrize("mode", ["exact", slow("normal")])
 @pytest.mark.parametrize("at_recall", ["product", "ratio"])
 @examples(60)
 @given(one=lists(max_results=8, max_targets=6), size=st.integers(1, 10**6))

@@ -21,6 +21,7 @@ def ideal_lengths(edges, targets, weights):
     return lengths
 
 
+@pytest.mark.slow
 @examples(150)
 @given(worlds(max_documents=6, steps=4))
 def test_expected_lengths_are_those_of_the_shorter_list_at_every_satisfaction_level(world):

@@ -13,6 +13,7 @@ from prum_eval.numerics import count_distributions as counting
 from prum_eval.numerics.count_distributions import count_distribution, missing_given_count
 from tests.oracles import transcription
 from tests.oracles.worlds import facts_of, seen_of, value_of
+from tests.slow import slow_but
 
 SIZE = 5000
 
@@ -50,7 +51,7 @@ def agree(found, expected):
     np.testing.assert_allclose(found, np.array(expected, dtype=np.float64), rtol=1e-12, atol=1e-300)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", slow_but([nearly_one, every_size], KINDS))
 def test_80_targets_in_60_digits(kind):
     R = random_matrix(kind, 80, 3)
     with mpmath.workdps(60):
@@ -62,9 +63,7 @@ def test_80_targets_in_60_digits(kind):
     agree(prum_precisions(seen, SIZE, 3, "exact"), exact)
 
 
-@pytest.mark.parametrize(
-    "kind", [middle, *(pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS if kind != middle)]
-)
+@pytest.mark.parametrize("kind", slow_but([middle], KINDS))
 def test_300_targets_in_60_digits(kind):
     R = random_matrix(kind, 300, 2)
     with localcontext(Context(prec=60)):
@@ -124,7 +123,7 @@ def article_in_doubles(R, t, size, existing):
     ("t", "ranks", "number"), [(5, 12, Fraction), (12, 8, Fraction), (60, 8, Decimal), (150, 5, Decimal)]
 )
 @pytest.mark.parametrize("kind", [small, middle])
-@pytest.mark.parametrize("halved", [True, False])
+@pytest.mark.parametrize("halved", slow_but([True], [True, False]))
 def test_precision_is_nearer_to_the_exact_one_than_the_article_s_equations_in_doubles(
     t, ranks, number, kind, halved, monkeypatch
 ):

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from prum_eval.records import AssessmentKind, RunKind
 from tests.measures.collections import Element, assessments_of, examples, run_of, structure_of, trees, values, worlds
 from tests.oracles.overlap import GEN, has_relevance, ideal_of, naive_capped, naive_gains, ranks
+from tests.slow import slow_but
 
 ALPHAS = [0.0, 0.25, 0.5, 1.0]
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("alpha", slow_but([0.25, 1.0], ALPHAS))
 @pytest.mark.parametrize("keep", ["shorter", "best"])
 @given(worlds(least=0))
 @examples(60)

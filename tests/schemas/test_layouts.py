@@ -11,6 +11,7 @@ import prum_eval
 from prum_eval.errors import UsageError
 from prum_eval.schemas import LAYOUTS, schema
 from tests.gold import run
+from tests.slow import slow
 
 DEMO = "fixtures/demo"
 INPUTS = f"-s {DEMO}/structure.tsv {DEMO}/assessments {DEMO}/run-a.xml {DEMO}/run-b.xml"
@@ -95,7 +96,7 @@ def test_an_evaluation_from_python():
 @pytest.mark.parametrize(
     "command",
     [
-        f"-m official {INPUTS}",
+        slow(f"-m official {INPUTS}"),
         f"--pairs all -m map -m num_ret {INPUTS} {DEMO}/run-a.xml",
         f"--pairs best --interval bootstrap --trials 1000 -m map {INPUTS}",
         f"-t chunks {RAG}",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from prum_eval.text import names as name_table
 from prum_eval.text.lines import WORD_BYTES, unpack_names
 from prum_eval.text.names import NameTable
+from tests.slow import slow_but
 
 SHORT = st.text("ab", min_size=1, max_size=3).map(str.encode)
 LONG = st.sampled_from([b"x" * 7, b"x" * 8, b"x" * 9, b"x" * 16, b"x" * 17, b"y" * 40])
@@ -23,7 +24,7 @@ def words_of(names):
 
 
 @pytest.mark.parametrize("hashes", HASHES, ids=["hashed", "colliding", "at the end"])
-@pytest.mark.parametrize("together", [1, 3, 1 << 18])
+@pytest.mark.parametrize("together", slow_but([3], [1, 3, 1 << 18]))
 @settings(deadline=None)
 @given(parts=PARTS, wanted=st.lists(st.one_of(SHORT, LONG)))
 def test_names_have_the_codes_of_a_dictionary(hashes, together, parts, wanted):

@@ -14,6 +14,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_assessments, read_configuration, read_navigation, read_run, read_structure
 from prum_eval.formats.scores import read_scores
 from prum_eval.text.streams import READ_BYTES, display_name, open_input, zstd_chunks
+from tests.slow import slow
 
 TEXT = b"1 Q0 a 1 0.5 r\n" * 3
 LONG = bytes(range(256)) * (READ_BYTES // 64)  # several chunks
@@ -168,7 +169,7 @@ def test_wide_text_without_a_mark_is_named(write, encoding, read):
 BLANKS = 64 << 20
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, zstd_module().compress], ids=["gzip", "zstd"])
+@pytest.mark.parametrize("compress", [slow(gzip.compress), zstd_module().compress], ids=["gzip", "zstd"])
 @pytest.mark.parametrize(
     ("read", "reason"),
     [

@@ -93,6 +93,7 @@ def test_the_same_index(tmp_path, built, monkeypatch):
     assert Path(built(tmp_path / "source1", "other.index")).read_bytes() == Path(one).read_bytes()
 
 
+@pytest.mark.slow
 def test_memory(tmp_path):
     """Of a document of 30 MB, a small part."""
     import subprocess
@@ -104,9 +105,9 @@ def test_memory(tmp_path):
             file.write("<sec>" + f"<p>{'text ' * 20000}</p>" * 10 + "</sec>")
         file.write("</a>")
     code = (
-        "import resource, sys; from prum_eval.collection.documents import streamed;"
+        "import resource, sys; from prum_eval.collection import document_scan;"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
-        "streamed.read_streamed(open(sys.argv[1], 'rb'), 'a', 'a', raw=False);"
+        "document_scan.read_streamed(open(sys.argv[1], 'rb'), 'a', 'a', raw=False);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "a.xml")]

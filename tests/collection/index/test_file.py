@@ -146,6 +146,7 @@ def results(path):
     ]
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_refused_or_changes_nothing(write, built, tmp_path):
     more = "".join(
         f'<document id="d{number}"><element tag="x" start="0" length="{number}"/></document>\n' for number in range(40)

@@ -34,6 +34,7 @@ def lines_of(text):
     return len(re.split(r"\r\n?|\n" if is_xml else r"\n", text))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=400)
 @given(text=st.one_of(TEXT, PAIRS, st.text(max_size=20)))
 @example(text="<A\r")

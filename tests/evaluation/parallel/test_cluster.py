@@ -129,6 +129,7 @@ print(json.dumps(found.to_dict()))
 """
 
 
+@pytest.mark.slow
 def test_a_worker_that_falls_in_the_middle(dask):
     """The last test with this cluster: one of its workers is gone then."""
     runs = [A, B, C, A, B] * 8
@@ -171,7 +172,7 @@ def test_host_and_port_of_an_address(address, end):
 
 
 def test_workers_of_another_version(dask):
-    text = "from prum_eval.evaluation.parallel import cluster; cluster.__version__ = '99'; "
+    text = "from prum_eval.evaluation import cluster; cluster.__version__ = '99'; "
     text += "from prum_eval.cli.main import run; "
     done = script(f"{text} raise SystemExit(run({f'eval {DEMO} {A} {B} --cluster {dask.address}'.split()}))")
     assert (done.returncode, done.stdout) == (1, "")

@@ -24,6 +24,7 @@ from prum_eval.evaluation.settings import Defaults, configure_measures
 from prum_eval.processes import available_cpus
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
+from tests.slow import slow
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ from tests.gold import ROOT, run
     [
         f"-m all -q {DEMO} {A} {B} {C} {A} {B}",
         f"-t inex2009-thorough -q {DEMO} {A} {B} {C}",  # looks into all documents that the runs name
-        f"-m all -c -M 3 -u t2i:tolerance=100 {DEMO} {A} {B} {C}",
+        slow(f"-m all -c -M 3 -u t2i:tolerance=100 {DEMO} {A} {B} {C}"),
         "-m eprum -u graph --navigation {0}/navigation.tsv {0}/qrels {0}/run {0}/run".format("fixtures/worked/P1"),
         "-m all fixtures/toy/qrels fixtures/toy/run fixtures/toy/run",
     ],
@@ -152,11 +153,11 @@ def test_new_interpreters_find_the_same_as_forked_processes(tmp_path):
 
 FALL = """
 import os
-from prum_eval.evaluation.parallel import Processes
+from prum_eval.evaluation.parallel import ProcessBackend
 from prum_eval.errors import DataError
 try:
-    with Processes(2).workers(lambda shared, item: os._exit(3), None) as workers:
-        list(workers.in_order(range(4)))
+    with ProcessBackend(2).workers(lambda shared, item: os._exit(3), None) as workers:
+        list(workers.map_in_order(range(4)))
 except DataError as error:
     print(error.message)
 """
@@ -171,12 +172,12 @@ def test_a_worker_that_falls():
 
 SLEEP = """
 import os, time
-from prum_eval.evaluation.parallel import Processes
+from prum_eval.evaluation.parallel import ProcessBackend
 def work(shared, item):
     os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers write at once
     time.sleep(60)
-with Processes(2).workers(work, None) as workers:
-    list(workers.in_order(range(2)))
+with ProcessBackend(2).workers(work, None) as workers:
+    list(workers.map_in_order(range(2)))
 """
 
 

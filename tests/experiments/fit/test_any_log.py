@@ -16,6 +16,7 @@ from prum_eval.report.layout import Layout
 from prum_eval.report.registry import render
 from tests.experiments.simulate.worlds import World
 from tests.measures.collections import examples
+from tests.slow import slow_but
 
 WORLD = World(documents=6, topics=2, targets=5, seed=2)
 KEYS = sorted(WORLD.elements)
@@ -44,7 +45,7 @@ def logs(draw):
     return UserLog("log", tuple(one._replace(line=line) for line, one in enumerate(rows.values(), 1)))
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", slow_but(["t2i", "logistic", "hierarchical", "graph", "siblings:once=on"], MODELS))
 @examples(20)
 @given(logs(), st.sampled_from(["auto", "views"]), st.randoms(use_true_random=False))
 def test_any_log(model, log, evidence, chance):

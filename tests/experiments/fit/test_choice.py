@@ -13,6 +13,7 @@ from prum_eval.experiments.fit import fit
 from prum_eval.formats.log import write_log_lines
 from prum_eval.records import Consultation, LoggedPlace, NavigationFile, UserLog
 from tests.experiments.fit.worlds import GIVEN, WORLD, log_of
+from tests.slow import slow_but
 
 STEP = 0.25
 
@@ -36,7 +37,6 @@ TRUTHS = {
     "hierarchical": ("hierarchical:exponent=0.5", "exponent", 0.5),
     "graph": ("graph", "damping", None),
 }
-TAKE_LONG = {"bep-distance", "logistic"}
 MODELS = ["bep-distance", "t2i:decay=exponential", "logistic", "siblings", "hierarchical", "graph"]
 
 
@@ -50,9 +50,7 @@ def written(tmp_path, name, sessions=500):
     return path
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in TAKE_LONG else name for name in TRUTHS]
-)
+@pytest.mark.parametrize("name", slow_but(["t2i", "siblings"], TRUTHS))
 def test_the_truth_is_recovered_and_chosen(tmp_path, name):
     spec, key, value = TRUTHS[name]
     found = fit(WORLD.assessments, written(tmp_path, name), MODELS, evidence="views", **GIVEN)

@@ -7,7 +7,6 @@ how far each result is read, so that they depend on each other.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -50,10 +49,10 @@ from prum_eval.text.streams import Content
 from prum_eval.user_models.model import ModelContext
 from prum_eval.user_models.registry import choose_model
 from tests.experiments.fit.worlds import design, inputs, log_of
+from tests.slow import slow
 
 LOGS = 200
 LEAKING = 0.04
-slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
 def covered(shares):
@@ -69,7 +68,7 @@ def drawn_logs(spec, value, decay=1.0, logs=LOGS):
     question, law = make_problem(asked, inputs().context, pairs, None)
     rng = np.random.default_rng(7)
     counts = count_cells(pairs, once=False)
-    reach = law.reach(value)[pairs.pair] * decay**pairs.before
+    reach = law.reach(value)[pairs.pair] * decay**pairs.ranks_before
     predicted = add_leak(reach, LEAKING)
     for _ in range(logs):
         viewed = rng.random(len(pairs)) < predicted
@@ -83,7 +82,7 @@ def read_logs(spec, value):
     question, law = make_problem(asked, inputs().context, pairs, None)
     rng = np.random.default_rng(8)
     counts = count_cells(pairs, once=False)
-    _, line = np.unique(pairs.session * 10_000 + pairs.before, return_inverse=True)
+    _, line = np.unique(pairs.session * 10_000 + pairs.ranks_before, return_inverse=True)
     reach = law.reach(value)[pairs.pair]
     for _ in range(LOGS):
         u = rng.random(line.max() + 1)[line.ravel()]
@@ -141,7 +140,8 @@ def test_rank_decay_jointly():
     covered([holds(one[PARAMETER], 0.5) for one in found])
 
 
-@pytest.mark.parametrize("decay", ["inverse", slow("exponential")])
+@pytest.mark.slow
+@pytest.mark.parametrize("decay", ["inverse", "exponential"])
 def test_intervals_allow_for_views_that_depend_on_each_other(decay):
     """Views of one reading depend on each other: intervals by session hold, those of independent views do not."""
     value = 60.0

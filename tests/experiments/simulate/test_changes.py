@@ -15,6 +15,7 @@ from prum_eval.errors import DataError
 from prum_eval.experiments.simulated_topics import Elements, RandomStream
 from tests.experiments.simulate.worlds import World, lists
 from tests.measures.collections import assessments_of, examples, flat_assessments_of, run_of, structure_of, worlds
+from tests.slow import slow
 
 STRUCTURE = "fixtures/demo/structure.tsv"
 
@@ -300,7 +301,7 @@ def test_noise_of_flat_lists_is_documents_and_of_passages_extents(world):
         assert {key[0] for key in keys[:2]}.isdisjoint(key[0] for key in keys[2:])
 
 
-@pytest.mark.parametrize("characters", [0, 1, 40, 10**9])
+@pytest.mark.parametrize("characters", [slow(0), 1, 40, slow(10**9)])
 def test_jitter_moves_at_most_so_far_and_stays_in_the_document(characters):
     lengths = {"tides": 1743, "harbours": 1135}
     for source in ("bep", "passages"):

@@ -9,6 +9,7 @@ from scipy.stats import chi2
 from bench.gen_inex import generate
 from prum_eval import evaluate, read_assessments, read_structure, simulate
 from tests.measures.collections import Element, assessments_of, structure_of
+from tests.slow import slow, slow_but
 
 MIDDLE = 60
 
@@ -20,7 +21,7 @@ def collection(tmp_path_factory):
     return read_assessments(str(folder / "assessments")), read_structure(str(folder / "structure.tsv"))
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 9))])
+@pytest.mark.parametrize("seed", slow_but([1], range(1, 9)))
 def test_measures_fall_strictly_in_m(collection, seed):
     """Means over 5 copies; the values of m share their random numbers, so that little chance is between them."""
     assessments, structure = collection
@@ -48,7 +49,7 @@ def chain(axis):
     return elements, elements
 
 
-@pytest.mark.parametrize("m", [0.0, 0.1, 0.5, 0.9])
+@pytest.mark.parametrize("m", [0.0, 0.1, slow(0.5), slow(0.9)])
 @pytest.mark.parametrize("axis", ["updown", "siblings"])
 def test_shifts_on_a_chain_are_geometric(m, axis):
     """P(shift = j) = m^j (1 - m): chi-square over the shifts that are expected 5 times or more, and all others."""

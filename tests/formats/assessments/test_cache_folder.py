@@ -94,6 +94,7 @@ def test_an_action_that_does_not_exist():
     assert "Error: Invalid value for '[clear]': 'empty' is not 'clear'." in output.err
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once(tmp_path):
     judgements = tmp_path / "judged"
     judgements.mkdir()

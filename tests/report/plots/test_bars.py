@@ -13,6 +13,7 @@ from prum_eval.report.layout import Layout
 from prum_eval.report.plots import bars_picture, curve_picture
 from tests.gold import DEMO, run
 from tests.report.drawn import groups, on_one_scale, texts
+from tests.slow import slow
 
 STRUCTURE = "-s fixtures/demo/structure.tsv -u hierarchical"
 
@@ -70,7 +71,7 @@ def fifty(measures=2):
     return Evaluation("1", "", {}, runs, names=names)
 
 
-@pytest.mark.parametrize("size", ["column", pytest.param("slide", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", ["column", slow("slide")])
 def test_fifty_runs_have_their_names(size):
     svg = bars_picture(fifty(), Layout(format="svg", size=size))
     assert [text for text in texts(svg) if text.startswith("team")].count("team-31") == 2

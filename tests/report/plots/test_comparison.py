@@ -11,6 +11,7 @@ from scipy import stats
 
 from tests.gold import run
 from tests.report.drawn import groups, on_one_scale, texts
+from tests.slow import slow
 
 VALUES = {
     "map": {"first": [0.1, 0.5, 0.3, 0.4], "second": [0.3, 0.4, 0.3, 0.9], "third": [0.2, 0.1, 0.2, 0.1]},
@@ -176,8 +177,8 @@ def test_maps_hold_every_coefficient(tmp_path):
     assert len(groups(svg, "points")) == 9
 
 
-@pytest.mark.parametrize("command", [pytest.param("compare", marks=pytest.mark.slow), "correlate"])
-@pytest.mark.parametrize("extension", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("command", [slow("compare"), "correlate"])
+@pytest.mark.parametrize("extension", [slow("png"), "svg", slow("pdf")])
 def test_two_writings_are_the_same_bytes(tmp_path, command, extension):
     path = values(tmp_path, VALUES)
     written = []

@@ -19,6 +19,7 @@ from prum_eval.report.pictures import SIZES
 from prum_eval.report.plots import curve_picture
 from tests.gold import DEMO, ROOT, run
 from tests.report.drawn import groups, on_one_scale, texts
+from tests.slow import slow
 
 STRUCTURE = "-s fixtures/demo/structure.tsv -u hierarchical"
 CURVES = f"{STRUCTURE} -m eprum_prec_at_recall -m gen_recall"
@@ -94,7 +95,7 @@ def test_topics_without_averages(tmp_path):
     assert "mean" not in texts(svg)
 
 
-@pytest.mark.parametrize(("extension", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize(("extension", "begins"), [slow("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_two_writings_are_the_same_bytes(tmp_path, extension, begins):
     first = plot(tmp_path / f"one.{extension}")
     assert first == plot(tmp_path / f"two.{extension.upper()}")

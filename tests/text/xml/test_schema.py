@@ -88,6 +88,7 @@ def test_lines_are_those_of_expat(schemas, data):
         assert len(found) >= len(lines_of_bad(data))
 
 
+@pytest.mark.slow
 def test_lines_are_exact_where_those_of_the_tree_end(schemas, tmp_path):
     data = b"<a>" + b"\n<b/>" * 70_000 + b"\n<b\n k='no'/>\n<b k='no'/>" + b"\n" * 70_000 + b"<a k='no'/></a>"
     for one in schemas[False][1:]:
