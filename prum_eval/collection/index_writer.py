@@ -311,8 +311,7 @@ class IndexWriter:
         elements = sizes if trees.retrievable is None else np.add.reduceat(trees.retrievable.astype(np.int64), first)
         columns = trees.lines.tolist(), elements.tolist(), trees.length[first].tolist()
         documents = [
-            (name, layout, mask, tree)
-            for name, (layout, tree), mask in zip(trees.names, packed, masks, strict=True)
+            (name, layout, mask, tree) for name, (layout, tree), mask in zip(trees.names, packed, masks, strict=True)
         ]
         checksums = [document_checksum(*document) for document in documents]
         rows = (

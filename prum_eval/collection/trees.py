@@ -242,10 +242,12 @@ class Forest(Mapping[str, DocumentTree]):
             columns = self.columns
             rows = slice(*columns.bounds[number : number + 2].tolist())
             whole = (columns.parent, columns.end, columns.start, columns.length)
-            parts = (column[rows].astype(np.int64) for column in whole)
+            parent, end, start, length = (column[rows].astype(np.int64) for column in whole)
             mask = None if columns.retrievable is None else columns.retrievable[rows]
             paths = columns.paths_of(number)
-            self._trees[number] = DocumentTree(columns.names[number], paths, *parts, self.complete, mask)
+            self._trees[number] = DocumentTree(
+                columns.names[number], paths, parent, end, start, length, self.complete, mask
+            )
         return self._trees[number]
 
     def codes(self, paths: Sequence[str]) -> IntArray:
