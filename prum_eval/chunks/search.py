@@ -1,11 +1,11 @@
 """Search of many quotes in texts at once: exact, folded, and most similar places (by rapidfuzz).
 
-A gram is a sequence of 1, 2, 4 ... 32 characters; its number is a sum of products modulo 2^32, so equal grams have equal
-numbers, and different ones rarely do. Tables of grams find candidate places, which are then compared. Folding unifies
+A gram is a sequence of 1, 2, 4 ... 32 characters; its number is a sum of products modulo 2^32. Equal grams have equal
+numbers; different ones rarely do. Tables of grams find candidate places, which are then compared. Folding unifies
 white space, quotation marks, dashes and letter case, character by character, so that folding preserves containment.
 
-For similar places, texts are cut into blocks. Only the blocks that share most grams of 8 characters (4 for short quotes)
-with a quote are compared by rapidfuzz, which would take ten seconds per quote for a text of a gigabyte.
+For similar places, texts are cut into blocks. Rapidfuzz compares a quote only with the blocks that share most grams of 8
+characters (4 for short quotes): for a whole text of a gigabyte it would take ten seconds per quote.
 """
 
 from __future__ import annotations

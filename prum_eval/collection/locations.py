@@ -1,8 +1,8 @@
 """Locations of results and targets in the documents of a topic, and pairs of them in one document.
 
 A location is an element of a document tree or an extent of characters. Documents are numbered per topic; -1 stands for
-what does not exist or is unknown. Pairs are arrays of rows: row ``rows[i]`` of the left locations, row ``columns[i]`` of
-the right ones. Pointers of XML assessments name an element, or a point k characters into its n-th stretch of direct
+what does not exist or is unknown. Pairs are arrays of rows: ``rows[i]`` of the left locations, ``columns[i]`` of the
+right ones. Pointers of XML assessments name an element, or a point k characters into its n-th stretch of direct
 text.
 """
 
