@@ -4,8 +4,8 @@ A gram is a sequence of 1, 2, 4 ... 32 characters; its number is a sum of produc
 numbers; different ones rarely do. Tables of grams find candidate places, which are then compared. Folding unifies
 white space, quotation marks, dashes and letter case, character by character, so that folding preserves containment.
 
-For similar places, texts are cut into blocks. Rapidfuzz compares a quote only with the blocks that share most grams of 8
-characters (4 for short quotes): for a whole text of a gigabyte it would take ten seconds per quote.
+For similar places, texts are cut into blocks. Rapidfuzz compares a quote only with the blocks that share most grams of
+8 characters (4 for short quotes): for a whole text of a gigabyte it would take ten seconds per quote.
 """
 
 from __future__ import annotations

@@ -31,7 +31,6 @@ from prum_eval.numerics.intervals import nesting_from_depths
 from prum_eval.records import ColumnDocuments, Run, StructureDocument, TreeColumns
 from prum_eval.text.names import FILE_ENDINGS, match_documents, strip_document_suffix
 
-
 _NONE = -1
 _MAX_INT32 = 2**31 - 1
 _ROWS_TOGETHER = 1 << 18  # elements that are sorted together

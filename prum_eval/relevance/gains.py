@@ -1,7 +1,7 @@
 """Gains of ranked lists: `GainLists` has the lists of many topics as columns, the input of gain measures.
 
-Ranks and places count from 1. `gain_list` makes one list; `gain_lists_of_run` looks up the graded documents of all topics
-of a run at once, in `RelevantDocuments`. Sums run down each list in order, so they do not depend on other lists.
+Ranks and places count from 1. `gain_list` makes one list; `gain_lists_of_run` looks up the graded documents of all
+topics of a run at once, in `RelevantDocuments`. Sums run down each list in order, so they do not depend on other lists.
 """
 
 from __future__ import annotations
@@ -135,9 +135,9 @@ class RelevantDocuments:
 
     def codes_of(self, documents: Sequence[str]) -> NarrowArray | None:
         """Code of each document, or -1; None if one is called by its file, ``a.xml`` for ``a``."""
-        packed = isinstance(documents, TextNames) and isinstance(self.names, TextNames)
-        if packed and not documents.contain_any(FILE_ENDINGS):
-            return self._table.find(documents.words)
+        if isinstance(documents, TextNames) and isinstance(self.names, TextNames):
+            if not documents.contain_any(FILE_ENDINGS):
+                return self._table.find(documents.words)
         matched = match_documents(documents, self._code.keys())
         if any(name.endswith(FILE_ENDINGS) and strip_document_suffix(name) in self._code for name in matched):
             return None

@@ -345,6 +345,5 @@ def _combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
 
 
 def _select_entries(reach: Reach, mask: BoolArray) -> Reach:
-    columns = (reach.rank, reach.target, reach.probability, reach.exact)
-    rank, target, probability, exact = (column[mask] for column in columns)
-    return Reach(reach.ranks, reach.targets, rank, target, probability, exact)
+    rank, target, probability, exact = reach.rank, reach.target, reach.probability, reach.exact
+    return Reach(reach.ranks, reach.targets, rank[mask], target[mask], probability[mask], exact[mask])
