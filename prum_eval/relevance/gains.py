@@ -135,9 +135,12 @@ class RelevantDocuments:
 
     def codes_of(self, documents: Sequence[str]) -> NarrowArray | None:
         """Code of each document, or -1; None if one is called by its file, ``a.xml`` for ``a``."""
-        if isinstance(documents, TextNames) and isinstance(self.names, TextNames):
-            if not documents.contain_any(FILE_ENDINGS):
-                return self._table.find(documents.words)
+        if (
+            isinstance(documents, TextNames)
+            and isinstance(self.names, TextNames)
+            and not documents.contain_any(FILE_ENDINGS)
+        ):
+            return self._table.find(documents.words)
         matched = match_documents(documents, self._code.keys())
         if any(name.endswith(FILE_ENDINGS) and strip_document_suffix(name) in self._code for name in matched):
             return None
