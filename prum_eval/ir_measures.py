@@ -1,10 +1,10 @@
-"""Measures of prum-eval for users of ir_measures: by name, in the same call as everybody else's.
+"""Measures of prum-eval for ir_measures, by name, in the same call as its other measures.
 
-Importing this module registers the provider and its measures, as ir_measures' own do. Every measure of ours that
-ranked documents are enough for is there under its own name, with its cut-off or level after ``@`` and its parameters in
-parentheses; measures that need the size of the collection take it as ``collection_size``. Nobody navigates: user model
-``none``. The provider, ``prum_eval``, also computes AP, nDCG, P, R, RR, Rprec, IPrec, Bpref, Success, SetP, SetR and
-SetF of ir_measures, with their levels of relevance.
+Importing this module registers the provider ``prum_eval`` and its measures. Every measure of prum-eval that needs only
+ranked documents is available under its name, with its cut-off or level after ``@`` and its parameters in parentheses;
+measures that need the size of the collection take ``collection_size``. The user model is ``none`` (no navigation). The
+provider also computes AP, nDCG, P, R, RR, Rprec, IPrec, Bpref, Success, SetP, SetR and SetF of ir_measures, with their
+levels of relevance.
 
 >>> import ir_measures
 >>> from prum_eval.ir_measures_provider import eprum_map, gen_recall, provider
@@ -44,46 +44,46 @@ except ModuleNotFoundError as error:
 
 _SUPPORTED_NEEDS = frozenset({Need.REACH, Need.GAINS, Need.SIZE})
 _IR_MEASURES_NAMES = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
-"""Measures of ir_measures that we compute as its own providers do."""
+"""Measures of ir_measures with the same values as by its own providers."""
 _EQUIVALENT_MEASURES = frozenset(
     split_cutoffs(canonical_name(name + at))[0] for name in _IR_MEASURES_NAMES for at in ("", "@1")
 )
-"""What we call them."""
+"""Names of these measures in prum-eval."""
 
 
 class Mean(Agg):
-    """A mean that leaves topics without a value out."""
+    """Mean of the topics with a value."""
 
     def __init__(self) -> None:
         self.values: list[float] = []
 
     def add(self, value: float) -> None:
-        """Take the value of a topic."""
+        """Add the value of a topic."""
         if not math.isnan(value):
             self.values.append(value)
 
     def result(self) -> float:
-        """The mean, NaN where no topic has a value."""
+        """The mean; NaN if no topic has a value."""
         return math.fsum(self.values) / len(self.values) if self.values else math.nan
 
 
 def _measure(record: Record) -> Measure:
-    """A measure of ours as one of theirs."""
+    """Measure of ir_measures from a record of prum-eval."""
     supported = {
-        one.name: measures.ParamInfo(
-            dtype=str if one.choices else (int, float),
-            choices=list(one.choices) or NOT_PROVIDED,
-            default=NOT_PROVIDED if one.default is None else one.default,
-            desc=one.meaning,
+        parameter.name: measures.ParamInfo(
+            dtype=str if parameter.choices else (int, float),
+            choices=list(parameter.choices) or NOT_PROVIDED,
+            default=NOT_PROVIDED if parameter.default is None else parameter.default,
+            desc=parameter.meaning,
         )
-        for one in record.parameters
+        for parameter in record.parameters
     }
     if Need.SIZE in record.needs:
         supported["collection_size"] = measures.ParamInfo(int, required=True, desc="number of retrievable documents")
     at = {Shape.AT_RANKS: "cutoff", Shape.AT_LEVELS: "recall"}.get(record.shape)
     if at is not None:
-        what = "cut-off rank" if at == "cutoff" else "recall level"
-        supported[at] = measures.ParamInfo(int if at == "cutoff" else (int, float), required=True, desc=what)
+        description = "cut-off rank" if at == "cutoff" else "recall level"
+        supported[at] = measures.ParamInfo(int if at == "cutoff" else (int, float), required=True, desc=description)
     fields = {
         "__name__": record.name,
         "__doc__": record.explanation,
@@ -94,8 +94,8 @@ def _measure(record: Record) -> Measure:
         "SUPPORTED_PARAMS": supported,
         "aggregator": lambda _self: Mean(),
     }
-    made: Measure = type(record.name, (Measure,), fields)()
-    return made
+    measure: Measure = type(record.name, (Measure,), fields)()
+    return measure
 
 
 MEASURES: dict[str, Measure] = {
@@ -104,24 +104,24 @@ MEASURES: dict[str, Measure] = {
     if record.needs <= _SUPPORTED_NEEDS and record.shape is not Shape.COUNT
     if record.name not in _EQUIVALENT_MEASURES and not record.only_average
 }
-"""Our measures by name, in the order in which we print them."""
+"""Measures of prum-eval by name, in the order of their output."""
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 -- mypy does not know ir_measures' own measures either
-    """A measure by its name, as ``from prum_eval.ir_measures_provider import eprum_map`` asks for it."""
+def __getattr__(name: str) -> Any:  # noqa: ANN401 -- mypy does not know the measures of ir_measures either
+    """A measure by its name."""
     if name in MEASURES:
         return MEASURES[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Provider(providers.Provider):
-    """Computes measures by prum-eval."""
+    """Provider of measures by prum-eval."""
 
     NAME = "prum_eval"
     SUPPORTED_MEASURES = list(MEASURES.values())  # noqa: RUF012 -- the base class has it so
 
     def supports(self, measure: Measure) -> bool:
-        """Can it be computed here? Ours with legal parameters; theirs with parameters that are ours too."""
+        """Whether a measure with its parameters can be computed."""
         measure.validate_params()
         if measure.NAME in MEASURES:
             return True
@@ -140,10 +140,10 @@ class Provider(providers.Provider):
 
 
 class Evaluator(providers.Evaluator):
-    """Some measures over some assessments, for one run after the other."""
+    """Evaluator of runs by some measures over one set of assessments."""
 
-    def __init__(self, wanted: list[Measure], assessments: Assessments) -> None:
-        super().__init__(wanted, set(assessments.topics))
+    def __init__(self, requested: list[Measure], assessments: Assessments) -> None:
+        super().__init__(requested, set(assessments.topics))
         self.assessments = assessments
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:  # noqa: ANN401 -- any of their forms
@@ -154,7 +154,7 @@ class Evaluator(providers.Evaluator):
 
 
 def _values(measure: Measure, assessments: Assessments, run: Run) -> Iterator[Metric]:
-    """The values of a measure for all judged topics, those that the run lacks included; NaN where there is none."""
+    """Values of a measure for all judged topics, including those that the run lacks; NaN if undefined."""
     result = evaluate(
         assessments,
         run,
@@ -169,13 +169,13 @@ def _values(measure: Measure, assessments: Assessments, run: Run) -> Iterator[Me
 
 
 def _spec(measure: Measure) -> str:
-    """The measure as it writes itself, without the size of the collection, which is no setting of ours."""
-    own = {key: value for key, value in measure.params.items() if key != "collection_size"}
-    return str(type(measure)(**own))
+    """Text of the measure without `collection_size`, which is not a parameter in prum-eval."""
+    parameters = {key: value for key, value in measure.params.items() if key != "collection_size"}
+    return str(type(measure)(**parameters))
 
 
 provider = Provider()  # type: ignore[no-untyped-call]
 providers.register(provider)
-for _name, _made in MEASURES.items():
-    measures.register(_made, name=_name)
+for _name, _registered in MEASURES.items():
+    measures.register(_registered, name=_name)
 ir_measures.DefaultPipeline.providers.append(provider)

@@ -1,4 +1,4 @@
-"""Chunks of retrieval-augmented generation: gold spans from quotes, runs from what frameworks return."""
+"""Chunks of retrieval-augmented generation: gold spans from quotes, runs from results of frameworks."""
 
 from prum_eval.chunks.gold_spans import GoldSpans, LostQuotesError, spans
 from prum_eval.chunks.results import Alignment, align, run, write_gold, write_run

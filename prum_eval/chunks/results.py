@@ -1,4 +1,8 @@
-"""Where chunks are in their documents, by their texts, where a splitter says nothing or something wrong."""
+"""Places of chunks in their documents, and runs from the results of retrievers.
+
+`align` finds chunks by their texts if a splitter states no place or a wrong one; `run` makes a run of the results of a
+framework. A chunk may name its document by the name in the texts, by a file, or by a path that ends in either.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +27,18 @@ from prum_eval.tabular import RowValue, Tabular, plural
 from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import Content
 
-# The documents that chunks name: by themselves, by a file, or by a path that ends so.
+_REPLACEMENT_CHARACTER = "\ufffd"  # of decoders for a character that is cut in two
+_MAX_OCCURRENCES = 200  # compared places per chunk
+STATE_KEPT, STATE_MENDED, STATE_LOST = "kept", "mended", "not found"
+_NO_DOCUMENT = "names no document: expected a key such as source or doc; another one is document=KEY"
+
+_Extent = tuple[int, int]
+"""Start and end."""
+_Row = dict[str, Any]
 
 
 class DocumentNames:
-    r"""Finds documents of a source by what chunks say.
+    r"""Lookup of the documents of a source by names and paths.
 
     >>> names = DocumentNames({"tickets": "tickets.txt", "faq/index": "faq/index.html"})
     >>> names.find("tickets"), names.find("/home/me/docs/tickets.txt"), names.find(r"C:\docs\faq\index.pdf")
@@ -35,118 +46,122 @@ class DocumentNames:
     """
 
     def __init__(self, documents: Mapping[str, str]) -> None:
-        self._known = {**{file: name for name, file in documents.items()}, **{name: name for name in documents}}
+        self._names = {**{file: name for name, file in documents.items()}, **{name: name for name in documents}}
 
-    def find(self, said: str) -> str | None:
-        """The document that a name or path means: the longest end of it that is known, else without the file's suffix.
+    def find(self, name: str) -> str | None:
+        """Document of a name or path: by its longest known end, else without the suffix; None if unknown."""
+        if name in self._names:
+            return self._names[name]
+        path = PurePosixPath(name.replace("\\", "/"))
+        candidates = (path, path.with_suffix("")) if path.name else ()
+        ends = ("/".join(candidate.parts[n:]) for candidate in candidates for n in range(len(candidate.parts)))
+        return next((self._names[end] for end in ends if end in self._names), None)
 
-        None where there is none.
+    def resolve(self, chunk: Chunk, where: str) -> str:
+        """Document of a chunk.
+
+        Raises:
+            DataError: it names none, or one that the texts lack.
         """
-        if said in self._known:
-            return self._known[said]
-        path = PurePosixPath(said.replace("\\", "/"))
-        ways = (path, path.with_suffix("")) if path.name else ()
-        ends = ("/".join(way.parts[number:]) for way in ways for number in range(len(way.parts)))
-        return next((self._known[end] for end in ends if end in self._known), None)
-
-
-# Where the texts of chunks stand in their documents.
-
-
-_REPLACEMENT_CHARACTER = "\ufffd"  # what decoders of tokens put where a character was cut in two
-_MAX_OCCURRENCES = 200  # places of a chunk that are weighed against each other
-
-_Extent = tuple[int, int]
-"""Start and end."""
+        if chunk.document is None:
+            raise DataError(f"{where} {_NO_DOCUMENT}")
+        name = self.find(chunk.document)
+        if name is None:
+            raise DataError(f"{where}: document {quote_value(chunk.document)} is not in the texts")
+        return name
 
 
 def find_occurrences(chunk: str, text: str) -> list[_Extent]:
-    """Where a chunk stands in a text: exactly, else without characters that were cut at its ends, else folded."""
+    """Places of a chunk in a text: exact, else without cut characters at its ends, else folded."""
     for part in dict.fromkeys((chunk, chunk.strip(_REPLACEMENT_CHARACTER))):
-        found: list[_Extent] = []
+        extents: list[_Extent] = []
         place = text.find(part) if part else -1
-        while place >= 0 and len(found) < _MAX_OCCURRENCES:
-            found.append((place, place + len(part)))
+        while place >= 0 and len(extents) < _MAX_OCCURRENCES:
+            extents.append((place, place + len(part)))
             place = text.find(part, place + 1)
-        if found:
-            return found
+        if extents:
+            return extents
     words = chunk.strip(_REPLACEMENT_CHARACTER).strip()
     if not words:
         return []
-    sought = SearchedText(words)
-    search_document([sought], "", text)
-    return [(place.start, place.end) for place in sought.folded[:_MAX_OCCURRENCES]]
+    searched = SearchedText(words)
+    search_document([searched], "", text)
+    return [(place.start, place.end) for place in searched.folded[:_MAX_OCCURRENCES]]
 
 
-def choose_places(places: Sequence[Sequence[_Extent]], length: int, said: Sequence[int | None]) -> list[_Extent]:
-    """Of several chunks of a text, cut one after the other, the place of each among those where it stands.
+def choose_places(
+    places: Sequence[Sequence[_Extent]], length: int, stated_starts: Sequence[int | None]
+) -> list[_Extent]:
+    """Most likely place of each of several successive chunks of a text.
 
-    Chosen so that the sum of the squares of all gaps and overlaps is least, for splitters overlap evenly. A gap counts
-    no more than the longer of the two chunks, but one of the whole text for a step back, of two for none at all. Among
-    equal sums that with most chunks where they are said to begin.
+    The sum of squares of all gaps and overlaps is minimal, as splitters overlap evenly. A gap counts at most the length
+    of the longer chunk, a step back the whole text, no step twice that. Among equal sums, most chunks begin at their
+    stated starts.
+
+    Args:
+        places: possible places of each chunk.
+        length: length of the text.
+        stated_starts: start of each chunk according to its splitter.
     """
     begin = end = np.zeros(1, dtype=np.int64)
     cost = np.zeros(1)
-    before: list[IntArray] = []  # for each place of a chunk, which of the one before leads there
-    for number, some in enumerate(places):
-        starts, ends = np.array(some, dtype=np.int64).reshape(-1, 2).T
+    predecessors: list[IntArray] = []  # per chunk: for each of its places, the best place of the previous chunk
+    for number, extents in enumerate(places):
+        starts, ends = np.array(extents, dtype=np.int64).reshape(-1, 2).T
         back = starts < begin[:, None]
         same = (starts == begin[:, None]) & (ends == end[:, None]) if number else np.zeros_like(back)
         longer = np.maximum(ends - starts, (end - begin)[:, None])
         gaps = np.where(back | same, (length + 1) * (1 + same), np.minimum(np.abs(starts - end[:, None]), longer))
-        ways = cost[:, None] + gaps**2.0 + (starts != said[number]) / (len(places) + 1)
-        best = ways.argmin(axis=0)
-        before.append(best)
-        cost = ways[best, np.arange(len(starts))]
+        costs = cost[:, None] + gaps**2.0 + (starts != stated_starts[number]) / (len(places) + 1)
+        best = costs.argmin(axis=0)
+        predecessors.append(best)
+        cost = costs[best, np.arange(len(starts))]
         begin, end = starts, ends
     chosen: list[_Extent] = []
-    at = int(cost.argmin())
-    for some, best in zip(reversed(places), reversed(before), strict=True):
-        chosen.append(some[at])
-        at = int(best[at])
+    index = int(cost.argmin())
+    for extents, best in zip(reversed(places), reversed(predecessors), strict=True):
+        chosen.append(extents[index])
+        index = int(best[index])
     return chosen[::-1]
-
-
-STATE_KEPT, STATE_MENDED, STATE_LOST = "kept", "mended", "not found"
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedChunk:
-    """A chunk, with what became of it and where it is; None where that is not known."""
+    """A chunk with its state and place; None if unknown."""
 
     chunk: Any
     state: str
     document: str
     start: int | None
     end: int | None
-    stated_start: int | None  # where it was said to begin
+    stated_start: int | None  # according to the splitter
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Alignment(Tabular):
-    """What `align` returns."""
+    """Result of `align`."""
 
     aligned_chunks: tuple[AlignedChunk, ...]
 
     @property
     def chunks(self) -> list[Any]:
-        """The chunks, in their order: those that were mended are copies, those that were not found as they were."""
-        return [one.chunk for one in self.aligned_chunks]
+        """The chunks in their order; mended ones are copies, missing ones are unchanged."""
+        return [aligned.chunk for aligned in self.aligned_chunks]
 
     def count(self, state: str) -> int:
-        """How many are `kept`, `mended` or `not found`."""
-        return sum(one.state == state for one in self.aligned_chunks)
+        """Number of chunks with a state: `kept`, `mended` or `not found`."""
+        return sum(aligned.state == state for aligned in self.aligned_chunks)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a chunk."""
-        for number, one in enumerate(self.aligned_chunks, 1):
+        """One row per chunk."""
+        for number, aligned in enumerate(self.aligned_chunks, 1):
             yield {
                 "chunk": number,
-                "doc": one.document,
-                "state": one.state,
-                "start": one.start,
-                "end": one.end,
-                "said": one.stated_start,
+                "doc": aligned.document,
+                "state": aligned.state,
+                "start": aligned.start,
+                "end": aligned.end,
+                "said": aligned.stated_start,
             }
 
     def _summary(self) -> str:
@@ -155,7 +170,7 @@ class Alignment(Tabular):
 
 
 def align(chunks: Iterable[Any], texts: TextsInput, *, document: str | None = None) -> Alignment:
-    """Find where chunks are, by their texts.
+    """Find the places of chunks by their texts.
 
     >>> pieces = [{"doc": "a", "start": -1, "text": "A day. "}, {"doc": "a", "start": 0, "text": "A day. "}]
     >>> found = align(pieces, {"a": "A day. A day. "})
@@ -164,71 +179,47 @@ def align(chunks: Iterable[Any], texts: TextsInput, *, document: str | None = No
     >>> found.chunks[1]
     {'doc': 'a', 'start': 7, 'text': 'A day. ', 'end_index': 14}
 
-    A chunk is looked for exactly; else without the signs that decoders put where they cut a character in two; else with
-    white space, quotation marks, dashes and letter case folded. Of several places that is taken which fits the chunks
-    before and after it, so chunks have to come in the order in which they were cut, each document by itself.
+    A chunk is searched exactly; else without the replacement characters of decoders that cut a character in two; else
+    with white space, quotation marks, dashes and letter case folded. Of several places the one that fits the previous
+    and next chunks is taken, so the chunks of a document must be in the order in which they were cut.
 
     Args:
         chunks: of LangChain, LlamaIndex or Haystack, or dictionaries with `doc` and `text`.
-        texts: what was cut, as `prum_eval.chunks.run` takes it.
-        document: the key of a chunk, or of its metadata, that names its document, if it is none of the usual.
+        texts: the documents, as for `prum_eval.chunks.run`.
+        document: key of a chunk or of its metadata that names its document, if it is not a usual one.
 
     Raises:
-        DataError: a chunk has no text, or its document is not there.
+        DataError: a chunk has no text, or its document does not exist.
         InputError: a text cannot be read.
     """
-    listed = list(chunks)
-    said: dict[str, list[tuple[int, Chunk]]] = {}
-    found: list[AlignedChunk | None] = [None] * len(listed)
+    original = list(chunks)
+    by_document: dict[str, list[tuple[int, Chunk]]] = {}
+    aligned: dict[int, AlignedChunk] = {}
     with open_texts(texts, document=document) as source:
-        names = DocumentNames(source.documents())
-        for number, chunk in enumerate(listed):
+        files = source.documents()
+        names = DocumentNames(files)
+        for number, chunk in enumerate(original):
             fields = parse_chunk(chunk, document)
             if fields is None or fields.text is None:
                 raise DataError(f"chunk {number + 1}: expected a chunk with its text, found {quote_value(repr(chunk))}")
-            name = resolve_document(names, fields, f"chunk {number + 1}")
-            said.setdefault(name, []).append((number, fields))
-        for name, some in said.items():
-            text = source.text(source.documents()[name]) or ""
-            places = [find_occurrences(fields.text or "", text) for _, fields in some]
-            starts = [fields.start for (_, fields), one in zip(some, places, strict=True) if one]
-            chosen = iter(choose_places([one for one in places if one], len(text), starts))
-            for (number, fields), one in zip(some, places, strict=True):
-                chunk = listed[number]
-                if not one:
-                    found[number] = AlignedChunk(chunk, STATE_LOST, name, None, None, fields.start)
+            name = names.resolve(fields, f"chunk {number + 1}")
+            by_document.setdefault(name, []).append((number, fields))
+        for name, parsed in by_document.items():
+            text = source.text(files[name]) or ""
+            places = [find_occurrences(fields.text or "", text) for _, fields in parsed]
+            starts = [fields.start for (_, fields), extents in zip(parsed, places, strict=True) if extents]
+            chosen = iter(choose_places([extents for extents in places if extents], len(text), starts))
+            for (number, fields), extents in zip(parsed, places, strict=True):
+                chunk = original[number]
+                if not extents:
+                    aligned[number] = AlignedChunk(chunk, STATE_LOST, name, None, None, fields.start)
                     continue
                 start, end = next(chosen)
-                kept = (start, end) == (fields.start, fields.end)
-                found[number] = AlignedChunk(
-                    chunk if kept else move_chunk(chunk, start, end),
-                    STATE_KEPT if kept else STATE_MENDED,
-                    name,
-                    start,
-                    end,
-                    fields.start,
-                )
-    return Alignment(tuple(one for one in found if one is not None))
-
-
-def resolve_document(names: DocumentNames, fields: Chunk, where: str) -> str:
-    """The document of a chunk.
-
-    Raises:
-        DataError: it names none, or one that the texts lack.
-    """
-    if fields.document is None:
-        raise DataError(f"{where} names no document: expected a key such as source or doc; another one is document=KEY")
-    name = names.find(fields.document)
-    if name is None:
-        raise DataError(f"{where}: document {quote_value(fields.document)} is not in the texts")
-    return name
-
-
-# Runs from what retrievers return.
-
-
-_Row = dict[str, Any]
+                state = STATE_KEPT if (start, end) == (fields.start, fields.end) else STATE_MENDED
+                if state == STATE_MENDED:
+                    chunk = move_chunk(chunk, start, end)
+                aligned[number] = AlignedChunk(chunk, state, name, start, end, fields.start)
+    return Alignment(tuple(aligned[number] for number in range(len(original))))
 
 
 def run(
@@ -239,7 +230,7 @@ def run(
     tokens: Callable[[str], int] | None = None,
     document: str | None = None,
 ) -> Run:
-    """The run of some questions, each with its results, best first.
+    """Run of some questions, each with its results, best first.
 
     >>> found = run({"price": [{"doc": "fares", "start": 2, "text": "day ticket"}, ("night", 0, 13)]}, name="mine")
     >>> found
@@ -249,48 +240,40 @@ def run(
     >>> evaluate(gold, found, measures="char_rec.1").runs[0].all
     {'char_rec_1': 0.47619047619047616}
 
-    Results stay in the order in which they come, which is the ranking. Their scores are kept where they never rise in
-    this order; those of stores whose distances are their scores are not. A question without results is not in the run:
-    evaluations count it with `complete=True`.
+    The order of the results is the ranking. Scores are kept if they never rise in this order, so distances used as
+    scores are dropped. A question without results is not in the run; evaluations count it with `complete=True`.
 
     Args:
         results: of LangChain (documents, or pairs of document and score), LlamaIndex (nodes with scores), Haystack
             (documents), dictionaries, (document, start, end) or (document, start, end, score).
-        name: what the run is called.
-        texts: what was cut into chunks: a directory, an archive, JSON Lines with `doc` and `text`, `{document: text}`
-            or the documents of the framework. Documents are then called as they are there, and results that do not say
-            where they begin, or say something wrong, are looked for.
-        tokens: how many tokens a text has, for results that do not say it.
-        document: the key of a result, or of its metadata, that names its document, if it is none of the usual.
+        name: name of the run.
+        texts: the documents that were cut into chunks: a directory, an archive, JSON Lines with `doc` and `text`,
+            `{document: text}` or documents of the framework. Documents then have the names that they have there, and
+            results without a start, or with a wrong one, are searched.
+        tokens: function from a text to its number of tokens, for results that do not state it.
+        document: key of a result or of its metadata that names its document, if it is not a usual one.
 
     Raises:
-        DataError: naming the question and the rank of a result that is none, or whose place cannot be told.
+        DataError: a result is not one, or has no clear place; the error names question and rank.
         InputError: a text cannot be read.
     """
-    rows = [
-        (
-            f"{name}: question {quote_value(str(topic))}, result {rank}",
-            str(topic),
-            parse_chunk(result, document),
-            result,
-        )
-        for topic, listed in results.items()
-        for rank, result in enumerate(listed, 1)
-    ]
     chunks: list[tuple[str, str, Chunk]] = []
-    for where, topic, chunk, result in rows:
-        if chunk is None:
-            raise DataError(f"{where}: expected a chunk, found {quote_value(repr(result))}")
-        chunks.append((where, topic, chunk))
+    for topic, ranking in results.items():
+        for rank, result in enumerate(ranking, 1):
+            where = f"{name}: question {quote_value(str(topic))}, result {rank}"
+            chunk = parse_chunk(result, document)
+            if chunk is None:
+                raise DataError(f"{where}: expected a chunk, found {quote_value(repr(result))}")
+            chunks.append((where, str(topic), chunk))
     if texts is not None:
         with open_texts(texts, document=document) as source:
             chunks = _locate_chunks(chunks, source)
-    lines = [_result_row(where, topic, chunk, tokens) for where, topic, chunk in chunks]
-    if not _descending(lines):
-        lines = [{key: value for key, value in line.items() if key != "score"} for line in lines]
-    if not lines:
+    rows = [_result_row(where, topic, chunk, tokens) for where, topic, chunk in chunks]
+    if not _has_descending_scores(rows):
+        rows = [{key: value for key, value in row.items() if key != "score"} for row in rows]
+    if not rows:
         raise DataError(f"{name}: there are no results")
-    text = "".join(f"{json.dumps({**line, 'run': name})}\n" for line in lines)
+    text = "".join(f"{json.dumps({**row, 'run': name})}\n" for row in rows)
     try:
         return read_run(Content(name, text.encode()))
     except InputError as error:
@@ -309,9 +292,9 @@ def write_gold(gold: Assessments, path: PathName) -> None:
 
 
 def _result_row(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], int] | None) -> _Row:
-    """A result as a line of JSON."""
+    """Members of a result in JSON Lines."""
     if chunk.document is None:
-        raise DataError(f"{where} names no document: expected a key such as source or doc; another one is document=KEY")
+        raise DataError(f"{where} {_NO_DOCUMENT}")
     if chunk.start is None or chunk.end is None:
         raise DataError(f"{where}: it is not said where it begins and ends; it is found with texts=")
     count = chunk.tokens
@@ -319,40 +302,40 @@ def _result_row(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], in
         if chunk.text is None:
             raise DataError(f"{where}: it has no text, whose tokens could be counted")
         count = int(tokens(chunk.text))
-    said = {"score": chunk.score, "tokens": count}
-    line = {"topic": topic, "doc": chunk.document, "start": chunk.start, "end": chunk.end}
-    return {**line, **{key: value for key, value in said.items() if value is not None}}
+    row = {"topic": topic, "doc": chunk.document, "start": chunk.start, "end": chunk.end}
+    optional = {"score": chunk.score, "tokens": count}
+    return {**row, **{key: value for key, value in optional.items() if value is not None}}
 
 
-def _descending(lines: list[_Row]) -> bool:
-    """Whether all have a score, and these never rise within a topic."""
-    return all("score" in line for line in lines) and all(
-        one["topic"] != other["topic"] or one["score"] >= other["score"] for one, other in pairwise(lines)
+def _has_descending_scores(rows: list[_Row]) -> bool:
+    """Whether all results have a score, which never rises within a topic."""
+    return all("score" in row for row in rows) and all(
+        row["topic"] != following["topic"] or row["score"] >= following["score"] for row, following in pairwise(rows)
     )
 
 
 def _locate_chunks(chunks: list[tuple[str, str, Chunk]], source: DocumentTexts) -> list[tuple[str, str, Chunk]]:
-    """The same with the names that documents have in the texts, and with places that are right."""
+    """The chunks with the document names of the texts and with right places."""
     files = source.documents()
     names = DocumentNames(files)
-    documents = [resolve_document(names, chunk, where) for where, _, chunk in chunks]
-    found = list(chunks)
-    for number in sorted(range(len(chunks)), key=documents.__getitem__):  # so that each text is read once
+    documents = [names.resolve(chunk, where) for where, _, chunk in chunks]
+    located = list(chunks)
+    for number in sorted(range(len(chunks)), key=documents.__getitem__):  # reads each text once
         where, topic, chunk = chunks[number]
         text = source.text(files[documents[number]]) or ""
-        found[number] = where, topic, _chunk_at_place(where, chunk._replace(document=documents[number]), text)
-    return found
+        located[number] = where, topic, _locate_chunk(where, chunk._replace(document=documents[number]), text)
+    return located
 
 
-def _chunk_at_place(where: str, chunk: Chunk, text: str) -> Chunk:
-    """A chunk of a text at its place."""
+def _locate_chunk(where: str, chunk: Chunk, text: str) -> Chunk:
+    """The chunk with its place in a text."""
     if chunk.start is not None and chunk.end is not None:
-        there = text[chunk.start : chunk.end]
-        if chunk.text is None or chunk.text == there:
+        stated_text = text[chunk.start : chunk.end]
+        if chunk.text is None or chunk.text == stated_text:
             if chunk.end > len(text):
-                place = f"it ends at {chunk.end}, past the end of its text of {len(text)} characters"
-                raise DataError(f"{where}: {place}")
-            return chunk._replace(text=there)
+                reason = f"it ends at {chunk.end}, past the end of its text of {len(text)} characters"
+                raise DataError(f"{where}: {reason}")
+            return chunk._replace(text=stated_text)
     places = find_occurrences(chunk.text or "", text)
     if len(places) == 1:
         return chunk._replace(start=places[0][0], end=places[0][1])

@@ -1,4 +1,15 @@
-"""Texts by the names of their documents, wherever they are: paths as `--texts` takes them, or in memory."""
+"""Inputs of chunk evaluation: chunks of any framework, and texts by the names of their documents.
+
+A chunk is read by the names of its attributes, keys and metadata, without importing a framework:
+
+| framework  | a chunk                    | its document                     | its place                      |
+|------------|----------------------------|----------------------------------|--------------------------------|
+| LangChain  | Document, (Document, score)| metadata: source                 | metadata: start_index          |
+| LlamaIndex | TextNode, NodeWithScore    | metadata: file_path; ref_doc_id  | start_char_idx, end_char_idx   |
+| Haystack   | Document                   | meta: file_path, source_id       | meta: split_idx_start          |
+
+Texts come from a path, as `--texts` takes it, from a mapping, or from documents of a framework.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +28,11 @@ from prum_eval.collection.texts import Texts
 from prum_eval.errors import UsageError
 from prum_eval.formats.reading import PathName
 
-# What frameworks return, without knowing any of them: chunks by the names of their attributes, keys and metadata.
-#
-# | framework  | a chunk                    | its document                     | where it is there              |
-# |------------|----------------------------|----------------------------------|--------------------------------|
-# | LangChain  | Document, (Document, score)| metadata: source                 | metadata: start_index          |
-# | LlamaIndex | TextNode, NodeWithScore    | metadata: file_path; ref_doc_id  | start_char_idx, end_char_idx   |
-# | Haystack   | Document                   | meta: file_path, source_id       | meta: split_idx_start          |
-
-
 _DOCUMENT = (
     *("doc", "doc_id", "docno", "document", "source", "file_path", "file_name", "filename", "path", "url"),
     *("ref_doc_id", "source_id"),
 )
-_OWN_ID = ("id", "id_")  # of a document that was not cut
+_DOCUMENT_ID = ("id", "id_")  # of an uncut document
 _START = ("start", "start_index", "start_char_idx", "split_idx_start", "begin")
 _END = ("end", "end_index", "end_char_idx", "split_idx_end")
 _TEXT = ("text", "page_content", "content")
@@ -40,7 +42,7 @@ _METADATA = ("metadata", "meta")
 
 
 class Chunk(NamedTuple):
-    """What a result says of itself; None where it does not."""
+    """The fields of a result; None if absent."""
 
     document: str | None
     start: int | None
@@ -51,7 +53,7 @@ class Chunk(NamedTuple):
 
 
 def parse_chunk(result: Any, document: str | None = None) -> Chunk | None:  # noqa: ANN401 -- of any framework
-    """What a result says; `document` is the key of its document, if it is none of the usual. None for what is no chunk.
+    """Fields of a result, with `document` as the key of its document; None if it is no chunk.
 
     >>> parse_chunk(("tickets", 0, 60))
     Chunk(document='tickets', start=0, end=60, text=None, score=None, tokens=None)
@@ -74,79 +76,65 @@ def parse_chunk(result: Any, document: str | None = None) -> Chunk | None:  # no
     if start is not None and end is None:
         length = length if length is not None or text is None else len(text)
         end = None if length is None else start + length
-    found = Chunk(
-        fields.first(_DOCUMENT if document is None else (document,), _name),
-        start,
-        end,
-        text,
-        fields.first(_SCORE, _number) if score is None else score,
-        fields.first(_TOKENS, _count),
-    )
-    return None if found.text is None and found.start is None else found
-
-
-def document_and_text(given: Any, document: str | None = None) -> tuple[str, str] | None:  # noqa: ANN401
-    """Name and text of a document of a framework that was not cut; None for what is none."""
-    fields = _ChunkFields(given)
-    text = fields.first(_TEXT, _string)
-    name = fields.first((*_DOCUMENT, *_OWN_ID) if document is None else (document,), _name)
-    return None if name is None or text is None else (name, text)
+    if text is None and start is None:
+        return None
+    name = fields.first(_DOCUMENT if document is None else (document,), _name)
+    score = fields.first(_SCORE, _number) if score is None else score
+    return Chunk(name, start, end, text, score, fields.first(_TOKENS, _count))
 
 
 def move_chunk(chunk: Any, start: int, end: int) -> Any:  # noqa: ANN401
-    """A copy of a chunk that is at another place."""
+    """A copy of a chunk with another place."""
     if hasattr(chunk, "node"):
         chunk = copy.copy(chunk)
         chunk.node = move_chunk(chunk.node, start, end)
         return chunk
     metadata = next((key for key in _METADATA if isinstance(_get_value(chunk, key), Mapping)), None)
-    in_metadata = metadata is not None and not any(_has(chunk, key) for key in _START)
-    old: Any = _get_value(chunk, metadata) if in_metadata and metadata is not None else chunk
-    keys = {
-        next((key for key in names if _has(old, key)), default): value
+    if any(_has(chunk, key) for key in _START):
+        metadata = None  # the place is not in the metadata
+    fields: Any = chunk if metadata is None else _get_value(chunk, metadata)
+    values = {
+        next((key for key in names if _has(fields, key)), default): value
         for names, default, value in ((_START, "start_index", start), (_END, "end_index", end))
     }
-    if in_metadata and metadata is not None:
-        return _copy_with(chunk, {metadata: {**old, **keys}})
-    return _copy_with(chunk, keys)
+    return _copy_with(chunk, values if metadata is None else {metadata: {**fields, **values}})
 
 
 class _ChunkFields:
     """The values of a mapping or an object, then those of its metadata."""
 
-    def __init__(self, given: Any) -> None:  # noqa: ANN401
-        metadata = (_get_value(given, key) for key in _METADATA)
-        own = given.get if isinstance(given, Mapping) else lambda name: getattr(given, name, None)
-        self._places = [own, *(one.get for one in metadata if isinstance(one, Mapping))]
+    def __init__(self, item: Any) -> None:  # noqa: ANN401
+        metadata = (_get_value(item, key) for key in _METADATA)
+        self._items = [item, *(values for values in metadata if isinstance(values, Mapping))]
 
     def first(self, names: Sequence[str], convert: Any) -> Any:  # noqa: ANN401
-        """The first value that is one."""
+        """First value that can be converted; None if there is none."""
         for name in names:
-            for place in self._places:
-                value = place(name)
+            for item in self._items:
+                value = _get_value(item, name)
                 if value is not None and (value := convert(value)) is not None:
                     return value
         return None
 
 
-def _get_value(given: Any, name: str) -> Any:  # noqa: ANN401
-    return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
+def _get_value(item: Any, name: str) -> Any:  # noqa: ANN401
+    return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
 
 
-def _has(given: Any, name: str) -> bool:  # noqa: ANN401
-    return name in given if isinstance(given, Mapping) else hasattr(given, name)
+def _has(item: Any, name: str) -> bool:  # noqa: ANN401
+    return name in item if isinstance(item, Mapping) else hasattr(item, name)
 
 
-def _copy_with(given: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """A copy with other values."""
-    if isinstance(given, Mapping):
-        return {**given, **values}
-    if dataclasses.is_dataclass(given) and not isinstance(given, type):
-        return dataclasses.replace(given, **values)
-    given = copy.copy(given)
+    if isinstance(item, Mapping):
+        return {**item, **values}
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        return dataclasses.replace(item, **values)
+    item = copy.copy(item)
     for name, value in values.items():
-        setattr(given, name, value)
-    return given
+        setattr(item, name, value)
+    return item
 
 
 def _string(value: Any) -> str | None:  # noqa: ANN401
@@ -158,7 +146,7 @@ def _name(value: Any) -> str | None:  # noqa: ANN401
 
 
 def _count(value: Any) -> int | None:  # noqa: ANN401
-    """An integer from 0; databases make floats of them, and splitters say -1 for nowhere."""
+    """A non-negative integer, perhaps a float of a database; None for -1, which some splitters use."""
     try:
         number = index(int(value) if isinstance(value, float) and value.is_integer() else value)
     except TypeError:
@@ -175,20 +163,19 @@ def _number(value: Any) -> float | None:  # noqa: ANN401
 
 
 TextsInput: TypeAlias = "PathName | Mapping[str, str] | Iterable[Any]"
-"""A directory, an archive or JSON Lines with `doc` and `text`; texts by the names of their documents; or documents of
-a framework."""
+"""A directory, an archive or JSON Lines with `doc` and `text`; `{document: text}`; or documents of a framework."""
 
 
 class DocumentTexts(Protocol):
-    """Where texts are read from."""
+    """A source of texts."""
 
     name: str
 
     def documents(self) -> Mapping[str, str]:
-        """What each document has to be asked for by, in their order."""
+        """Key for `text` of each document, in their order."""
 
     def text(self, document: str) -> str | None:
-        """The text of a document, None where there is none of that name.
+        """Text of a document by its key; None if there is none.
 
         Raises:
             InputError: it cannot be read.
@@ -196,7 +183,7 @@ class DocumentTexts(Protocol):
 
 
 class _MappedTexts:
-    """Texts that are there already."""
+    """Texts in memory."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.name = "texts"
@@ -211,38 +198,43 @@ class _MappedTexts:
 
 @contextmanager
 def open_texts(
-    given: TextsInput, documents: Iterable[str] | None = None, *, document: str | None = None
+    source: TextsInput, documents: Iterable[str] | None = None, *, document: str | None = None
 ) -> Iterator[DocumentTexts]:
-    """The texts of a source, while they are needed; of an archive those of some documents, if these are given.
+    """Open the texts of a source.
 
-    `document` is the key of documents of a framework that names them, if it is none of the usual.
+    Args:
+        source: the texts.
+        documents: the documents to read from an archive; None for all.
+        document: key that names a document of a framework, if it is not a usual one.
 
     Raises:
         InputError: the source cannot be read.
-        UsageError: a text is no text, or a document has none or no name, or the name of another.
+        UsageError: a text is no string, or a document lacks a text or a unique name.
     """
-    if isinstance(given, str | PathLike):
-        with Texts(str(given), documents) as texts:
+    if isinstance(source, str | PathLike):
+        with Texts(str(source), documents) as texts:
             yield texts
         return
-    if not isinstance(given, Mapping):
-        given = _texts_by_name(given, document)
-    for name, text in given.items():
-        if not all(isinstance(one, str) for one in (name, text)):
+    if not isinstance(source, Mapping):
+        source = _texts_by_name(source, document)
+    for name, text in source.items():
+        if not (isinstance(name, str) and isinstance(text, str)):
             raise UsageError(f"texts: expected names and texts, found {name!r}: {reprlib.repr(text)}")
-    yield _MappedTexts(given)
+    yield _MappedTexts(source)
 
 
-def _texts_by_name(given: Iterable[Any], document: str | None) -> dict[str, str]:
-    """The texts of documents of a framework by their names."""
-    if not isinstance(given, Iterable):
-        raise UsageError(f"texts: expected a path, {{document: text}} or documents, found {reprlib.repr(given)}")
-    found: dict[str, str] = {}
-    for number, one in enumerate(given, 1):
-        pair = document_and_text(one, document)
-        if pair is None:
-            raise UsageError(f"texts: expected documents with name and text, number {number} is {reprlib.repr(one)}")
-        if pair[0] in found:
-            raise UsageError(f"texts: document {pair[0]!r} is there twice; another key of its name is document=KEY")
-        found[pair[0]] = pair[1]
-    return found
+def _texts_by_name(documents: Iterable[Any], key: str | None) -> dict[str, str]:
+    """Texts of documents of a framework by name, which is at `key` or a usual place."""
+    if not isinstance(documents, Iterable):
+        raise UsageError(f"texts: expected a path, {{document: text}} or documents, found {reprlib.repr(documents)}")
+    texts: dict[str, str] = {}
+    for number, item in enumerate(documents, 1):
+        fields = _ChunkFields(item)
+        text = fields.first(_TEXT, _string)
+        name = fields.first((*_DOCUMENT, *_DOCUMENT_ID) if key is None else (key,), _name)
+        if name is None or text is None:
+            raise UsageError(f"texts: expected documents with name and text, number {number} is {reprlib.repr(item)}")
+        if name in texts:
+            raise UsageError(f"texts: document {name!r} is there twice; another key of its name is document=KEY")
+        texts[name] = text
+    return texts

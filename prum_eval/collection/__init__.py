@@ -1,1 +1,1 @@
-"""Document trees as arrays, and locations in them."""
+"""Document trees as arrays, locations in them, texts of documents, and the building of indexes."""

@@ -1,4 +1,8 @@
-"""What a source hands to the index: piece after piece, in the order of the source, each made by one piece of work."""
+"""Batches of an index build: the `Source` protocol, its pieces in source order, and their parallel production.
+
+A `Source` yields pieces of whole documents; `position` and `line` of the last committed piece are where a resumed build
+goes on.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +30,20 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-class Reference(NamedTuple):  # which is made twice as fast as a data class
-    """A reference of a document to another or to a place in itself, which may lead nowhere."""
+class Reference(NamedTuple):  # created twice as fast as a data class
+    """A reference to a document or to an element, which may not exist."""
 
     document: str
-    element: int  # that carries the link, in document order; or the nearest retrievable one around it
+    element: int  # number of the nearest retrievable element with the link in it
     path: str  # of that element
     target: str  # name of the document that it leads to
-    fragment: str | None  # the id behind "#", None without one
-    line: int  # -1 where unknown
-    is_single_word: bool = False  # it is a single word, which may be an id of its own document, as DocBook's linkend
+    fragment: str | None  # the id after "#"
+    line: int  # -1 if unknown
+    is_single_word: bool = False  # may be an id in the same document, as DocBook's linkend
 
 
 class Anchor(NamedTuple):
-    """An element that references can name."""
+    """An element with an id."""
 
     document: str
     id: str
@@ -48,11 +52,11 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some documents, and how far into the source one is behind them."""
+    """Some documents, and the position in the source after them."""
 
     trees: TreeBatch | None
-    position: int  # bytes of a structure, documents of any other source
-    line: int = 0  # lines of a structure text
+    position: int  # in bytes of a structure text, in documents of other sources
+    line: int = 0  # in lines of a structure text
     links: Sequence[Link] = ()
     references: Sequence[Reference] = ()
     anchors: Sequence[Anchor] = ()
@@ -60,31 +64,31 @@ class Piece:
 
 
 class Source(Protocol):
-    """Something that can be indexed."""
+    """A source of an index."""
 
     name: str
     kind: str
 
     @property
     def total(self) -> int:
-        """Of what `position` counts, 0 where that is not known."""
+        """Final value of `position`; 0 if unknown."""
 
     def identity(self) -> dict[str, MetaValue]:
-        """Size, checksum and whatever else tells this source from another."""
+        """Size, checksum and other values that identify the source."""
 
     def pieces(self, position: int, line: int, jobs: int) -> Iterator[Piece]:
-        """Everything behind a place that a piece of the same source told."""
+        """Pieces after the position and line of an earlier piece."""
 
     def duplicate_error(self, document: str, line: int, first_line: int) -> InputError:
-        """What to say of a document that is there twice."""
+        """Error for a second document of a name."""
 
 
 def map_in_order(work: Callable[[_Item], _Result], items: Iterable[_Item], jobs: int) -> Iterator[_Result]:
-    """Work done on each item, in the order of the items, by several processes if `jobs` is above 1.
+    """Results of `work` in the order of the items, from `jobs` processes.
 
-    Few items are ahead of the one that is handed out, so that memory stays bounded.
+    At most ``2 * jobs`` results are computed ahead, which bounds memory.
     """
-    _keep_memory()
+    _reserve_memory()
     if jobs == 1:
         yield from map(work, items)
         return
@@ -93,36 +97,35 @@ def map_in_order(work: Callable[[_Item], _Result], items: Iterable[_Item], jobs:
 
     # spawn: a fork would copy locks that the threads of the pool hold.
     with explain_lost_workers(), ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker) as pool:
-        waiting: deque[Future[_Result]] = deque()
+        futures: deque[Future[_Result]] = deque()
         try:
             for item in items:
-                waiting.append(pool.submit(work, item))
-                if len(waiting) > 2 * jobs:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+                futures.append(pool.submit(work, item))
+                if len(futures) > 2 * jobs:
+                    yield futures.popleft().result()
+            while futures:
+                yield futures.popleft().result()
         finally:
-            for future in waiting:
+            for future in futures:
                 future.cancel()
 
 
 def _start_worker() -> None:
-    """Start a worker process."""
     exit_with_parent()
-    _keep_memory()
+    _reserve_memory()
 
 
-def _keep_memory() -> None:
-    """Have this process keep the memory of arrays that are freed, up to some megabytes, for those that come.
+def _reserve_memory() -> None:
+    """Make the process reuse the memory of freed arrays, up to some megabytes.
 
-    By default the usual C library hands an array that is larger than any freed before back to the system, and to get
-    such memory anew takes longer than to fill it. So it is shown a large one, which is never filled.
+    glibc returns an array that is larger than any freed before to the system, and getting such memory again takes
+    longer than filling it. Freeing one large array, which is never filled, raises that threshold.
     """
     np.empty(_RESERVED_BYTES, dtype=np.uint8)
 
 
 def trees_from_documents(documents: Sequence[StructureDocument], lines: Sequence[int]) -> TreeBatch | None:
-    """Trees of documents that begin on these lines, one by one: for what no faster way understands."""
+    """Trees of documents with their first lines, one by one; the slow way, for any input."""
     if not documents:
         return None
     tags: dict[str, int] = {}

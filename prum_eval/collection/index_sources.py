@@ -1,4 +1,9 @@
-"""Real documents, wherever they lie, as a source of an index."""
+"""Sources of an index: documents in XML or HTML, structure text, structure XML.
+
+Each yields pieces of whole documents. Documents are read in groups by `DocumentReader`. Lines of structure text become
+trees a block at a time with array operations; anything unusual in a block (a comment between lines, a path without
+positions, a mistake) is left to the slower reader of structure text, which accepts or reports it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,21 +34,31 @@ from prum_eval.text.names import group_names
 from prum_eval.text.numbers import MAX_INT64, quote_value
 from prum_eval.text.streams import READ_BYTES, STDIN, display_name
 
-_LARGEST_TREE = 1 << 26  # bytes of a document in XML that becomes a tree as a whole, with about ten times the memory
+_LARGEST_TREE = 1 << 26  # bytes of the largest XML document parsed whole, with about ten times the memory
 _GROUP_BYTES, _GROUP_DOCUMENTS = 1 << 20, 512
+_DOCUMENTS_PER_PIECE = 256  # of a structure in XML
+STRUCTURE_BLOCK_BYTES = 1 << 21
+_SEARCH_BYTES = 1 << 12  # at the end of a block, where its last document is likely to begin
+_STEP = b"/["
+_SLASH, _OPEN, _CLOSE, _ZERO = b"/[]0"
+_DEEPEST = 1 << 9
+_Value = TypeVar("_Value")
 
 
-class SourceEntry(NamedTuple):  # which is made twice as fast as a data class
-    """A document to read: its name in the source, and its bytes or the file that holds them."""
+# Documents
+
+
+class SourceEntry(NamedTuple):  # created twice as fast as a data class
+    """A document to read: its name in the source, and its bytes or its file."""
 
     name: str
     size: int
     content: bytes | InputError | None
     file: str = ""
-    time: int = 0  # when the file was changed last, in nanoseconds
+    time: int = 0  # last change of the file in nanoseconds
 
     def read(self, name: str) -> bytes:
-        """All the bytes.
+        """All bytes of the document.
 
         Raises:
             InputError: they cannot be read.
@@ -58,7 +73,7 @@ class SourceEntry(NamedTuple):  # which is made twice as fast as a data class
                 raise _unreadable(name, error) from error
 
     def open(self, name: str) -> BinaryIO | io.FileIO:
-        """The bytes, piece by piece.
+        """Open the document for reading.
 
         Raises:
             InputError: they cannot be read.
@@ -78,7 +93,7 @@ def _unreadable(name: str, error: OSError) -> InputError:
 
 
 class DocumentsSource:
-    """Documents one after the other; the position counts them."""
+    """A source of documents; the position counts documents."""
 
     def __init__(
         self,
@@ -98,11 +113,11 @@ class DocumentsSource:
 
     @property
     def total(self) -> int:
-        """How many documents there are, where that is known; of a directory once its identity was asked for."""
+        """Number of documents, 0 if unknown; known for a directory after `identity`."""
         return self._count()
 
     def pieces(self, position: int, _line: int, jobs: int) -> Iterator[Piece]:
-        """Some documents at a time."""
+        """Groups of documents."""
         work = partial(_parse_group, source=self.name, reading=self._reading)
         groups = _group_entries(islice(self._entries(), position, None))
         for piece in map_in_order(work, groups, jobs):
@@ -110,7 +125,7 @@ class DocumentsSource:
             yield replace(piece, position=position)
 
     def duplicate_error(self, document: str, _line: int, _first_line: int) -> InputError:
-        """Two files may differ in nothing but the ending .xml or .html; an archive may hold one name twice."""
+        """Error for files that differ in the ending only, or for a name twice in an archive."""
         return InputError(self.name, None, f"document {quote_value(document)} is there twice")
 
 
@@ -128,13 +143,13 @@ def _group_entries(entries: Iterator[SourceEntry]) -> Iterator[list[SourceEntry]
 
 
 def _parse_group(group: list[SourceEntry], source: str, reading: ReadingOptions) -> Piece:
-    """A group of documents; the position of the piece is how many there are."""
+    """Piece of a group of documents; its position is their number."""
     documents: list[Document] = []
-    streamed: list[TreeBatch] = []  # one at most, the last of the group
+    streamed: list[TreeBatch] = []  # at most one, the last of the group
     broken: list[InputError] = []
     reader = DocumentReader(reading)
     for entry in group:
-        name = display_entry_name(source, entry)
+        name = f"{source.rstrip('/')}/{entry.name}"
         try:
             entry.name.encode()
             if entry.size > _LARGEST_TREE and reader.can_stream(entry.name):
@@ -148,64 +163,47 @@ def _parse_group(group: list[SourceEntry], source: str, reading: ReadingOptions)
             broken.append(problem)
     trees = None
     if documents:
-        trees = scan_trees([one.name for one in documents], [one.body for one in documents], raw=reading.raw)
+        names, bodies = [document.name for document in documents], [document.body for document in documents]
+        trees = scan_trees(names, bodies, raw=reading.raw)
         if reading.elements:
-            trees = replace(trees, retrievable=np.concatenate([one.retrievable for one in documents]))
-    references = [reference for one in documents for reference in one.references]
-    anchors = [anchor for one in documents for anchor in one.anchors]
+            trees = replace(trees, retrievable=np.concatenate([document.retrievable for document in documents]))
+    references = [reference for document in documents for reference in document.references]
+    anchors = [anchor for document in documents for anchor in document.anchors]
     trees = concatenate_trees([trees, *streamed] if trees is not None else streamed)
     return Piece(trees, len(group), references=references, anchors=anchors, errors=broken)
 
 
-def display_entry_name(source: str, entry: SourceEntry) -> str:
-    """Name of a document in messages."""
-    return f"{source.rstrip('/')}/{entry.name}"
-
-
-# Structure text to trees, some whole documents at once, all of their lines at a time.
-#
-# What this does not understand (a comment between the lines, a path without positions, any mistake) it leaves to the
-# reader of structure text, which takes it or says what is wrong with it.
-
-
-STRUCTURE_BLOCK_BYTES = 1 << 21
-_SEARCH_BYTES = 1 << 12
-"""Bytes at the end of a chunk in which its last document is likely to begin."""
-_STEP = b"/["
-_SLASH, _OPEN, _CLOSE, _ZERO = b"/[]0"
-_DEEPEST = 1 << 9
+# Structure text
 
 
 def structure_blocks(stream: BinaryIO, name: str, first_line: int = 1) -> Iterator[LineBlock]:
-    """The lines of a structure in blocks of whole documents, about `STRUCTURE_BLOCK_BYTES` bytes each.
+    """Lines of a structure in blocks of whole documents, about `STRUCTURE_BLOCK_BYTES` bytes each.
 
     Raises:
         InputError: the stream cannot be read.
     """
-    held: list[bytes] = []
-    size, lines, line, wanted = 0, 0, first_line, STRUCTURE_BLOCK_BYTES
+    parts: list[bytes] = []
+    size, lines, line, minimum = 0, 0, first_line, STRUCTURE_BLOCK_BYTES
     for block in line_blocks(stream, name, raise_first):
-        held.append(block.text)
+        parts.append(block.text)
         size, lines = size + len(block.text), lines + block.lines
-        if size < wanted:
+        if size < minimum:
             continue
-        text = b"".join(held)
+        text = b"".join(parts)
         cut = _last_border(text)
-        wanted = (
-            STRUCTURE_BLOCK_BYTES if cut else 2 * size
-        )  # one document fills it all: look again when there is twice as much
+        minimum = STRUCTURE_BLOCK_BYTES if cut else 2 * size  # no cut: one document fills the block
         if cut:
-            left = text.count(b"\n", cut)
-            yield LineBlock(line, lines - left, text[:cut])
-            line, lines = line + lines - left, left
-        held, size = [text[cut:]], len(text) - cut
-    text = b"".join(held)
+            lines_left = text.count(b"\n", cut)
+            yield LineBlock(line, lines - lines_left, text[:cut])
+            line, lines = line + lines - lines_left, lines_left
+        parts, size = [text[cut:]], len(text) - cut
+    text = b"".join(parts)
     if text:
         yield LineBlock(line, lines, text)
 
 
 def _last_border(text: bytes) -> int:
-    """Where the last document begins, together with comments and blank lines before it; 0 where there is one only."""
+    """Start of the last document with comments and blank lines before it; 0 if there is only one."""
     end = len(text)
     while end:
         begin = text.rfind(b"\n", 0, end - 1) + 1
@@ -217,75 +215,88 @@ def _last_border(text: bytes) -> int:
     document = text[begin : text.find(b"\t", begin, end) + 1] or text[begin:end]
     if text.startswith(document):
         return 0
-    near = end
-    while near:  # look further and further back for a line of another document: from the front it is far
-        near = text.rfind(b"\n", 0, max(0, 2 * near - end - _SEARCH_BYTES)) + 1
-        if not text.startswith((document, b"#", b"\n", b"\r"), near):
+    place = end
+    while place:  # search backwards, in growing steps, for a line of another document
+        place = text.rfind(b"\n", 0, max(0, 2 * place - end - _SEARCH_BYTES)) + 1
+        if not text.startswith((document, b"#", b"\n", b"\r"), place):
             break
-    border = text.find(b"\n" + document, near) + 1
+    border = text.find(b"\n" + document, place) + 1
     while border and text.startswith((b"#", b"\n", b"\r"), before := text.rfind(b"\n", 0, border - 1) + 1):
         border = before
     return border
 
 
 def parse_trees(block: LineBlock) -> TreeBatch | None:
-    """Trees of a block of whole documents, None where there is anything unusual in it."""
+    """Trees of a block of whole documents; None if anything in it is unusual."""
     first_line, lines, text = block
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
     while text.startswith(b"#"):
         text = text[text.index(b"\n") + 1 :]
         first_line, lines = first_line + 1, lines - 1
-    table = (
-        fast_table(LineBlock(first_line, lines, text), STRUCTURE_COLUMNS, tabs=True, marked=_STEP) if lines else None
-    )
-    found = None if table is None else parse_extents(table)
-    return None if table is None or found is None else _LineTrees(table, *found).trees(first_line)
+    if not lines:
+        return None
+    table = fast_table(LineBlock(first_line, lines, text), STRUCTURE_COLUMNS, tabs=True, marked=_STEP)
+    extents = None if table is None else parse_extents(table)
+    if table is None or extents is None:
+        return None
+    try:
+        return _LineTrees(table, *extents).trees(first_line)
+    except _UnusualError:
+        return None
+
+
+class _UnusualError(Exception):
+    """The block needs the slower reader."""
+
+
+def _require(condition: object) -> None:
+    if not condition:
+        raise _UnusualError
+
+
+def _usual(value: _Value | None) -> _Value:
+    if value is None:
+        raise _UnusualError
+    return value
 
 
 class _LineTrees:
-    """Lines as trees."""
+    """Trees of the lines of a table; any unusual line raises `_UnusualError`."""
 
     def __init__(self, table: FastTable, start: IntArray, length: IntArray) -> None:
         self.table, self.start, self.length = table, start, length
-        self.signs = np.frombuffer(table.text, dtype=np.uint8)
+        self.bytes = np.frombuffer(table.text, dtype=np.uint8)
         self.words = table.words
 
-    def trees(self, first_line: int) -> TreeBatch | None:
-        """The trees, None where anything is unusual."""
-        try:
-            return self._trees(first_line)
-        except _UnusualError:
-            return None
-
-    def _trees(self, first_line: int) -> TreeBatch:
+    def trees(self, first_line: int) -> TreeBatch:
+        """Trees with their lines in the file."""
         table, start, length = self.table, self.start, self.length
         path = table.begin[:, PATH]
         path_end = path + table.length[:, PATH]
         depth, last_slash, last_open = self._steps(path, path_end)
         roots = table.changed_rows(DOCUMENT)
-        _require_usual(np.array_equal(np.flatnonzero(depth == 1), roots) and (np.diff(depth) <= 1).all())
+        _require(np.array_equal(np.flatnonzero(depth == 1), roots) and (np.diff(depth) <= 1).all())
         parent, size = nesting_from_depths(depth)
         inner = np.flatnonzero(parent >= 0)
         above = parent[inner]
-        self._check_prefixes(path, path_end, last_slash, inner, above)
+        # Without its last step, every path is the path of its parent.
+        prefix = (last_slash - path)[inner]
+        _require((prefix == (path_end - path)[above]).all())
+        _require(not self.words.fields_differ(path[inner], path[above], prefix).any())
         end = start + length
-        _require_usual((start[inner] >= start[above]).all() and (end[inner] <= end[above]).all())
-        rank = self._numbers(last_open + 1, path_end - 1)
-        _require_usual((self.signs[last_open + 1] != _ZERO).all())
-        tag, tags = self._tags(last_slash + 1, last_open)
-        _require_usual(not _has_duplicate_siblings(parent, tag, rank, len(tags)))
+        _require((start[inner] >= start[above]).all() and (end[inner] <= end[above]).all())
+        rank = _usual(self.words.integers(last_open + 1, path_end - last_open - 2))
+        _require((self.bytes[last_open + 1] != _ZERO).all())
+        step = last_slash + 1
+        tag, rows = group_names(_usual(self.words.packed_names(step, last_open - step)))
+        tags = self._texts(step[rows], last_open[rows])
+        _require(all(map(is_tag, tags)) and not _has_duplicate_siblings(parent, tag, rank, len(tags)))
         bounds = np.append(roots, len(depth))
         begin = table.begin[roots, DOCUMENT]
         names = self._texts(begin, begin + table.length[roots, DOCUMENT])
         parent[inner] -= np.repeat(roots, group_sizes(bounds))[inner]
         return TreeBatch(names, roots + first_line, bounds, tags, tag, rank, parent, size, start, length)
-
-    def _numbers(self, begin: IntArray, end: IntArray) -> IntArray:
-        numbers = self.words.integers(begin, end - begin)
-        if numbers is None:
-            raise _UnusualError
-        return numbers
 
     def _texts(self, begin: IntArray, end: IntArray) -> tuple[str, ...]:
         try:
@@ -295,61 +306,32 @@ class _LineTrees:
             raise _UnusualError from None
 
     def _steps(self, begin: IntArray, end: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Depth of each path, and where the name and the position of its last step begin."""
+        """Depth of each path, and positions of the slash and the bracket of its last step."""
         marks = self.table.marks
-        assert marks is not None  # noqa: S101 - they are asked for
+        assert marks is not None  # noqa: S101 - of `_STEP`
         behind = marks.separators[:, PATH]
-        signs = behind - marks.separators[:, PATH - 1] - 1  # two a step: what the path of the parent is compared with
-        depth = signs >> 1
-        _require_usual((signs >= 2).all() and not (signs & 1).any() and depth.max() <= _DEEPEST)
-        _require_usual((marks.characters[behind - 2] == _SLASH).all() and (marks.characters[behind - 1] == _OPEN).all())
-        _require_usual((self.signs[begin] == _SLASH).all() and (self.signs[end - 1] == _CLOSE).all())
+        count = behind - marks.separators[:, PATH - 1] - 1  # two marks per step
+        depth = count >> 1
+        _require((count >= 2).all() and not (count & 1).any() and depth.max() <= _DEEPEST)
+        _require((marks.characters[behind - 2] == _SLASH).all() and (marks.characters[behind - 1] == _OPEN).all())
+        _require((self.bytes[begin] == _SLASH).all() and (self.bytes[end - 1] == _CLOSE).all())
         return depth, marks.positions[behind - 2], marks.positions[behind - 1]
-
-    def _check_prefixes(
-        self, begin: IntArray, end: IntArray, last_slash: IntArray, inner: IntArray, above: IntArray
-    ) -> None:
-        """Every path but its last step is the path of the parent."""
-        length = (last_slash - begin)[inner]
-        _require_usual((length == (end - begin)[above]).all())
-        _require_usual(not self.words.fields_differ(begin[inner], begin[above], length).any())
-
-    def _tags(self, begin: IntArray, end: IntArray) -> tuple[IntArray, tuple[str, ...]]:
-        names = self.words.packed_names(begin, end - begin)
-        if names is None:
-            raise _UnusualError
-        code, rows = group_names(names)
-        tags = self._texts(begin[rows], end[rows])
-        _require_usual(all(map(is_tag, tags)))
-        return code, tags
-
-
-class _UnusualError(Exception):
-    """What is left to the other reader."""
-
-
-def _require_usual(condition: object) -> None:
-    if not condition:
-        raise _UnusualError
 
 
 def _has_duplicate_siblings(parent: IntArray, tag: IntArray, rank: IntArray, tags: int) -> bool:
-    """Whether two siblings have one tag and one rank."""
+    """Whether two siblings have the same tag and rank."""
     ranks = int(rank.max()) + 1
     if len(parent) * tags * ranks >= MAX_INT64:
-        return True  # perhaps: the other reader looks closer
+        return True  # perhaps: the slower reader decides
     key = np.sort((parent * tags + tag) * ranks + rank)  # below 0 for roots
     return bool(((key[1:] == key[:-1]) & (key[1:] >= 0)).any())
 
 
-# Collection structures, text and XML, as sources of an index.
-
-
-_DOCUMENTS_PER_PIECE = 256  # documents of a structure in XML that make a piece
+# Structures as sources
 
 
 def file_identity(path: str) -> dict[str, MetaValue]:
-    """Size and checksum of a file; nothing for standard input, which can be read only once."""
+    """Size and checksum of a file; empty for standard input, which can be read only once."""
     if path == STDIN:
         return {}
     try:
@@ -360,33 +342,33 @@ def file_identity(path: str) -> dict[str, MetaValue]:
         raise InputError(path, None, f"cannot be read: {error.strerror}") from error
 
 
-class TextSource:
-    """A structure of lines; its position counts plain bytes."""
+class _StructureSource:
+    """A structure file."""
+
+    def __init__(self, path: str, stream: BinaryIO, total: int = 0) -> None:
+        self.name = display_name(path)
+        self.total = total
+        self.identity = partial(file_identity, path)
+        self._stream = stream
+
+
+class TextSource(_StructureSource):
+    """A structure of lines; the position counts bytes, uncompressed."""
 
     kind = "structure text"
 
-    def __init__(self, path: str, stream: BinaryIO, total: int) -> None:
-        self.name = display_name(path)
-        self.total = total
-        self._path = path
-        self._stream = stream
-
-    def identity(self) -> dict[str, MetaValue]:
-        """Size and checksum of the file."""
-        return file_identity(self._path)
-
     def pieces(self, position: int, line: int, jobs: int) -> Iterator[Piece]:
         """Blocks of whole documents."""
-        left = position
-        while left:
-            left -= len(self._stream.read(min(left, READ_BYTES)))
+        to_skip = position
+        while to_skip:
+            to_skip -= len(self._stream.read(min(to_skip, READ_BYTES)))
         work = partial(_parse_block, name=self.name)
         for trees, size, lines in map_in_order(work, structure_blocks(self._stream, self.name, line + 1), jobs):
             position, line = position + size, line + lines
             yield Piece(trees, position, line)
 
     def duplicate_error(self, document: str, line: int, first_line: int) -> InputError:
-        """As the reader of structures says it."""
+        """The error of the reader of structure text."""
         reason = f"document {quote_value(document)} has a second block of lines (its first began on line {first_line})"
         return InputError(self.name, line, reason)
 
@@ -399,32 +381,22 @@ def _parse_block(block: LineBlock, name: str) -> tuple[TreeBatch | None, int, in
     return trees, len(block.text), block.lines
 
 
-class XmlSource:
-    """A structure in XML; its position counts documents."""
+class XmlSource(_StructureSource):
+    """A structure in XML; the position counts documents."""
 
     kind = "structure XML"
-    total = 0
-
-    def __init__(self, path: str, stream: BinaryIO) -> None:
-        self.name = display_name(path)
-        self._path = path
-        self._stream = stream
-
-    def identity(self) -> dict[str, MetaValue]:
-        """Size and checksum of the file."""
-        return file_identity(self._path)
 
     def pieces(self, position: int, _line: int, _jobs: int) -> Iterator[Piece]:
-        """Some documents at a time."""
+        """Groups of documents."""
         documents: list[StructureDocument] = []
         lines: list[int] = []
         links: list[Link] = []
-        for number, (line, document, own) in enumerate(stream_structure_xml(self._stream, self.name), 1):
+        for number, (line, document, new_links) in enumerate(stream_structure_xml(self._stream, self.name), 1):
             if number <= position:
                 continue
             documents.append(document)
             lines.append(line)
-            links += own
+            links += new_links
             if len(documents) == _DOCUMENTS_PER_PIECE:
                 yield Piece(trees_from_documents(documents, lines), number, links=links)
                 documents, lines, links = [], [], []
@@ -432,7 +404,6 @@ class XmlSource:
             yield Piece(trees_from_documents(documents, lines), number, links=links)
 
     def duplicate_error(self, document: str, line: int, first_line: int) -> InputError:
-        """As the reader of structures says it."""
-        return InputError(
-            self.name, line, f"document {quote_value(document)} is described twice (first on line {first_line})"
-        )
+        """The error of the reader of structure XML."""
+        reason = f"document {quote_value(document)} is described twice (first on line {first_line})"
+        return InputError(self.name, line, reason)

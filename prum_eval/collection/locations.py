@@ -1,4 +1,10 @@
-"""Where things are: results and targets alike are places in the documents of a topic."""
+"""Locations of results and targets in the documents of a topic, and pairs of them in one document.
+
+A location is an element of a document tree or an extent of characters. Documents are numbered per topic; -1 stands for
+what does not exist or is unknown. Pairs are arrays of rows: ``rows[i]`` of the left locations, ``columns[i]`` of the
+right ones. Pointers of XML assessments name an element, or a point k characters into its n-th stretch of direct
+text.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +19,19 @@ from prum_eval.collection.trees import DocumentTree
 
 NOWHERE = -1
 PAIRS_PER_BLOCK = 1 << 18
-"""So many pairs are looked at together: few enough to stay near the processor, and no memory for all of them."""
-_FEW = 8
-"""Numbers up to so many times those that there are count as small."""
+"""Pairs per block: few enough for the processor cache and for memory."""
+_FEW = 8  # counting beats searching up to numbers of _FEW times their count
+POINT_PATTERN = re.compile(r"(?P<path>.*)/text\(\)\[(?P<stretch>[0-9]+)\](?:\.(?P<offset>[0-9]+))?", re.DOTALL)
 LocationRow = tuple[int, int, int, int, int, bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Locations:
-    """A column of places, one a row.
+    """Columns of locations, one per row.
 
-    `document`: number of the document within its topic (-1: nowhere, a result that does not exist). `element`: its
-    number in the document's tree (-1: not an element, or a document that nobody needed to look up), `end` the end of
-    its subtree. `start`, `length`: the extent in characters, -1 where unknown; `located` says that both are known.
+    `document`: number of the document within its topic (-1: a result that does not exist). `element`: number in the
+    tree of the document (-1: no element, or not looked up), `end`: end of its subtree. `start`, `length`: the extent in
+    characters, -1 if unknown; `located`: both are known.
     """
 
     document: IntArray
@@ -39,14 +45,24 @@ class Locations:
         return len(self.document)
 
     def take(self, rows: IntArray) -> Locations:
-        """The places in those rows, in that order."""
+        """The locations of some rows, in that order."""
         document, element, end = self.document[rows], self.element[rows], self.end[rows]
         return Locations(document, element, end, self.start[rows], self.length[rows], self.located[rows])
 
     def rows(self) -> list[LocationRow]:
-        """The places one by one: (document, element, end, start, length, located)."""
+        """The locations as tuples (document, element, end, start, length, located)."""
         columns = self.document, self.element, self.end, self.start, self.length, self.located
         return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def make_locations(rows: Sequence[LocationRow]) -> Locations:
+    """Locations from tuples (document, element, end, start, length, located)."""
+    columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Locations.__slots__)
+    document, element, end, start, length = (np.array(column, dtype=np.int64) for column in columns[:-1])
+    return Locations(document, element, end, start, length, np.array(columns[-1], dtype=np.bool_))
+
+
+# Pairs
 
 
 def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
@@ -56,97 +72,84 @@ def same_document_pairs(left: IntArray, right: IntArray) -> tuple[IntArray, IntA
 
 
 def same_document_blocks(left: IntArray, right: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """The pairs of `same_document_pairs` in blocks of about `PAIRS_PER_BLOCK`, each with all pairs of its rows i.
-
-    There is one block at least.
-    """
+    """Blocks (at least one) of about `PAIRS_PER_BLOCK` of these pairs, each with all pairs of its rows i."""
     return _blocks(left, right, PAIRS_PER_BLOCK)
 
 
-def _blocks(left: IntArray, right: IntArray, together: int | None) -> Iterator[tuple[IntArray, IntArray]]:
+def _blocks(left: IntArray, right: IntArray, block_size: int | None) -> Iterator[tuple[IntArray, IntArray]]:
     order = np.argsort(right, kind="stable")
     low, count = _matching_ranges(left, right[order])
     pairs = np.concatenate(([0], np.cumsum(count)))
     end = 0
     while True:
         begin, end = end, len(left)
-        if together is not None and begin < end:
-            end = max(begin + 1, int(np.searchsorted(pairs, pairs[begin] + together, side="right")) - 1)
+        if block_size is not None and begin < end:
+            end = max(begin + 1, int(np.searchsorted(pairs, pairs[begin] + block_size, side="right")) - 1)
         rows = np.repeat(np.arange(begin, end), count[begin:end])
         yield rows, order[concatenated_ranges(low[begin:end], count[begin:end])]
         if end == len(left):
             return
 
 
-def _matching_ranges(wanted: IntArray, ordered: IntArray) -> tuple[IntArray, IntArray]:
-    """Where each number wanted begins among ordered ones of -1 or more, and how often it is there; of -1 no time.
+def _matching_ranges(numbers: IntArray, ordered: IntArray) -> tuple[IntArray, IntArray]:
+    """First place and count of each number among ordered ones of -1 or more; -1 never matches.
 
-    Small numbers are counted, which takes a step each; others are searched for.
+    Small numbers are counted, others are searched.
 
     >>> [column.tolist() for column in _matching_ranges(np.array([1, -1, 7, 0]), np.array([-1, 0, 1, 1]))]
     [[2, 0, 4, 1], [2, 0, 0, 1]]
     """
     last = int(ordered[-1]) if len(ordered) else NOWHERE
-    if last < _FEW * (len(wanted) + len(ordered)):
-        bounds = np.cumsum(np.bincount(ordered + 2, minlength=last + 4))  # [number + 1]: how many are below it
-        place = np.minimum(wanted, last + 1) + 1
+    if last < _FEW * (len(numbers) + len(ordered)):
+        bounds = np.cumsum(np.bincount(ordered + 2, minlength=last + 4))  # [number + 1]: count of smaller ones
+        place = np.minimum(numbers, last + 1) + 1
         low = bounds[place]
-        return low, np.where(wanted >= 0, bounds[place + 1] - low, 0)
-    low = np.searchsorted(ordered, wanted, side="left")
-    return low, np.where(wanted >= 0, np.searchsorted(ordered, wanted, side="right") - low, 0)
+        return low, np.where(numbers >= 0, bounds[place + 1] - low, 0)
+    low = np.searchsorted(ordered, numbers, side="left")
+    return low, np.where(numbers >= 0, np.searchsorted(ordered, numbers, side="right") - low, 0)
 
 
 def same_place(left: Locations, right: Locations, rows: IntArray, columns: IntArray) -> BoolArray:
-    """For pairs in one document: does the left one point to the right one itself?
+    """Mask of the pairs in one document whose left location is the right one.
 
-    It does if both are the same element; where one is no element, if both have the same extent. A point (an extent
-    without length, such as a best entry point) is pointed to by whatever begins there.
+    Two elements must be the same; if one is no element, the extents must be equal. A point (an extent without length,
+    such as a best entry point) is the same as anything that begins there.
     """
-    own: BoolArray = left.start[rows] == right.start[columns]  # one element has one start, unknown ones are equal too
-    near = np.flatnonzero(own)
-    rows, columns = rows[near], columns[near]
+    same: BoolArray = left.start[rows] == right.start[columns]  # unknown starts are equal too
+    candidates = np.flatnonzero(same)
+    rows, columns = rows[candidates], columns[candidates]
     elements = left.element[rows], right.element[columns]
     both = (elements[0] >= 0) & (elements[1] >= 0)
     located = left.located[rows] & right.located[columns]
-    wanted = right.length[columns]
-    extents = located & ((wanted == 0) | (left.length[rows] == wanted))
-    own[near] = np.where(both, elements[0] == elements[1], extents)
-    return own
+    length = right.length[columns]
+    extents = located & ((length == 0) | (left.length[rows] == length))
+    same[candidates] = np.where(both, elements[0] == elements[1], extents)
+    return same
 
 
 def exact_entries(results: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
-    """The pairs (rank, target) of rows where the result is the target itself."""
+    """Pairs (rank, target) of rows in which the result is the target itself."""
     parts = []
     for rows, columns in same_document_blocks(results.document, targets.document):
-        own = same_place(results, targets, rows, columns)
-        parts.append((rows[own], columns[own]))
-    ranks, found = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return ranks, found
+        same = same_place(results, targets, rows, columns)
+        parts.append((rows[same], columns[same]))
+    ranks, matched = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return ranks, matched
 
 
-def make_locations(rows: Sequence[LocationRow]) -> Locations:
-    """Places from rows (document, element, end, start, length, located)."""
-    columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Locations.__slots__)
-    document, element, end, start, length = (np.array(column, dtype=np.int64) for column in columns[:-1])
-    return Locations(document, element, end, start, length, np.array(columns[-1], dtype=np.bool_))
-
-
-# Pointers of XML assessments: an element, or a point k characters into its n-th stretch of own text.
-
-
-POINT_PATTERN = re.compile(r"(?P<path>.*)/text\(\)\[(?P<stretch>[0-9]+)\](?:\.(?P<offset>[0-9]+))?", re.DOTALL)
+# Pointers
 
 
 class PointerError(ValueError):
-    """The pointer leads nowhere; the text says why."""
+    """Error of a pointer to something that does not exist."""
 
 
 class ReversedError(PointerError):
-    """The second pointer leads to text before that of the first."""
+    """Error of a second pointer to text before that of the first."""
 
 
 def pointer_extent(tree: DocumentTree, first: str, last: str) -> tuple[int, int]:
-    """Start and length of the text from one pointer to the end of what another names.
+    """Start and length of the text from one pointer to the end of another.
 
     Raises:
         PointerError: no such element or text, or it ends before it begins.
@@ -158,7 +161,7 @@ def pointer_extent(tree: DocumentTree, first: str, last: str) -> tuple[int, int]
 
 
 def pointer_offset(tree: DocumentTree, pointer: str, *, at_end: bool = False) -> int:
-    """Offset in the document that a pointer names; an element's own end instead of its start with `at_end`.
+    """Offset of a pointer in the document; `at_end`: the end of an element instead of its start.
 
     Raises:
         PointerError: no such element or text.
@@ -180,15 +183,15 @@ def pointer_offset(tree: DocumentTree, pointer: str, *, at_end: bool = False) ->
 
 
 def direct_text(tree: DocumentTree, element: int) -> list[tuple[int, int]]:
-    """Non-empty stretches (start, end) of text that stand directly in an element, between its children."""
-    at, stretches = int(tree.start[element]), []
+    """Non-empty stretches (start, end) of the text of an element between its children."""
+    offset, stretches = int(tree.start[element]), []
     child, end = element + 1, int(tree.end[element])
     while child < end:
         start = int(tree.start[child])
-        stretches.append((at, start))
-        at = start + int(tree.length[child])
+        stretches.append((offset, start))
+        offset = start + int(tree.length[child])
         child = int(tree.end[child])
-    stretches.append((at, int(tree.start[element] + tree.length[element])))
+    stretches.append((offset, int(tree.start[element] + tree.length[element])))
     return [(low, high) for low, high in stretches if high > low]
 
 

@@ -1,4 +1,8 @@
-"""The texts of documents, for everything that shows or compares them: characters as an index counts them."""
+"""Texts of documents: from a directory, an archive or JSON Lines, with characters counted as in an index.
+
+The text of an XML or HTML document is that of its serialised body without tags, with every run of white space as one
+blank unless `raw`. All other files and JSON Lines are plain text, used as they are.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, Self, cast
+from typing import IO, BinaryIO, Self
 
 from prum_eval.collection.documents import DocumentReader, ReadingOptions, reading_options_from_meta
-from prum_eval.collection.index_build import DOCUMENT_ENDINGS, files_below
+from prum_eval.collection.index_build import DOCUMENT_ENDINGS, archive_kind, archive_members, files_below
 from prum_eval.errors import InputError, raise_first
 from prum_eval.formats.structure_index import read_index_info
 from prum_eval.text.json_lines import BadValueError, JsonKeys, json_objects
@@ -18,14 +22,8 @@ from prum_eval.text.names import strip_document_suffix
 from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
 
-if TYPE_CHECKING:
-    from io import BufferedReader
 
 __path__: list[str] = []  # old modules were below this one: prum_eval.moved
-
-
-# A document without its tags: the characters that an index counts, and where elements are in them.
-
 
 _TAGS = re.compile(rb"<([^>]*)>")
 _TAG_NAME = re.compile(rb"[^\s/>]+")
@@ -33,12 +31,18 @@ _REFERENCE = re.compile(r"&([^;]*);")
 _BLANKS = re.compile(r"\s+")
 _STEP_WITHOUT_POSITION = re.compile(r"(?<![\]/])(?=/|$)")
 _PREDEFINED = {"lt": "<", "gt": ">", "amp": "&", "apos": "'", "quot": '"'}
+_HIDDEN = re.compile(r"(?:^|/)\.")
+_MARKUP_SUFFIXES = (".xml", ".html", ".htm")
+_PLAIN_TEXT_SUFFIX = ".txt"
+
+
+# Serialised documents
 
 
 def extract_characters(body: bytes, *, raw: bool) -> str:
-    """The text of a document that `prum_eval.collection.documents` has serialised: tags and text alone.
+    """Text of a document serialised by `prum_eval.collection.documents`.
 
-    A run of white space is one blank, unless `raw`; an entity that is not known counts nothing.
+    A run of white space is one blank, unless `raw`; unknown entities are dropped.
 
     >>> extract_characters(b"<a>x &lt; y<b/>  <c> z&#33;&nbsp;</c></a>", raw=False)
     'x < y z!'
@@ -50,30 +54,30 @@ def extract_characters(body: bytes, *, raw: bool) -> str:
 
 
 def element_extent(body: bytes, path: str, *, raw: bool) -> tuple[int, int] | None:
-    """Start and length of an element in the same characters; None if there is none of that path.
+    """Start and length of an element in `extract_characters`; None if no element has the path.
 
     >>> element_extent(b"<a>x <b> y</b> <b>zz</b></a>", "/a/b[2]", raw=False)
     (4, 2)
     """
-    wanted = [step.encode() for step in _STEP_WITHOUT_POSITION.sub("[1]", path).split("/")[1:]]
+    steps = [step.encode() for step in _STEP_WITHOUT_POSITION.sub("[1]", path).split("/")[1:]]
     counts: list[dict[bytes, int]] = [{}]
-    matching = 0  # steps of the path that the open elements are
+    matching = 0  # number of steps that the open elements match
     begin: int | None = None
     for tag in _TAGS.finditer(body):
         inside = tag[1]
         if not inside.startswith(b"/"):
-            named = _TAG_NAME.match(inside)
-            name = b"" if named is None else named[0]
+            name_match = _TAG_NAME.match(inside)
+            name = b"" if name_match is None else name_match[0]
             rank = counts[-1][name] = counts[-1].get(name, 0) + 1
             depth = len(counts)
-            if matching == depth - 1 and depth <= len(wanted) and wanted[depth - 1] == b"%b[%d]" % (name, rank):
+            if matching == depth - 1 and depth <= len(steps) and steps[depth - 1] == b"%b[%d]" % (name, rank):
                 matching = depth
-                if depth == len(wanted):
+                if depth == len(steps):
                     begin = tag.end()
             counts.append({})
         if inside.startswith(b"/") or inside.endswith(b"/"):
             counts.pop()
-            if begin is not None and len(counts) == len(wanted):
+            if begin is not None and len(counts) == len(steps):
                 start = len(extract_characters(body[:begin], raw=raw))
                 return start, len(extract_characters(body[: tag.start()], raw=raw)) - start
             matching = min(matching, len(counts) - 1)
@@ -87,61 +91,33 @@ def _reference_text(reference: re.Match[str]) -> str:
     return _PREDEFINED.get(name, "")
 
 
-# Where texts lie: files of a directory, members of an archive, lines of JSON.
+# Files by name
 
 
-_TAR_HEADER, _TAR_MARK = 512, 257
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-_HIDDEN = re.compile(r"(?:^|/)\.")
-_KINDS = "expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text"
-
-
-class FileStore(Protocol):
-    """Files by name."""
-
-    is_plain_text: bool  # whether all are text as they are, whatever they are called
-
-    def has(self, file: str) -> bool:
-        """Whether there is a file of that name."""
-
-    def files(self) -> Iterator[str]:
-        """The names of all files, but for hidden ones of a directory."""
-
-    def read(self, file: str) -> bytes | None:
-        """The bytes of a file, None where there is none of that name.
-
-        Raises:
-            InputError: they cannot be read.
-        """
-
-    def close(self) -> None:
-        """Let go of what is open."""
-
-
-def open_store(source: str, wanted: AbstractSet[str] | None) -> FileStore:
-    """What a source holds under these names, or at all.
+def open_store(source: str, names: AbstractSet[str] | None) -> _DirectoryStore | _SpooledStore:
+    """Files of a source with some names, or all.
 
     Raises:
-        InputError: the source cannot be read, or is nothing of the kind.
+        InputError: the source cannot be read, or is of another kind.
     """
     if source != STDIN and Path(source).is_dir():
         return _DirectoryStore(source)
     name = display_name(source)
     with open_input(source) as stream:
-        head = cast("BufferedReader", stream).peek(_TAR_HEADER)
-        if head.startswith(_ZIP):
-            if source == STDIN:
-                raise InputError(name, None, "a zip archive cannot be read from standard input; give its path")
-            return _SpooledStore(_zip_files(source, wanted), name)
-        if head[_TAR_MARK:].startswith(b"ustar"):
-            return _SpooledStore(_tar_files(name, stream, wanted), name)
+        archive, head = archive_kind(source, stream)
+        if archive:
+            members = archive_members(
+                source, stream, archive, lambda file: names is None or file.removeprefix("./") in names
+            )
+            return _SpooledStore(((file.removeprefix("./"), content) for file, _, content in members), name)
         if not head.lstrip().startswith(b"{"):
-            raise InputError(name, None, _KINDS)
-        return _SpooledStore(_json_texts(name, stream, wanted), name, plain=True)
+            reason = "expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text"
+            raise InputError(name, None, reason)
+        return _SpooledStore(_json_texts(name, stream, names), name, plain=True)
 
 
 class _DirectoryStore:
-    """Files below a directory; symbolic links are not followed, as an index does not."""
+    """Files below a directory, without symbolic links, as in an index."""
 
     is_plain_text = False
 
@@ -149,12 +125,19 @@ class _DirectoryStore:
         self._path = Path(path)
 
     def has(self, file: str) -> bool:
+        """Whether a file exists."""
         return self._find(file) is not None
 
     def files(self) -> Iterator[str]:
+        """Names of all files that are not hidden."""
         return (entry.name for entry in files_below(str(self._path), lambda name: not _HIDDEN.search(name)))
 
     def read(self, file: str) -> bytes | None:
+        """Bytes of a file; None if it does not exist.
+
+        Raises:
+            InputError: they cannot be read.
+        """
         path = self._find(file)
         try:
             return None if path is None else path.read_bytes()
@@ -162,111 +145,98 @@ class _DirectoryStore:
             raise InputError(str(path), None, f"cannot be read: {error.strerror}") from error
 
     def _find(self, file: str) -> Path | None:
-        """A file that is there, by no way but down."""
+        """Path of an existing file below the directory."""
         parts = file.split("/")
         if "\0" in file or any(part in {"", ".", ".."} for part in parts):
             return None
         paths = [self._path.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
         try:
             return paths[-1] if paths[-1].is_file() and not any(path.is_symlink() for path in paths) else None
-        except OSError:  # a name that is too long for the file system
+        except OSError:  # the name is too long for the file system
             return None
 
     def close(self) -> None:
-        pass
+        """Nothing is open."""
 
 
 class _SpooledStore:
-    """Files that were read in one go and stand in a temporary file, so that memory stays bounded."""
+    """Files read once and stored in a temporary file, which bounds memory."""
 
     def __init__(self, files: Iterable[tuple[str, bytes | InputError]], name: str, *, plain: bool = False) -> None:
         self.is_plain_text = plain
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the store
-        self._places: dict[str, tuple[int, int] | InputError] = {}
-        at = 0
+        self._extents: dict[str, tuple[int, int] | InputError] = {}
+        offset = 0
         try:
             for file, content in files:
-                if file in self._places:
+                if file in self._extents:
                     content = InputError(name, None, f"document {quote_value(file)} is there twice")  # noqa: PLW2901
                 if isinstance(content, InputError):
-                    self._places[file] = content
+                    self._extents[file] = content
                 else:
-                    self._places[file] = at, self._file.write(content)
-                    at += len(content)
+                    self._extents[file] = offset, self._file.write(content)
+                    offset += len(content)
         except BaseException:
             self._file.close()
             raise
 
     def has(self, file: str) -> bool:
-        return file in self._places
+        """Whether a file exists."""
+        return file in self._extents
 
     def files(self) -> Iterator[str]:
-        return iter(self._places)
+        """Names of all files."""
+        return iter(self._extents)
 
     def read(self, file: str) -> bytes | None:
-        place = self._places.get(file)
-        if place is None:
+        """Bytes of a file; None if it does not exist.
+
+        Raises:
+            InputError: they cannot be read.
+        """
+        extent = self._extents.get(file)
+        if extent is None:
             return None
-        if isinstance(place, InputError):
-            raise place
-        self._file.seek(place[0])
-        return self._file.read(place[1])
+        if isinstance(extent, InputError):
+            raise extent
+        self._file.seek(extent[0])
+        return self._file.read(extent[1])
 
     def close(self) -> None:
+        """Remove the temporary file."""
         self._file.close()
 
 
-def _tar_files(
-    name: str, stream: BinaryIO, wanted: AbstractSet[str] | None
-) -> Iterator[tuple[str, bytes | InputError]]:
-    from prum_eval.collection.index_build import tar_members  # and the modules of archives
-
-    members = tar_members(name, stream, lambda file: wanted is None or file.removeprefix("./") in wanted)
-    return ((file.removeprefix("./"), content) for file, _, content in members)
-
-
-def _zip_files(path: str, wanted: AbstractSet[str] | None) -> Iterator[tuple[str, bytes | InputError]]:
-    from prum_eval.collection.index_build import zip_members
-
-    members = zip_members(path, lambda file: wanted is None or file.removeprefix("./") in wanted)
-    return ((file.removeprefix("./"), content) for file, _, content in members)
-
-
 def _json_texts(
-    name: str, stream: BinaryIO, wanted: AbstractSet[str] | None
+    name: str, stream: BinaryIO, names: AbstractSet[str] | None
 ) -> Iterator[tuple[str, bytes | InputError]]:
     lines: dict[str, int] = {}
-    for one in json_objects(stream, name, raise_first, JsonKeys({"doc": (), "text": ()}), "an object"):
+    for item in json_objects(stream, name, raise_first, JsonKeys({"doc": (), "text": ()}), "an object"):
         try:
-            document, text = one.name("doc").decode(), one.text("text")
+            document, text = item.name("doc").decode(), item.text("text")
         except BadValueError as error:
-            raise InputError(name, one.line, str(error)) from None
+            raise InputError(name, item.line, str(error)) from None
         if document in lines:
             reason = f"document {quote_value(document)} is there twice (first on line {lines[document]})"
-            raise InputError(name, one.line, reason)
-        lines[document] = one.line
-        if wanted is None or document in wanted:
+            raise InputError(name, item.line, reason)
+        lines[document] = item.line
+        if names is None or document in names:
             yield document, text
 
 
-_MARKUP_SUFFIXES = (".xml", ".html", ".htm")
-PLAIN_TEXT_SUFFIX = ".txt"
-"""The ending of files that are text as they are."""
+# Texts by document
 
 
 class Texts:
-    """The texts of the documents of a source, each read when it is asked for; only the last one is kept.
-
-    Texts of XML and HTML are those of `prum_eval.collection.index`, so that its offsets hold: white space once unless
-    `reading.raw`. Files that are neither, and JSON Lines, are text as they are.
+    """Texts of the documents of a source, read on demand; only the last one is cached.
 
     Args:
         source: a directory, a tar or zip archive, or JSON Lines with `doc` and `text` (compressed or not).
-        documents: those that may be asked for; None for any. An archive is read once, for these alone.
-        reading: how documents are read, as an index has it.
+        documents: those that may be requested; None for any. An archive is read once, for these only.
+        reading: options of the reading of documents, as in an index.
 
     Raises:
-        InputError: the source cannot be read, or is nothing of the kind.
+        InputError: the source cannot be read, or is of another kind.
     """
 
     def __init__(
@@ -275,8 +245,8 @@ class Texts:
         self.name = display_name(source)
         self._reading = ReadingOptions() if reading is None else reading
         self._reader = DocumentReader(self._reading)
-        wanted = None if documents is None else {file for one in documents for file in candidate_files(one)}
-        self._store: FileStore = open_store(source, wanted)
+        names = None if documents is None else {file for document in documents for file in candidate_files(document)}
+        self._store = open_store(source, names)
         self._last = ""
         self._body: bytes | None = None
         self._text: str | None = None
@@ -288,27 +258,27 @@ class Texts:
         self._store.close()
 
     def __contains__(self, document: str) -> bool:
-        """Whether the source has a file for that document, which need not be a good one."""
+        """Whether the source has a file for a document, readable or not."""
         return any(self._store.has(file) for file in candidate_files(document))
 
     def documents(self) -> dict[str, str]:
-        """The file of each document, by its name: that of the file without ``.xml``, ``.html``, ``.htm`` or ``.txt``.
+        """File of each document by name, which is the file name without ``.xml``, ``.html``, ``.htm`` or ``.txt``.
 
-        Where several files would have one name, only the first of `candidate_files` has it, others that of the file.
+        If several files would share a name, the first of `candidate_files` has it; the others keep their file name.
         """
         files = list(self._store.files())
         if self._store.is_plain_text:
             return dict(zip(files, files, strict=True))
-        known = set(files)
-        found = {}
+        file_set = set(files)
+        documents = {}
         for file in files:
-            name = strip_document_suffix(file.removesuffix(PLAIN_TEXT_SUFFIX))
-            first = next(one for one in candidate_files(name) if one in known)
-            found[name if first == file else file] = file
-        return found
+            name = strip_document_suffix(file.removesuffix(_PLAIN_TEXT_SUFFIX))
+            first = next(candidate for candidate in candidate_files(name) if candidate in file_set)
+            documents[name if first == file else file] = file
+        return documents
 
     def text(self, document: str) -> str | None:
-        """The text of a document, None where the source lacks it.
+        """Text of a document; None if the source lacks it.
 
         Raises:
             InputError: it cannot be read.
@@ -317,12 +287,12 @@ class Texts:
         return self._text
 
     def extent(self, document: str, start: int, length: int) -> str | None:
-        """Some characters of a document, fewer where it ends before; None where the source lacks it."""
+        """Characters of a document, fewer at its end; None if the source lacks it."""
         text = self.text(document)
         return None if text is None else text[start : start + length]
 
     def element(self, document: str, first: str, last: str | None = None) -> tuple[int, int] | None:
-        """Start and length of an element by its path, or from one to the end of another; None where there is none.
+        """Start and length of an element, or from one to the end of another; None if there is none.
 
         Raises:
             InputError: the document cannot be read.
@@ -335,7 +305,7 @@ class Texts:
         return None if begin is None or end is None else (begin[0], sum(end) - begin[0])
 
     def _load_text(self, document: str) -> None:
-        """Have the text of that document at hand."""
+        """Load the text of a document unless it is the last one."""
         if self._last == document:
             return
         self._last, self._body, self._text = document, None, None
@@ -344,54 +314,45 @@ class Texts:
             if data is None:
                 continue
             shown = f"{self.name.rstrip('/')}/{file}"
-            if self._store.is_plain_text or not self._is_markup(file, data):
-                self._text = _decode_text(data, shown)
+            if self._store.is_plain_text or not _is_markup(file, data):
+                try:
+                    self._text = data.decode().removeprefix("\ufeff")
+                except UnicodeDecodeError as error:
+                    line = data.count(b"\n", 0, error.start) + 1
+                    raise InputError(shown, line, "the text is not UTF-8") from error
             else:
                 self._body = self._reader.read(data, file, shown).body
                 self._text = extract_characters(self._body, raw=self._reading.raw)
             break
 
-    def _is_markup(self, file: str, data: bytes) -> bool:
-        if file.endswith(PLAIN_TEXT_SUFFIX):
-            return False
-        return file.endswith(DOCUMENT_ENDINGS) or data[:64].lstrip().startswith((b"<", b"\xef\xbb\xbf<"))
+
+def _is_markup(file: str, data: bytes) -> bool:
+    is_likely = file.endswith(DOCUMENT_ENDINGS) or data[:64].lstrip().startswith((b"<", b"\xef\xbb\xbf<"))
+    return is_likely and not file.endswith(_PLAIN_TEXT_SUFFIX)
 
 
 def candidate_files(document: str) -> list[str]:
-    """Files that may hold a document, the likeliest first.
+    """Files that may contain a document, the likeliest first.
 
     >>> candidate_files("a")
     ['a', 'a.xml', 'a.html', 'a.htm', 'a.txt']
     """
     names = dict.fromkeys((document, strip_document_suffix(document)))
-    endings = ("", *_MARKUP_SUFFIXES, PLAIN_TEXT_SUFFIX)
+    endings = ("", *_MARKUP_SUFFIXES, _PLAIN_TEXT_SUFFIX)
     return list(dict.fromkeys(name + ending for name in names for ending in endings))
 
 
-def _decode_text(data: bytes, shown: str) -> str:
-    try:
-        return data.decode().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise InputError(shown, data.count(b"\n", 0, error.start) + 1, "the text is not UTF-8") from error
-
-
-# How the documents of an index were read, so that texts are counted in the same way.
-
-
 def reading_options_of_index(path: str | None) -> ReadingOptions:
-    """The options of an index; the usual ones where that is no index of documents.
+    """Options with which an index counts characters; the defaults if the file is not an index.
 
     Raises:
         InputError: the index cannot be read.
     """
-    if path is None or not _is_index(path):
+    if path is None:
         return ReadingOptions()
-    return reading_options_from_meta(read_index_info(path).meta)
-
-
-def _is_index(path: str) -> bool:
     try:
         with Path(path).open("rb") as file:
-            return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+            head = file.read(len(SQLITE_MAGIC))
     except (OSError, ValueError):
-        return False
+        return ReadingOptions()
+    return reading_options_from_meta(read_index_info(path).meta) if head == SQLITE_MAGIC else ReadingOptions()

@@ -1,4 +1,9 @@
-"""A document as arrays in pre-order, where "contains" is an interval test; trees from paths, depths and tags."""
+"""Trees of documents as arrays in document order (pre-order), and lookup of many elements at once.
+
+Element j lies in element i (or is it) iff ``i <= j < end[i]``, so containment is an interval test. A `DocumentTree` is
+one document; a `Forest` has the elements of many documents as columns, one document after the other, and creates a tree
+only on request. Numbers of documents and elements count from 0; -1 stands for something that does not exist.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +31,17 @@ from prum_eval.numerics.intervals import nesting_from_depths
 from prum_eval.records import ColumnDocuments, Run, StructureDocument, TreeColumns
 from prum_eval.text.names import FILE_ENDINGS, match_documents, strip_document_suffix
 
+_NONE = -1
+_MAX_INT32 = 2**31 - 1
+_ROWS_TOGETHER = 1 << 18  # elements that are sorted together
+
 
 @dataclass(frozen=True, eq=False)
 class DocumentTree:
     """The elements of one document in document order.
 
-    Element j lies in element i (or is it) iff ``i <= j < end[i]``. `start` and `length` count characters, -1 where
-    unknown. `complete` says that the tree comes from a structure, with every element and its extent; a tree taken from
-    assessments has only the judged elements, in an order that keeps descendants behind ancestors, and no starts.
+    `start` and `length` count characters, -1 if unknown. A `complete` tree comes from a structure and has all elements
+    with their extents; a tree from assessments has only the judged elements, ancestors before descendants, no starts.
     """
 
     name: str
@@ -46,24 +54,24 @@ class DocumentTree:
     retrievable: BoolArray | None = None  # elements that a system may return; None: all
 
     def find(self, path: str) -> int:
-        """Number of the element with that path, exactly or else ignoring case; -1 where there is none."""
-        found = self._exact.get(path)
-        return self._folded.get(path.lower(), -1) if found is None else found
+        """Number of the element with a path, else with that path in another case; -1 if none."""
+        number = self._exact.get(path)
+        return self._folded.get(path.lower(), -1) if number is None else number
 
     def extent(self, first: int, last: int) -> tuple[int, int] | None:
-        """Start and length of the range from one element to the end of another; None if it ends before it begins."""
+        """Start and length from one element to the end of another; None if that is reversed."""
         start = int(self.start[first])
         length = int(self.start[last] + self.length[last]) - start
         return None if length < 0 or self.end[last] <= first else (start, length)
 
     def find_extent(self, start: int, length: int) -> int:
-        """Number of the outermost retrievable element with exactly that extent; -1 where there is none."""
+        """Number of the outermost retrievable element with exactly an extent; -1 if none."""
         return self._extents.get((start, length), -1)
 
     def nodes_within(self, start: int, length: int) -> list[str]:
-        """Names, in navigation files, of the element of exactly that extent, else of all elements that lie in it.
+        """Navigation names of the element with exactly an extent, else of all elements in it.
 
-        An empty element at the end of an extent does not lie in it, one at its beginning does.
+        An empty element at the start of the extent counts, one at its end does not.
         """
         exact = self.find_extent(start, length)
         if exact >= 0:
@@ -96,7 +104,7 @@ class DocumentTree:
         return extents
 
 
-@lru_cache(maxsize=1 << 14)  # documents name the same few paths again and again
+@lru_cache(maxsize=1 << 14)  # documents share a few paths
 def parent_path(path: str) -> str:
     """Path of the enclosing element; empty for a root.
 
@@ -107,7 +115,7 @@ def parent_path(path: str) -> str:
 
 
 def node_name(document: str, path: str) -> str:
-    """Name of an element in navigation files: ``file#path``, and the bare file for its root.
+    """Name of an element in navigation files: ``file#path``, or just the file for its root.
 
     >>> node_name("a1004", "/article[1]"), node_name("a1004", "/article[1]/sec[2]")
     ('a1004', 'a1004#/article[1]/sec[2]')
@@ -116,7 +124,7 @@ def node_name(document: str, path: str) -> str:
 
 
 class NodeNames(Sequence[str]):
-    """Names of many elements in navigation files; all are made when one is asked for, and few models ask.
+    """Names of many elements in navigation files, created on first use (few models need them).
 
     Element i has the path ``paths[codes[i]]`` in the document ``documents[numbers[i]]``.
     """
@@ -127,8 +135,8 @@ class NodeNames(Sequence[str]):
     @cached_property
     def _all(self) -> tuple[str, ...]:
         documents, numbers, paths, codes = self._columns
-        listed = zip(numbers.tolist(), codes.tolist(), strict=True)
-        return tuple(node_name(documents[number], paths[code]) for number, code in listed)
+        elements = zip(numbers.tolist(), codes.tolist(), strict=True)
+        return tuple(node_name(documents[number], paths[code]) for number, code in elements)
 
     def __len__(self) -> int:
         return len(self._columns[1])
@@ -145,10 +153,7 @@ class NodeNames(Sequence[str]):
 
 
 def nest_paths(paths: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Parent and end of subtree of each element, listed with its descendants right behind it.
-
-    The parent is the nearest ancestor that is listed, -1 where none is.
-    """
+    """Parent (nearest listed ancestor, or -1) and end of subtree of each path; descendants follow their ancestor."""
     parent = [-1] * len(paths)
     end = list(range(1, len(paths) + 1))
     open_elements: list[tuple[int, str]] = []
@@ -164,19 +169,19 @@ def nest_paths(paths: Sequence[str]) -> tuple[list[int], list[int]]:
 
 
 def nesting_key(path: str) -> str:
-    """Key of an order in which the descendants of an element follow it at once; siblings stand in any order."""
+    """Sort key that places descendants directly after their ancestor, siblings in any order."""
     return path.replace("/", "\0")
 
 
 def match_tags(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Elements from tags: parent, size of subtree, the tag that ends each, and an order in which siblings are together.
+    """Parent, size of subtree and last tag of each element, and an order that groups siblings.
 
     Args:
         level: depth of the element of each tag, 1 for a root.
-        closing: which tags only end their element.
-        empty: which tags begin and end it.
+        closing: mask of the end tags.
+        empty: mask of the tags of empty elements.
     """
-    # Sorted by level, an opening tag stands before the one that closes it, and siblings stand one after the other.
+    # Sorted by level, a start tag directly precedes its end tag, and siblings follow each other.
     by_level = np.argsort(level.astype(np.min_scalar_type(level.max())), kind="stable")
     element = np.cumsum(~closing) - 1
     closes = closing[by_level]
@@ -188,7 +193,7 @@ def match_tags(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[I
     size = np.ones(len(last), dtype=np.int64)
     size[opened] = element[close] - opened + 1
     order = element[by_level[~closes]]
-    first_child = ~(closing | empty)[opening - 1]  # its parent is the element before
+    first_child = ~(closing | empty)[opening - 1]  # its parent is the previous element
     first_child[0] = True
     heads = np.flatnonzero(first_child[order])
     parent = np.empty(len(order), dtype=np.int64)
@@ -196,20 +201,11 @@ def match_tags(level: IntArray, closing: BoolArray, empty: BoolArray) -> tuple[I
     return parent, size, last, order
 
 
-# The trees of many documents as columns, so that many places are found at once.
-
-
-_NONE = -1
-_MAX_INT32 = 2**31 - 1
-_ROWS_TOGETHER = 1 << 18
-"""So many elements are put in order together."""
+# Many documents
 
 
 class Forest(Mapping[str, DocumentTree]):
-    """Trees by name, and by the number of their document; a tree is made only when it is asked for.
-
-    `complete` is that of all trees. Elements of all documents, one after the other, are rows of `columns`.
-    """
+    """Trees by the name or the number of their document; elements of all documents are rows of `columns`."""
 
     def __init__(self, columns: TreeColumns, *, complete: bool = True) -> None:
         self.columns = columns
@@ -227,7 +223,7 @@ class Forest(Mapping[str, DocumentTree]):
         return self.tree(self._number[name])
 
     def number(self, name: str) -> int:
-        """Number of a document; -1 where it is not there."""
+        """Number of a document; -1 if there is none."""
         return self._number.get(name, _NONE)
 
     @property
@@ -244,29 +240,29 @@ class Forest(Mapping[str, DocumentTree]):
         if number not in self._trees:
             columns = self.columns
             rows = slice(*columns.bounds[number : number + 2].tolist())
-            kept = (columns.parent, columns.end, columns.start, columns.length)
-            parent, end, start, length = (column[rows].astype(np.int64) for column in kept)
-            bits = None if columns.retrievable is None else columns.retrievable[rows]
+            whole = (columns.parent, columns.end, columns.start, columns.length)
+            parent, end, start, length = (column[rows].astype(np.int64) for column in whole)
+            mask = None if columns.retrievable is None else columns.retrievable[rows]
             paths = columns.paths_of(number)
             self._trees[number] = DocumentTree(
-                columns.names[number], paths, parent, end, start, length, self.complete, bits
+                columns.names[number], paths, parent, end, start, length, self.complete, mask
             )
         return self._trees[number]
 
     def codes(self, paths: Sequence[str]) -> IntArray:
-        """Code of each path in the columns; -1 where no document has it."""
+        """Code of each path in the columns; -1 if no document has it."""
         code = self._code
         return np.array([code.get(path, _NONE) for path in paths], dtype=np.int64)
 
     def rows(self, documents: IntArray, codes: IntArray) -> IntArray:
-        """Rows of the elements of numbered documents with these paths, written just so; -1 where there is none."""
+        """Rows of the elements with the paths `codes` in numbered documents; -1 if there is none."""
         order, keys = self._keys
         if not len(keys):
             return np.full(len(codes), _NONE, dtype=np.int64)
-        wanted = (documents * len(self.columns.paths) + codes).astype(keys.dtype)  # of another type it would copy them
-        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        found: IntArray = np.where((keys[place] == wanted) & (documents >= 0) & (codes >= 0), order[place], _NONE)
-        return found
+        targets = (documents * len(self.columns.paths) + codes).astype(keys.dtype)  # another type would copy the keys
+        place = np.minimum(np.searchsorted(keys, targets), len(keys) - 1)
+        rows: IntArray = np.where((keys[place] == targets) & (documents >= 0) & (codes >= 0), order[place], _NONE)
+        return rows
 
     @cached_property
     def _code(self) -> dict[str, int]:
@@ -274,7 +270,7 @@ class Forest(Mapping[str, DocumentTree]):
 
     @cached_property
     def _keys(self) -> tuple[NarrowArray, NarrowArray]:
-        """Rows ordered by document and path, and what they are ordered by; some documents at a time."""
+        """Rows in the order of document and path, and the sorted keys; sorted some documents at a time."""
         columns, bounds = self.columns, self.columns.bounds
         keys: NarrowArray = np.empty(len(columns.path), dtype=np.int64)
         if len(columns.names) * len(columns.paths) <= _MAX_INT32:
@@ -284,25 +280,22 @@ class Forest(Mapping[str, DocumentTree]):
         for first, last in pairwise([*sorted_unique(cuts).tolist(), len(bounds) - 1]):
             rows = slice(int(bounds[first]), int(bounds[last]))
             document = first + group_numbers(bounds[first : last + 1])
-            own = document * len(columns.paths) + columns.path[rows]
-            by_key = np.argsort(own)
-            keys[rows], order[rows] = own[by_key], by_key + rows.start
+            key = document * len(columns.paths) + columns.path[rows]
+            by_key = np.argsort(key)
+            keys[rows], order[rows] = key[by_key], by_key + rows.start
         return order, keys
 
 
 @dataclass(frozen=True, eq=False)
 class RunPlaces:
-    """Where the o results of a run are in one forest, as it names them; what is looked up is kept.
-
-    What is not found is -1.
-    """
+    """Places of the o results of a run in a forest, cached; -1 for what does not exist."""
 
     forest: Forest
     run: Run
 
     @cached_property
     def _document_codes(self) -> Mapping[str, int]:
-        """Codes of the documents of the run that are there, by the names that the run has for them."""
+        """Codes, in the run, of the documents in the forest, by their names in the run."""
         return match_documents(self.run.documents, self.forest.names)
 
     @cached_property
@@ -312,15 +305,15 @@ class RunPlaces:
 
     @cached_property
     def numbers(self) -> IntArray:
-        """Number in the forest of each document, by its name, else as the document of that file."""
-        known = self._document_codes
-        found = np.full(len(self.run.documents), _NONE, dtype=np.int64)
-        of_names = self.forest.numbers(list(known))
+        """Number of each document in the forest, by its name or that of its file."""
+        codes = self._document_codes
+        numbers = np.full(len(self.run.documents), _NONE, dtype=np.int64)
+        by_name = self.forest.numbers(list(codes))
         if self.names_files:
-            lost = [name for name, one in zip(known, of_names.tolist(), strict=True) if one < 0]
-            of_names[of_names < 0] = self.forest.numbers(list(map(strip_document_suffix, lost)))
-        found[list(known.values())] = of_names
-        return found
+            missing = [name for name, number in zip(codes, by_name.tolist(), strict=True) if number < 0]
+            by_name[by_name < 0] = self.forest.numbers(list(map(strip_document_suffix, missing)))
+        numbers[list(codes.values())] = by_name
+        return numbers
 
     @cached_property
     def codes(self) -> IntArray:
@@ -329,34 +322,34 @@ class RunPlaces:
 
     @cached_property
     def rows(self) -> IntArray:
-        """Row in the forest of the element that each result names, shape (o,), if it is written there just so."""
+        """Row in the forest of the element that each result names exactly, shape (o,)."""
         run = self.run
-        one = (run.first_path >= 0) & (run.first_path == run.last_path)
-        named = np.flatnonzero(one & (self.numbers >= 0)[run.document])
-        documents, codes = self.numbers[run.document[named]], self.codes[run.first_path[named]]
-        order = np.argsort(documents * (len(self.forest.columns.paths) + 1) + codes)  # what is near is found together
-        found = np.full(len(one), _NONE, dtype=np.int64)
-        found[named[order]] = self.forest.rows(documents[order], codes[order])
-        return found
+        is_element = (run.first_path >= 0) & (run.first_path == run.last_path)
+        results = np.flatnonzero(is_element & (self.numbers >= 0)[run.document])
+        documents, codes = self.numbers[run.document[results]], self.codes[run.first_path[results]]
+        order = np.argsort(documents * (len(self.forest.columns.paths) + 1) + codes)  # faster: memory locality
+        rows = np.full(len(is_element), _NONE, dtype=np.int64)
+        rows[results[order]] = self.forest.rows(documents[order], codes[order])
+        return rows
 
     @cached_property
     def extents(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """The `row_extents` the rows."""
+        """The `row_extents` of the rows."""
         return row_extents(self.forest, self.numbers[self.run.document], self.rows)
 
 
 def row_extents(forest: Forest, documents: IntArray, rows: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Of rows of numbered documents the number in the document, the end of the subtree, start and length; -1 of -1."""
-    columns, there = forest.columns, np.flatnonzero(rows >= 0)
-    found = rows[there]
+    """Element number, end of subtree, start and length of rows of numbered documents; -1 for row -1."""
+    columns, valid = forest.columns, np.flatnonzero(rows >= 0)
+    row = rows[valid]
     element, end, start, length = (np.full(len(rows), -1, dtype=np.int64) for _ in range(4))
-    element[there] = found - columns.bounds[documents[there]]
-    end[there], start[there], length[there] = columns.end[found], columns.start[found], columns.length[found]
+    element[valid] = row - columns.bounds[documents[valid]]
+    end[valid], start[valid], length[valid] = columns.end[row], columns.start[row], columns.length[row]
     return element, end, start, length
 
 
 class NumberedTrees(Sequence[DocumentTree | None]):
-    """Trees of some documents of a forest by their numbers, None for -1; made when they are asked for."""
+    """Trees of numbered documents of a forest, None for -1, created on request."""
 
     def __init__(self, forest: Forest | None, numbers: IntArray) -> None:
         self._forest = forest
@@ -377,46 +370,44 @@ class NumberedTrees(Sequence[DocumentTree | None]):
 
 
 def make_forest(documents: Mapping[str, StructureDocument]) -> Forest:
-    """The trees of a structure's documents."""
+    """Forest of the documents of a structure."""
     if isinstance(documents, ColumnDocuments):
         return Forest(documents.columns)
-    named = list(documents.values())
-    paths, path, bounds = _encode_paths([one.paths for one in named])
+    items = list(documents.values())
+    paths, path, bounds = _encode_paths([item.paths for item in items])
     depth = np.array([text.count("/") for text in paths], dtype=np.int64)[path]
     parent, size = nesting_from_depths(depth)
     place = concatenated_ranges(0, group_sizes(bounds))
     up = np.where(parent < 0, _NONE, parent - np.arange(len(path)) + place)
-    start, length = _concatenate([one.start for one in named]), _concatenate([one.length for one in named])
-    bits = None
-    if any(one.retrievable is not None for one in named):
-        each = [np.ones(len(one.paths), np.bool_) if one.retrievable is None else one.retrievable for one in named]
-        bits = np.concatenate(each)
-    return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length, bits))
+    start, length = _concatenate([item.start for item in items]), _concatenate([item.length for item in items])
+    mask = None
+    if any(item.retrievable is not None for item in items):
+        mask = np.concatenate(
+            [np.ones(len(item.paths), np.bool_) if item.retrievable is None else item.retrievable for item in items]
+        )
+    return Forest(TreeColumns(tuple(documents), bounds, paths, path, up, place + size, start, length, mask))
 
 
 def forest_from_assessments(documents: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> Forest:
-    """Trees from what assessments tell: some elements of documents, their sizes (-1 where unknown), no positions."""
-    listed, parent, end, length = [], [], [], []
+    """Forest of judged elements, given as paths and sizes (-1 if unknown) per document; no positions."""
+    sorted_paths, parent, end, length = [], [], [], []
     for paths, sizes in documents.values():
         order = sorted(range(len(paths)), key=lambda row: nesting_key(paths[row]))
-        listed.append([paths[row] for row in order])
-        nested = nest_paths(listed[-1])
-        parent.append(nested[0])
-        end.append(nested[1])
+        sorted_paths.append([paths[row] for row in order])
+        parents, ends = nest_paths(sorted_paths[-1])
+        parent.append(parents)
+        end.append(ends)
         length.append([sizes[row] for row in order])
-    distinct, path, bounds = _encode_paths(listed)
-    nowhere = np.full(len(path), _NONE, dtype=np.int64)
-    columns = [_concatenate(parts) for parts in (parent, end, length)]
-    return Forest(
-        TreeColumns(tuple(documents), bounds, distinct, path, columns[0], columns[1], nowhere, columns[2]),
-        complete=False,
-    )
+    distinct, path, bounds = _encode_paths(sorted_paths)
+    start = np.full(len(path), _NONE, dtype=np.int64)
+    columns = _concatenate(parent), _concatenate(end), start, _concatenate(length)
+    return Forest(TreeColumns(tuple(documents), bounds, distinct, path, *columns), complete=False)
 
 
 def _encode_paths(paths: Sequence[Sequence[str]]) -> tuple[list[str], IntArray, IntArray]:
-    """Distinct paths, the code of each path, and where each document begins and ends."""
+    """Distinct paths, the code of each path, and the bounds of the documents."""
     code: dict[str, int] = {}
-    path = np.array([code.setdefault(one, len(code)) for listed in paths for one in listed], dtype=np.int64)
+    path = np.array([code.setdefault(text, len(code)) for document in paths for text in document], dtype=np.int64)
     return list(code), path, group_bounds(list(map(len, paths)))
 
 

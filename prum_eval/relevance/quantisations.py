@@ -1,8 +1,8 @@
-"""Quantisations: from what assessors say to one value in [0, 1].
+"""Quantisations: functions from the judgements of assessors to values in [0, 1].
 
-Each is a function of the two judged dimensions (see `ElementTopic`) and says which year's scale it reads. Values are
-divided by the quantisation's maximum, so that they are P(x in I) and gains at once. Sources: [ING] Goevert, Fuhr,
-Lalmas, Kazai 2006, equations 2-9; [INEX06] Lalmas et al., INEX 2006 Evaluation Measures; [LIT] campaign literature.
+Each is a function of the two judged dimensions (see `ElementTopic`) on the scale of one kind of assessments. Values are
+divided by the maximum of the quantisation, so they are both P(x in I) and gains. Sources: [ING] Goevert, Fuhr, Lalmas,
+Kazai 2006, equations 2-9; [INEX06] Lalmas et al., INEX 2006 Evaluation Measures; [LIT] campaign literature.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.records import AssessmentKind, Assessments, FlatTopic, FlatTopics
 
+_THIRDS = {3: 1.0, 2: 2 / 3, 1: 1 / 3}
+_COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
+
 ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
-"""(first dimension, second dimension) -> values in [0, 1], one an assessment."""
+"""(first dimension, second dimension) -> values in [0, 1], one per assessment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantisation:
-    """A named mapping of assessments to [0, 1]; assessments with an unassessed dimension count 0.
+    """A named function from assessments to [0, 1]; an unassessed dimension gives 0.
 
-    `level`: of graded documents, the smallest grade that is relevant; those below it count 0.
+    `level`: smallest relevant grade of graded documents; smaller grades give 0.
     """
 
     name: str
@@ -35,35 +38,35 @@ class Quantisation:
     level: int = 1
 
 
-def _pairs(table: Mapping[tuple[int, int], float]) -> ValueOfGrades:
+def _pairs(rows: Mapping[float, str]) -> ValueOfGrades:
+    """Values of pairs of grades, as {.75: "23 32 31"}; a letter is the coverage of 2002, as "3E"."""
+    table = {
+        (int(pair[0]), _COVERAGE[pair[1]] if pair[1] in _COVERAGE else int(pair[1])): value
+        for value, pairs in rows.items()
+        for pair in pairs.split()
+    }
+
     def values(first: FloatArray, second: FloatArray) -> FloatArray:
         result = np.zeros(len(first))
-        for (one, two), value in table.items():
-            result[(first == one) & (second == two)] = value
+        for (first_grade, second_grade), value in table.items():
+            result[(first == first_grade) & (second == second_grade)] = value
         return result
 
     return values
 
 
-def _expand(rows: Mapping[float, str]) -> dict[tuple[int, int], float]:
-    """{.75: "23 32 31"} -> {(2, 3): .75, ...}."""
-    return {(int(pair[0]), int(pair[1])): value for value, pairs in rows.items() for pair in pairs.split()}
+def _dimension(which: int, table: Mapping[int, float]) -> ValueOfGrades:
+    """Value of one dimension, if both are assessed."""
 
+    def values(first: FloatArray, second: FloatArray) -> FloatArray:
+        grades = (first, second)[which]
+        is_complete = ~(np.isnan(first) | np.isnan(second))
+        result = np.zeros(len(first))
+        for grade, value in table.items():
+            result[(grades == grade) & is_complete] = value
+        return result
 
-def _only_pairs(pairs: str) -> ValueOfGrades:
-    return _pairs(_expand({1.0: pairs}))
-
-
-def _dimension(which: int, values: Mapping[int, float]) -> ValueOfGrades:
-    def result(first: FloatArray, second: FloatArray) -> FloatArray:
-        judged = (first, second)[which]
-        complete = ~(np.isnan(first) | np.isnan(second))
-        mapped = np.zeros(len(first))
-        for grade, value in values.items():
-            mapped[(judged == grade) & complete] = value
-        return mapped
-
-    return result
+    return values
 
 
 def _exhaustivity_2005(lift: float) -> ValueOfGrades:
@@ -83,20 +86,8 @@ def _specificity_alone(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _strict_2005(first: FloatArray, second: FloatArray) -> FloatArray:
-    both: FloatArray = ((first == 2) & (second == 1)).astype(np.float64)
-    return both
-
-
-_STRICT_PAIRS = "33"
-_THIRDS = {3: 1.0, 2: 2 / 3, 1: 1 / 3}
-_COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
-
-
-def _coverage(rows: Mapping[float, str]) -> ValueOfGrades:
-    """{1: "3E"}: relevance and coverage letter."""
-    return _pairs(
-        {(int(pair[0]), _COVERAGE[pair[1]]): value for value, pairs in rows.items() for pair in pairs.split()}
-    )
+    strict: FloatArray = ((first == 2) & (second == 1)).astype(np.float64)
+    return strict
 
 
 def _make_quantisations(source: str, entries: Mapping[str, tuple[str, ValueOfGrades]]) -> dict[str, Quantisation]:
@@ -107,8 +98,8 @@ _ELEMENTS_2002 = _make_quantisations(
     "[LIT]",
     {
         "gen": ("3E 1; 2E 3L .75; 1E 2L 2S .5; 1S 1L .25",
-                _coverage({1.0: "3E", 0.75: "2E 3L", 0.5: "1E 2L 2S", 0.25: "1S 1L"})),
-        "strict": ("highly relevant and exact coverage", _coverage({1.0: "3E"})),
+                _pairs({1.0: "3E", 0.75: "2E 3L", 0.5: "1E 2L 2S", 0.25: "1S 1L"})),
+        "strict": ("highly relevant and exact coverage", _pairs({1.0: "3E"})),
     },
 )  # fmt: skip
 _ELEMENTS_2003 = {
@@ -116,8 +107,8 @@ _ELEMENTS_2003 = {
         "[ING] equations 2-9",
         {
             "gen": ("(3,3) 1; (2,3) (3,2) (3,1) .75; (1,3) (2,2) (2,1) .5; (1,2) (1,1) .25",
-                    _pairs(_expand({1.0: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"}))),
-            "strict": ("highly exhaustive and highly specific", _only_pairs(_STRICT_PAIRS)),
+                    _pairs({1.0: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"})),
+            "strict": ("highly exhaustive and highly specific", _pairs({1.0: "33"})),
             "exh_gen": ("exhaustivity 3, 2, 1 as 1, 2/3, 1/3", _dimension(0, _THIRDS)),
             "exh_strict": ("exhaustivity 3", _dimension(0, {3: 1.0})),
             "spec_gen": ("specificity 3, 2, 1 as 1, 2/3, 1/3", _dimension(1, _THIRDS)),
@@ -128,11 +119,11 @@ _ELEMENTS_2003 = {
         "[LIT]",
         {
             "sog": ("(3,3) 1; (2,3) .9; (1,3) (3,2) .75; (2,2) .5; (1,2) (3,1) .25; (2,1) (1,1) .1",
-                    _pairs(_expand({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"}))),
-            "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _only_pairs("33 23 13")),
-            "s3_e32": ("specificity 3, exhaustivity 3 or 2", _only_pairs("33 23")),
-            "e3_s321": ("exhaustivity 3, specificity 3, 2 or 1", _only_pairs("33 32 31")),
-            "e3_s32": ("exhaustivity 3, specificity 3 or 2", _only_pairs("33 32")),
+                    _pairs({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"})),
+            "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _pairs({1.0: "33 23 13"})),
+            "s3_e32": ("specificity 3, exhaustivity 3 or 2", _pairs({1.0: "33 23"})),
+            "e3_s321": ("exhaustivity 3, specificity 3, 2 or 1", _pairs({1.0: "33 32 31"})),
+            "e3_s32": ("exhaustivity 3, specificity 3 or 2", _pairs({1.0: "33 32"})),
         },
     ),
 }  # fmt: skip
@@ -172,39 +163,39 @@ QUANTISATIONS_BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
 }
 DEFAULT_QUANTISATION = "gen"
 DIMENSION_SEPARATOR = "+"
-"""Joins the names of two quantisations, one for each judged dimension."""
+"""Separator of the names of two quantisations, one per dimension."""
 QUANTISATION_NAMES: tuple[str, ...] = tuple(
     dict.fromkeys(name for table in QUANTISATIONS_BY_KIND.values() for name in table)
 )
 
 
 def find_quantisation(name: str, kind: AssessmentKind) -> Quantisation:
-    """The quantisation of that name for that kind of assessments.
+    """Quantisation of a name for a kind of assessments.
 
     Raises:
-        UsageError: there is none; the nearest name is given.
+        UsageError: there is none; the error names the nearest one.
     """
     table = QUANTISATIONS_BY_KIND[kind]
     if name in table:
         return table[name]
-    near = difflib.get_close_matches(name, table, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    nearest = difflib.get_close_matches(name, table, n=1)
+    hint = f"; did you mean {nearest[0]}?" if nearest else ""
     raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")
 
 
 def dimension_quantisations(name: str, kind: AssessmentKind) -> tuple[Quantisation, Quantisation] | None:
-    """exh_NAME and spec_NAME, the quantisations of the two judged dimensions apart; None where there are none."""
+    """The quantisations exh_NAME and spec_NAME of the two dimensions; None if there are none."""
     table = QUANTISATIONS_BY_KIND[kind]
     exhaustivity, specificity = f"exh_{name}", f"spec_{name}"
     return (table[exhaustivity], table[specificity]) if {exhaustivity, specificity} <= table.keys() else None
 
 
 def combined_quantisation(name: str, kind: AssessmentKind) -> Quantisation | None:
-    """What measures of both dimensions look at: all elements where one of them counts; None where there are none."""
-    both = dimension_quantisations(name, kind)
-    if both is None:
+    """Maximum of the quantisations of both dimensions; None if there are none."""
+    dimensions = dimension_quantisations(name, kind)
+    if dimensions is None:
         return None
-    exhaustivity, specificity = both
+    exhaustivity, specificity = dimensions
     return Quantisation(
         f"{exhaustivity.name}{DIMENSION_SEPARATOR}{specificity.name}",
         "the larger of the two",
@@ -214,10 +205,10 @@ def combined_quantisation(name: str, kind: AssessmentKind) -> Quantisation | Non
 
 
 def with_relevance_level(scale: Quantisation, level: int, kind: AssessmentKind) -> Quantisation:
-    """The quantisation where only documents with a grade from that level up are relevant; they keep their values.
+    """Quantisation that gives 0 to grades below a level.
 
     Raises:
-        UsageError: these are no graded documents, and the level is not 1.
+        UsageError: the assessments are not of graded documents, and the level is not 1.
     """
     if level == 1:
         return scale
@@ -231,7 +222,7 @@ def with_relevance_level(scale: Quantisation, level: int, kind: AssessmentKind) 
 
 
 def largest_grade(assessments: Assessments) -> int:
-    """Largest grade of flat assessments, over all topics: what a grade is divided by."""
+    """Largest grade of flat assessments over all topics, the divisor of grades."""
     topics = assessments.topics
     if isinstance(topics, FlatTopics):
         return int(topics.grades.max()) if len(topics.grades) else 0

@@ -1,4 +1,8 @@
-"""Full and ideal recall base: which judged elements count."""
+"""Recall bases: the judged elements that count, all relevant ones (full) or without nesting (ideal).
+
+`use_structure_names` renames documents of assessments that are called by their file (``a.html``) where the structure
+says ``a``.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from prum_eval.text.names import FILE_ENDINGS, strip_document_suffix
 
 
 class NestingChoice(StrEnum):
-    """Of two chosen elements that nest, which stays: the outer one (the literal reading) or the inner one."""
+    """Which of two nested ideal elements stays: the outer one (the literal reading) or the inner one."""
 
     SHORTER = "shorter"
     BEST = "best"
@@ -30,8 +34,8 @@ def full_base(gains: FloatArray) -> IntArray:
 def ideal_base(topic: ElementTopic, gains: FloatArray, keep: NestingChoice = NestingChoice.SHORTER) -> IntArray:
     """Rows of the ideal recall base, in the order of the assessments.
 
-    For each relevant element without relevant descendants, the element of highest gain on its path from the root,
-    ties to the ancestor; of two chosen that nest, one is kept (`keep`). [PRUM] C.3, METRICS section 7.
+    For each relevant element without relevant descendants, the element of highest gain on its path from the root, ties
+    to the ancestor; `keep` chooses between two such elements that nest. [PRUM] C.3, METRICS section 7.
     """
     relevant = full_base(gains)
     owner = np.searchsorted(topic.bounds, relevant, side="right")
@@ -40,7 +44,7 @@ def ideal_base(topic: ElementTopic, gains: FloatArray, keep: NestingChoice = Nes
 
 
 def _nearest_ancestors(owner: IntArray, paths: Sequence[str]) -> IntArray:
-    """Place in the list of the nearest listed ancestor of each element, -1 where none is; `owner`: its document."""
+    """Index of the nearest listed ancestor of each element, -1 if none; `owner`: its document."""
     above: list[int] = []
     borders = np.flatnonzero(np.diff(owner, prepend=-1, append=-1)).tolist()
     for low, high in pairwise(borders):
@@ -54,9 +58,9 @@ def _nearest_ancestors(owner: IntArray, paths: Sequence[str]) -> IntArray:
 
 
 def _choose_ideal(above: IntArray, gains: FloatArray, keep: NestingChoice) -> IntArray:
-    """Places of the ideal elements of a list, in its order; `above` is the nearest ancestor of each."""
+    """Ascending indices of the ideal elements; `above` is the nearest ancestor of each element."""
     levels = _ancestor_levels(above)
-    best = np.arange(len(above))  # of each element, the one of highest gain from the root to it
+    best = np.arange(len(above))  # per element, the element of highest gain from the root to it
     for rows in levels:
         inherited = best[above[rows]]
         best[rows] = np.where(gains[inherited] >= gains[rows], inherited, rows)
@@ -64,17 +68,17 @@ def _choose_ideal(above: IntArray, gains: FloatArray, keep: NestingChoice) -> In
     leaf[above[above >= 0]] = False
     picked, dropped = np.zeros((2, len(above)), dtype=np.bool_)
     picked[best[leaf]] = True
-    if keep is NestingChoice.SHORTER:  # all below a picked one
+    if keep is NestingChoice.SHORTER:  # drop all elements below a picked one
         for rows in levels:
             dropped[rows] = picked[above[rows]] | dropped[above[rows]]
-    else:  # all above a picked one
+    else:  # drop all elements above a picked one
         for rows in reversed(levels):
             dropped[above[rows[picked[rows] | dropped[rows]]]] = True
     return np.flatnonzero(picked & ~dropped)
 
 
 def _ancestor_levels(above: IntArray) -> list[IntArray]:
-    """The elements that have 1, 2, ... ancestors."""
+    """Indices of the elements with 1, 2, ... ancestors."""
     levels = []
     rows, ancestor = np.flatnonzero(above >= 0), above[above >= 0]
     while len(rows):
@@ -84,30 +88,25 @@ def _ancestor_levels(above: IntArray) -> list[IntArray]:
     return levels
 
 
-# Assessments whose documents are called by their files, ``a.html``, where the structure says ``a``.
+def use_structure_names(assessments: Assessments, documents: Container[str]) -> Assessments:
+    """Assessments with the names of the documents instead of their files.
 
-
-def use_structure_names(assessments: Assessments, known: Container[str]) -> Assessments:
-    """The assessments with the names of known documents, where they name their files.
-
-    A document that is known by just the name in the assessments, or that the topic assesses under both names, keeps
-    its name.
+    A document keeps its name if `documents` has that name, or if the topic assesses both names.
     """
-    topics = {name: _rename_documents(topic, known) for name, topic in assessments.topics.items()}
+    topics = {name: _rename_documents(topic, documents) for name, topic in assessments.topics.items()}
     if all(topics[name] is topic for name, topic in assessments.topics.items()):
         return assessments
     return dataclasses.replace(assessments, topics=topics)
 
 
-def _rename_documents(topic: Topic, known: Container[str]) -> Topic:
+def _rename_documents(topic: Topic, documents: Container[str]) -> Topic:
     if not any(name.endswith(FILE_ENDINGS) for name in topic.documents):
         return topic
-    listed = set(topic.documents)
+    old_names = set(topic.documents)
 
-    def name_of(name: str) -> str:
+    def new_name(name: str) -> str:
         document = strip_document_suffix(name)
-        taken = document == name or document in listed
-        return name if taken or name in known or document not in known else document
+        return name if document in old_names or name in documents or document not in documents else document
 
-    names = tuple(map(name_of, topic.documents))
+    names = tuple(map(new_name, topic.documents))
     return topic if names == topic.documents else dataclasses.replace(topic, documents=names)

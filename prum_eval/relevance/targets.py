@@ -1,4 +1,9 @@
-"""What a topic's user should find, made from its assessments: elements, best entry points or passages."""
+"""Targets of a topic: ideal or relevant elements, best entry points or highlighted passages of its assessments.
+
+`make_targets` locates the targets in the trees of a structure, else in trees of the judged elements, and gives each the
+weight P(x in I) of its quantisation. Targets keep the order of the assessments. An `InputError` names the line of a
+target that the structure lacks.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +45,9 @@ class TargetKind(StrEnum):
 class TargetSet:
     """The targets of one topic, in the order of the assessments.
 
-    `documents` says what the numbers in `locations` mean, `lengths` their lengths where assessments of passages tell
-    them (else -1); `weight` is P(x in I) in (0, 1]; `nodes` are names for navigation files. `forest` has the trees of
-    the documents, under `numbers` (-1 where nothing is known of the inside of a document).
+    `documents` has the names of the numbers in `locations`, `lengths` their lengths in assessments of passages (else
+    -1); `weight` is P(x in I) in (0, 1]; `nodes` are names in navigation files. `forest` has the trees of the documents
+    under `numbers` (-1 if unknown).
     """
 
     documents: tuple[str, ...]
@@ -55,7 +60,7 @@ class TargetSet:
 
     @property
     def trees(self) -> Sequence[DocumentTree | None]:
-        """Tree of each document, None where nothing is known of its inside."""
+        """Tree of each document, None if unknown."""
         return NumberedTrees(self.forest, self.numbers)
 
     def __len__(self) -> int:
@@ -63,15 +68,15 @@ class TargetSet:
 
 
 def default_targets(kind: AssessmentKind) -> TargetKind:
-    """`passages` for text assessments with offsets, `ideal` for all others."""
+    """Default kind: `passages` for text assessments with offsets, else `ideal`."""
     return TargetKind.PASSAGES if kind is AssessmentKind.PASSAGES else TargetKind.IDEAL
 
 
 def check_targets(kind: AssessmentKind, targets: TargetKind) -> None:
-    """Refuse targets that such assessments do not have.
+    """Check that assessments of a kind have such targets.
 
     Raises:
-        UsageError: assessments of this kind say nothing of such targets.
+        UsageError: they do not.
     """
     inside = {TargetKind.BEP, TargetKind.PASSAGES}
     possible = {
@@ -85,7 +90,7 @@ def check_targets(kind: AssessmentKind, targets: TargetKind) -> None:
 
 
 def target_documents(assessments: Assessments) -> set[str]:
-    """Documents that may hold a target in some topic: the only ones whose trees are needed."""
+    """Documents that may contain a target of some topic; only their trees are needed."""
     topics = assessments.topics
     if isinstance(topics, FlatTopics):
         return {topics.documents[code] for code in sorted_unique(topics.document[topics.grades > 0]).tolist()}
@@ -101,11 +106,11 @@ def _documents_with_targets(topic: Topic) -> list[int]:
     if isinstance(topic, PassageTopic):
         return [int(i) for i in np.flatnonzero((topic.relevant > 0) | (group_sizes(topic.bounds) > 0))]
     owner = group_numbers(topic.bounds)
-    counts = ~(topic.exhaustivity == 0) | (topic.specificity > 0)  # some quantisations look at one dimension alone
-    judged = set(owner[counts].tolist())
-    judged.update(point.document for point in topic.entry_points)
-    judged.update(highlight.document for highlight in topic.highlights)
-    return sorted(judged)
+    counts = ~(topic.exhaustivity == 0) | (topic.specificity > 0)  # some quantisations use only one dimension
+    documents = set(owner[counts].tolist())
+    documents.update(point.document for point in topic.entry_points)
+    documents.update(highlight.document for highlight in topic.highlights)
+    return sorted(documents)
 
 
 def _numbers(forest: Forest | None, documents: Iterable[str]) -> IntArray:
@@ -116,15 +121,16 @@ def _missing_document_reason(name: str) -> str:
     return f"document {name} is not in the structure"
 
 
-def _check_retrievable(forest: Forest, found: IntArray, topic: FlatTopic | ElementTopic, base: IntArray) -> None:
-    """Refuse targets, in these rows of the forest and of the assessments, that no system may return."""
+def _check_retrievable(forest: Forest, rows: IntArray, topic: FlatTopic | ElementTopic, base: IntArray) -> None:
+    """Check that targets, in rows of the forest and rows `base` of the assessments, are retrievable."""
     columns = forest.columns
-    barred = [] if columns.retrievable is None else np.flatnonzero(~columns.retrievable[found]).tolist()
-    for place in barred[:1]:
-        row = int(found[place])
-        number = int(np.searchsorted(columns.bounds, row, side="right")) - 1
-        element = f"element {columns.paths[columns.path[row]]} of document {columns.names[number]}"
-        raise InputError(topic.path, int(topic.lines[base[place]]), f"{element} is not retrievable")
+    if columns.retrievable is None or columns.retrievable[rows].all():
+        return
+    place = int(columns.retrievable[rows].argmin())
+    row = int(rows[place])
+    number = int(np.searchsorted(columns.bounds, row, side="right")) - 1
+    element = f"element {columns.paths[columns.path[row]]} of document {columns.names[number]}"
+    raise InputError(topic.path, int(topic.lines[base[place]]), f"{element} is not retrievable")
 
 
 def make_targets(
@@ -136,19 +142,19 @@ def make_targets(
     largest_grade: int = 1,
     keep: NestingChoice = NestingChoice.SHORTER,
 ) -> TargetSet:
-    """The targets of a topic.
+    """Targets of a topic.
 
     Args:
-        topic: the assessments of one topic.
-        kind: which targets.
-        quantisation: how assessments become P(x in I).
-        forest: trees of the structure; None where there is no structure.
+        topic: the assessments of the topic.
+        kind: kind of the targets.
+        quantisation: function from assessments to P(x in I).
+        forest: trees of the structure; None without a structure.
         largest_grade: largest grade of the whole file, for flat assessments.
         keep: which of two nested elements stays in the ideal recall base.
 
     Raises:
-        InputError: a target's document, path or pointer is not in the structure.
-        DataError: positions are needed and only a structure could tell them.
+        InputError: the document, path or pointer of a target is not in the structure.
+        DataError: positions are needed, and there is no structure.
     """
     if isinstance(topic, ElementTopic) and kind in (TargetKind.IDEAL, TargetKind.RELEVANT):
         gains = quantisation.values(topic.exhaustivity, topic.specificity)
@@ -165,104 +171,93 @@ def make_targets(
 
 
 def _document_targets(topic: FlatTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
-    """Judged documents, the rows `base` of the assessments, as targets: their roots, where there are trees."""
+    """Targets of the judged documents in rows `base`: their roots if there are trees."""
     documents = tuple(topic.documents[i] for i in base.tolist())
     numbers, place = _numbers(forest, documents), np.arange(len(base))
     none = np.full(len(base), -1)
     locations = Locations(place, np.zeros_like(place), np.ones_like(place), none, none, none > 0)
     if forest is not None:
-        lost = np.flatnonzero(numbers < 0)
-        if len(lost):
-            raise InputError(topic.path, int(topic.lines[base[lost[0]]]), _missing_document_reason(documents[lost[0]]))
+        missing = np.flatnonzero(numbers < 0)
+        if len(missing):
+            first = missing[0]
+            raise InputError(topic.path, int(topic.lines[base[first]]), _missing_document_reason(documents[first]))
         root, columns = forest.columns.bounds[numbers], forest.columns
-        if columns.retrievable is not None:
-            _check_retrievable(forest, root, topic, base)
+        _check_retrievable(forest, root, topic, base)
         end, start, length = (column[root].astype(np.int64) for column in (columns.end, columns.start, columns.length))
         locations = Locations(place, np.zeros_like(place), end, start, length, none < 0)
     return TargetSet(documents, (-1,) * len(documents), locations, weight, documents, numbers, forest)
 
 
 def _element_targets(topic: ElementTopic, base: IntArray, weight: FloatArray, forest: Forest | None) -> TargetSet:
-    """Judged elements, the rows `base` of the assessments, as targets."""
-    judged, number = np.unique(np.searchsorted(topic.bounds, base, side="right") - 1, return_inverse=True)
-    documents = tuple(topic.documents[i] for i in judged.tolist())
+    """Targets of the judged elements in rows `base`."""
+    document_rows, number = np.unique(np.searchsorted(topic.bounds, base, side="right") - 1, return_inverse=True)
+    documents = tuple(topic.documents[i] for i in document_rows.tolist())
     if forest is None:
-        bounds = zip(topic.bounds[judged].tolist(), topic.bounds[judged + 1].tolist(), strict=True)
-        listed = [(topic.paths[low:high], topic.size[low:high].tolist()) for low, high in bounds]
-        forest = forest_from_assessments(dict(zip(documents, listed, strict=True)))
+        bounds = zip(topic.bounds[document_rows].tolist(), topic.bounds[document_rows + 1].tolist(), strict=True)
+        elements = [(topic.paths[low:high], topic.size[low:high].tolist()) for low, high in bounds]
+        forest = forest_from_assessments(dict(zip(documents, elements, strict=True)))
     numbers, columns = _numbers(forest, documents), forest.columns
-    found = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
-    for place in np.flatnonzero(found < 0).tolist():
-        found[place] = _find_element_row(topic, int(base[place]), documents[number[place]], forest)
-    if columns.retrievable is not None:
-        _check_retrievable(forest, found, topic, base)
-    locations = Locations(
-        number,
-        found - columns.bounds[numbers[number]],
-        columns.end[found].astype(np.int64),
-        columns.start[found].astype(np.int64),
-        columns.length[found].astype(np.int64),
-        np.full(len(base), forest.complete),
-    )
-    nodes = NodeNames(documents, number, columns.paths, columns.path[found])
+    rows = forest.rows(numbers[number], forest.codes([topic.paths[row] for row in base.tolist()]))
+    for place in np.flatnonzero(rows < 0).tolist():
+        rows[place] = _find_element_row(topic, int(base[place]), documents[number[place]], forest)
+    _check_retrievable(forest, rows, topic, base)
+    element = rows - columns.bounds[numbers[number]]
+    end, start, length = (column[rows].astype(np.int64) for column in (columns.end, columns.start, columns.length))
+    locations = Locations(number, element, end, start, length, np.full(len(base), forest.complete))
+    nodes = NodeNames(documents, number, columns.paths, columns.path[rows])
     return TargetSet(documents, (-1,) * len(documents), locations, weight, nodes, numbers, forest)
 
 
 def _find_element_row(topic: ElementTopic, row: int, document: str, forest: Forest) -> int:
-    """Row in the forest of a judged element that is not there as it is written.
+    """Row in the forest of a judged element whose path is written in another case.
 
     Raises:
-        InputError: it is not there at all.
+        InputError: it does not exist.
     """
     tree, path = forest.get(document), topic.paths[row]
     element = tree.find(path) if tree is not None else -1
     if element < 0:
-        reason = (
-            _missing_document_reason(document)
-            if tree is None
-            else f"element {path} of {_missing_document_reason(document)}"
-        )
+        reason = f"{'' if tree is None else f'element {path} of '}{_missing_document_reason(document)}"
         raise InputError(topic.path, int(topic.lines[row]), reason)
     return int(forest.columns.bounds[forest.number(document)]) + element
 
 
 def _text_targets(topic: PassageTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
-    """Best entry points, or highlighted passages, of assessments with offsets."""
+    """Best entry points or highlighted passages of assessments with offsets."""
     if kind is TargetKind.BEP:
-        holding = np.flatnonzero((topic.relevant > 0) & (topic.bep >= 0))
-        number, start, length = np.arange(len(holding)), topic.bep[holding], np.zeros(len(holding), dtype=np.int64)
+        rows = np.flatnonzero((topic.relevant > 0) & (topic.bep >= 0))
+        number, start, length = np.arange(len(rows)), topic.bep[rows], np.zeros(len(rows), dtype=np.int64)
     else:
         passages = group_sizes(topic.bounds)
-        holding = np.flatnonzero(passages)
-        number, start, length = np.repeat(np.arange(len(holding)), passages[holding]), topic.start, topic.length
-    documents = tuple(topic.documents[i] for i in holding.tolist())
-    return _extent_targets(documents, topic.lengths[holding].tolist(), number, start, length, forest)
+        rows = np.flatnonzero(passages)
+        number, start, length = np.repeat(np.arange(len(rows)), passages[rows]), topic.start, topic.length
+    documents = tuple(topic.documents[i] for i in rows.tolist())
+    return _extent_targets(documents, topic.lengths[rows].tolist(), number, start, length, forest)
 
 
 def _pointer_targets(topic: ElementTopic, kind: TargetKind, forest: Forest | None) -> TargetSet:
-    """The same of assessments that say where they are by pointers into elements."""
+    """Best entry points or highlighted passages of assessments with pointers into elements."""
     if forest is None:
         raise DataError(f"targets of kind {kind} need --structure: XML assessments give no positions in the text")
 
     marks: Sequence[EntryPoint | Highlight] = topic.entry_points if kind is TargetKind.BEP else topic.highlights
-    begin = _element_starts(topic, forest) if kind is TargetKind.BEP else [-1] * len(marks)
+    known_starts = _element_starts(topic, forest) if kind is TargetKind.BEP else [-1] * len(marks)
     numbers: dict[str, int] = {}  # of documents in order of first use
-    found = []
-    for mark, start in zip(marks, begin, strict=True):
-        extent = mark_extent(mark, topic, forest) if start < 0 else (start, 0)
-        found.append((numbers.setdefault(topic.documents[mark.document], len(numbers)), *extent))
-    number, start_at, length = np.array(found, dtype=np.int64).reshape(-1, 3).T
-    return _extent_targets(tuple(numbers), [-1] * len(numbers), number, start_at, length, forest)
+    extents = []
+    for mark, known_start in zip(marks, known_starts, strict=True):
+        extent = mark_extent(mark, topic, forest) if known_start < 0 else (known_start, 0)
+        extents.append((numbers.setdefault(topic.documents[mark.document], len(numbers)), *extent))
+    number, start, length = np.array(extents, dtype=np.int64).reshape(-1, 3).T
+    return _extent_targets(tuple(numbers), [-1] * len(numbers), number, start, length, forest)
 
 
 def _element_starts(topic: ElementTopic, forest: Forest) -> list[int]:
-    """Where the elements begin that best entry points name, written as in the structure; -1 for a closer look."""
+    """Starts of the elements that best entry points name exactly; -1 for other pointers."""
     documents = forest.numbers([topic.documents[point.document] for point in topic.entry_points])
     rows = forest.rows(documents, forest.codes([point.pointer for point in topic.entry_points]))
-    begin = rows.copy()
-    begin[rows >= 0] = forest.columns.start[rows[rows >= 0]]
-    listed: list[int] = begin.tolist()
-    return listed
+    rows[rows >= 0] = forest.columns.start[rows[rows >= 0]]
+    starts: list[int] = rows.tolist()
+    return starts
 
 
 def _extent_targets(
@@ -273,7 +268,7 @@ def _extent_targets(
     length: IntArray,
     forest: Forest | None,
 ) -> TargetSet:
-    """Passages, or points where `length` is 0, in numbered documents of some lengths."""
+    """Targets that are passages, or points (`length` 0), in numbered documents."""
     none = np.full(len(number), -1)
     nodes = tuple(documents[i] for i in number.tolist())
     locations = Locations(number, none, none, start, length, none < 0)
@@ -281,13 +276,10 @@ def _extent_targets(
     return TargetSet(documents, tuple(lengths), locations, weight, nodes, _numbers(forest, documents), forest)
 
 
-# Where XML assessments highlight text, and where their best entry points are.
-
-
 def mark_extent(
     mark: Highlight | EntryPoint, topic: ElementTopic, trees: Mapping[str, DocumentTree]
 ) -> tuple[int, int]:
-    """Start and length, in characters, of a highlighted passage; a best entry point has length 0.
+    """Start and length in characters of a highlighted passage, or of a best entry point (length 0).
 
     Raises:
         InputError: the document is not in the structure, a pointer leads nowhere, or the passage ends before it begins.
@@ -295,7 +287,7 @@ def mark_extent(
     name = topic.documents[mark.document]
     tree = trees.get(name)
     if tree is None:
-        raise InputError(topic.path, mark.line, f"document {name} is not in the structure")
+        raise InputError(topic.path, mark.line, _missing_document_reason(name))
     try:
         if isinstance(mark, EntryPoint):
             return pointer_offset(tree, mark.pointer), 0

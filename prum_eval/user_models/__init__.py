@@ -1,1 +1,1 @@
-"""User models: from (result, target) to the probability of getting there."""
+"""User models: the probability that a user gets from a result to a target."""

@@ -1,4 +1,4 @@
-"""The user model of best entry points (INEX 2006): A L / (A L + d), d characters between the beginnings."""
+"""User model of best entry points (INEX 2006): R = A L / (A L + d), d the distance of the beginnings in characters."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from prum_eval.user_models.model import (
 SCALE = Parameter("A", 1.0, "how far from a target a start still helps, in documents", low=0.0, open_low=True)
 
 
-def distance_decay(away: FloatArray, scale: float, length: float) -> FloatArray:
-    """A L / (A L + d) of distances d in characters, for A > 0 and L > 0 of any size."""
+def distance_decay(distances: FloatArray, scale: float, length: float) -> FloatArray:
+    """A L / (A L + d) for distances d in characters, A > 0 and L > 0 of any size."""
     product = scale * length
     if 0 < product < math.inf:
-        return product / (product + away)
-    with np.errstate(over="ignore"):  # what is infinitely far has 0
-        quotient: FloatArray = 1.0 / (1.0 + away / length / scale)
-    return quotient
+        return product / (product + distances)
+    with np.errstate(over="ignore"):  # 0 at infinite distance
+        decay: FloatArray = 1.0 / (1.0 + distances / length / scale)
+    return decay
 
 
 def _length(values: ParameterValues, context: ModelContext) -> float:
@@ -54,12 +54,12 @@ def _build(values: ParameterValues, context: ModelContext) -> Model:
 def _estimable_parameter(values: ParameterValues, context: ModelContext) -> EstimableParameter:
     length = _length(values, context)
 
-    def reach(away: FloatArray, scale: float) -> FloatArray:
-        return distance_decay(away, scale, length)
+    def reach(distances: FloatArray, scale: float) -> FloatArray:
+        return distance_decay(distances, scale, length)
 
-    def slope(away: FloatArray, scale: float) -> FloatArray:
-        near = distance_decay(away, scale, length)
-        return near * (1.0 - near)  # logit R = log(A L) - log d
+    def slope(distances: FloatArray, scale: float) -> FloatArray:
+        decay = distance_decay(distances, scale, length)
+        return decay * (1.0 - decay)  # logit R = log(A L) - log d
 
     return EstimableParameter(SCALE.name, pair_features(distance), reach, slope)
 

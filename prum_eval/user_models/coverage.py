@@ -1,4 +1,4 @@
-"""The user model of users who read what they are given: the share of a target that a result holds."""
+"""User model of users who read only the results: R is the share of the target that a result contains."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from prum_eval.collection.locations import Locations
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserModel, model_of_pairs
 
-_FAR = 2**41
-"""Nothing lies further away: what is beyond it changes nothing."""
+_FAR = 2**41  # characters; greater values of `beyond` change nothing
 
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:
@@ -21,7 +20,7 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
         begin, length = targets.start[columns], targets.length[columns]
         end = start + size + beyond
         shared = np.maximum(np.minimum(end, begin + length) - np.maximum(start, begin), 0)
-        inside = (start <= begin) & (begin < end)  # where a target without length lies
+        inside = (start <= begin) & (begin < end)  # for targets without length
         share: FloatArray = np.divide(shared, length, out=inside.astype(np.float64), where=length > 0)
         if whole:
             share = np.floor(share)

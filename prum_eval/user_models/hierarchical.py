@@ -1,4 +1,4 @@
-"""The user model of users who go up and down in a document: (|x n y| / max(|x|, |y|))^g."""
+"""User model of navigation up and down in a document: R = (|x n y| / max(|x|, |y|))^exponent."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from prum_eval.user_models.model import (
 EXPONENT = Parameter("exponent", 1.0, "power that the ratio is raised to", low=0.0, open_low=True)
 
 
-def _raise_ratio(ratio: FloatArray, exponent: float) -> FloatArray:
-    """ratio^exponent, of ratios in [0, 1]."""
+def _power(ratio: FloatArray, exponent: float) -> FloatArray:
+    """ratio^exponent for ratios in [0, 1]."""
     powered: FloatArray = ratio**exponent
     return powered
 
@@ -34,7 +34,7 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
         return model_of_pairs(overlap_ratio)
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        return _raise_ratio(overlap_ratio(results, targets, rows, columns), exponent)
+        return _power(overlap_ratio(results, targets, rows, columns), exponent)
 
     return model_of_pairs(probability)
 
@@ -44,10 +44,10 @@ def _estimable_parameter(_values: ParameterValues, _context: ModelContext) -> Es
         return overlap_ratio(ranked.results, ranked.targets, rows, columns)
 
     def slope(ratio: FloatArray, exponent: float) -> FloatArray:
-        power = exponent * np.log(ratio, out=np.zeros(len(ratio)), where=ratio > 0)
-        return power * _raise_ratio(ratio, exponent)
+        log_reach = exponent * np.log(ratio, out=np.zeros(len(ratio)), where=ratio > 0)
+        return log_reach * _power(ratio, exponent)
 
-    return EstimableParameter(EXPONENT.name, features, _raise_ratio, slope)
+    return EstimableParameter(EXPONENT.name, features, _power, slope)
 
 
 MODEL = UserModel(

@@ -1,6 +1,6 @@
-"""The user model of nearness by a logistic law: 2 / (1 + exp(lambda d)), d characters between the beginnings.
+"""User model of nearness by a logistic function: R = 2 / (1 + exp(lambda d)), d the distance of the beginnings.
 
-It is 1 at the target; the article's form gives 1/2 there.
+d is in characters. R is 1 at the target, where the formula of the article gives 1/2.
 """
 
 from __future__ import annotations
@@ -23,36 +23,35 @@ from prum_eval.user_models.model import (
 )
 
 RATE = Parameter("lambda", 0.01, "fall per character", low=0.0, open_low=True)
-_LARGEST = 700.0
-"""exp of more overflows; the value is 0 to the last digit long before."""
+_LARGEST = 700.0  # exp of more overflows, and R is 0 before
 
 
-def _scaled_distance(away: FloatArray, rate: float) -> FloatArray:
+def _scaled_distance(distances: FloatArray, rate: float) -> FloatArray:
     """Lambda d."""
-    power: FloatArray = np.minimum(rate * np.minimum(away, _LARGEST / rate), _LARGEST)
-    return power
+    scaled: FloatArray = np.minimum(rate * np.minimum(distances, _LARGEST / rate), _LARGEST)
+    return scaled
 
 
-def _logistic_fall(away: FloatArray, rate: float) -> FloatArray:
+def _logistic_decay(distances: FloatArray, rate: float) -> FloatArray:
     """2 / (1 + exp(lambda d))."""
-    return 2.0 / (1.0 + np.exp(_scaled_distance(away, rate)))
+    return 2.0 / (1.0 + np.exp(_scaled_distance(distances, rate)))
 
 
 def _build(values: ParameterValues, _context: ModelContext) -> Model:
     rate = float(values["lambda"])
 
     def probability(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-        return _logistic_fall(distance(results, targets, rows, columns), rate)
+        return _logistic_decay(distance(results, targets, rows, columns), rate)
 
     return model_of_pairs(probability, located=True)
 
 
 def _estimable_parameter(_values: ParameterValues, _context: ModelContext) -> EstimableParameter:
-    def slope(away: FloatArray, rate: float) -> FloatArray:
-        near = _logistic_fall(away, rate)
-        return -_scaled_distance(away, rate) * near * (1.0 - near / 2)
+    def slope(distances: FloatArray, rate: float) -> FloatArray:
+        decay = _logistic_decay(distances, rate)
+        return -_scaled_distance(distances, rate) * decay * (1.0 - decay / 2)
 
-    return EstimableParameter(RATE.name, pair_features(distance), _logistic_fall, slope)
+    return EstimableParameter(RATE.name, pair_features(distance), _logistic_decay, slope)
 
 
 MODEL = UserModel(

@@ -1,4 +1,9 @@
-"""What a user model is: from a ranked list and targets, `RankedTopic`, to probabilities, `Reach`; models of pairs."""
+"""Base of user models: from a ranked list with targets (`RankedTopic`) to probabilities (`Reach`).
+
+R[k, x] is the probability that a user gets from the result at rank k to target x. `model_of_pairs` makes a model of a
+function of pairs in one document. `UserModel` is the record of a registered model. `apply_modifiers` adds what every
+model can do: open a document only once, lose patience with the rank, and see successive results as one item.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +22,9 @@ from prum_eval.records import Link, NavigationFile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """The matrix R[k, x] = P(rank k -> x) of one topic, shape (ranks, targets), sorted by rank, then target.
+    """Sparse matrix R[k, x] = P(rank k -> x) of one topic, shape (ranks, targets), sorted by rank, then target.
 
-    Entries that are not listed are 0. `exact` marks the entries where the rank points to the target itself: always 1,
-    and not navigation.
+    `exact` marks the entries whose result is the target itself: always 1, and not navigation.
     """
 
     ranks: int
@@ -38,17 +42,17 @@ class Reach:
 
 
 def make_reach(
-    ranks: int, targets: int, rank: IntArray, target: IntArray, probability: FloatArray, own: BoolArray
+    ranks: int, targets: int, rank: IntArray, target: IntArray, probability: FloatArray, exact: BoolArray
 ) -> Reach:
-    """A reach matrix from entries in any order; zeros are dropped, own entries become 1."""
-    probability = np.where(own, 1.0, probability)
+    """Reach matrix from entries in any order; zeros are dropped, exact entries become 1."""
+    probability = np.where(exact, 1.0, probability)
     order = np.lexsort((target, rank))
-    kept = order[probability[order] > 0]
-    return Reach(ranks, targets, rank[kept], target[kept], probability[kept], own[kept])
+    rows = order[probability[order] > 0]
+    return Reach(ranks, targets, rank[rows], target[rows], probability[rows], exact[rows])
 
 
 def identity(results: Locations, targets: Locations) -> Reach:
-    """R without any navigation: 1 where a rank points to the target itself, else 0."""
+    """R without navigation: 1 if the result is the target, else 0."""
     rows, columns = exact_entries(results, targets)
     ones = np.ones(len(rows))
     return make_reach(len(results), len(targets), rows, columns, ones, ones > 0)
@@ -59,33 +63,33 @@ PairProbability = Callable[[Locations, Locations, IntArray, IntArray], FloatArra
 
 
 def model_of_pairs(probability: PairProbability, *, located: bool = False) -> Model:
-    """The model that gives pairs of one document these probabilities, and all others 0.
+    """Model of a probability of pairs in one document; all other pairs have 0.
 
     Args:
-        probability: R of pairs; what it says of a result that is the target itself does not count.
-        located: pairs whose positions are not known have 0.
+        probability: R of pairs; ignored if the result is the target itself.
+        located: pairs with unknown positions have 0.
     """
 
     def model(ranked: RankedTopic) -> Reach:
         results, targets = ranked.results, ranked.targets
         parts = []
         for rows, columns in same_document_blocks(results.document, targets.document):
-            own = same_place(results, targets, rows, columns)
+            exact = same_place(results, targets, rows, columns)
             value = probability(results, targets, rows, columns)
             if located:
                 value[~located_pairs(results, targets, rows, columns)] = 0.0
-            kept = own | (value > 0)
-            parts.append((rows[kept], columns[kept], value[kept], own[kept]))
-        joined = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return make_reach(len(results), len(targets), *joined)
+            entries = exact | (value > 0)
+            parts.append((rows[entries], columns[entries], value[entries], exact[entries]))
+        entry_columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return make_reach(len(results), len(targets), *entry_columns)
 
     return model
 
 
 def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Length shared by each pair over the longer length of the two; 0 where that is 0.
+    """Shared length over the longer length of each pair; 0 if that is 0.
 
-    Elements of one tree share the inner one or nothing; anything else is measured by its extents.
+    Two elements of a tree share the inner one or nothing; other pairs share the overlap of their extents.
     """
     y, x = results.element[rows], targets.element[columns]
     sizes = results.length[rows], targets.length[columns]
@@ -102,23 +106,23 @@ def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, column
 
 
 def located_pairs(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> BoolArray:
-    """Pairs of which both positions are known."""
-    known: BoolArray = results.located[rows] & targets.located[columns]
-    return known
+    """Mask of the pairs with two known positions."""
+    located: BoolArray = results.located[rows] & targets.located[columns]
+    return located
 
 
 def distance(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Characters between the beginnings of each pair."""
+    """Characters between the starts of each pair."""
     gap: FloatArray = np.abs(results.start[rows] - targets.start[columns]).astype(np.float64)
     return gap
 
 
 def pair_features(feature: PairProbability) -> Callable[[RankedTopic, IntArray, IntArray], FloatArray]:
-    """What R of pairs depends on, for a `EstimableParameter`; infinite where a position is not known."""
+    """Features of an `EstimableParameter` from a function of pairs; infinite if a position is unknown."""
 
     def features(ranked: RankedTopic, rows: IntArray, columns: IntArray) -> FloatArray:
-        found = feature(ranked.results, ranked.targets, rows, columns)
-        return np.where(located_pairs(ranked.results, ranked.targets, rows, columns), found, np.inf)
+        values = feature(ranked.results, ranked.targets, rows, columns)
+        return np.where(located_pairs(ranked.results, ranked.targets, rows, columns), values, np.inf)
 
     return features
 
@@ -130,10 +134,10 @@ PRUM_ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 class RankedTopic:
     """A ranked list and the targets of one topic.
 
-    Documents are numbered within the topic: first those that hold a target (`trees` has theirs; None where nothing is
-    known of the inside), then the others that the list names. `result_nodes` and `target_nodes` are the names of
-    places in navigation files, `contained_nodes` for results that are passages or ranges, and no elements, those of the
-    elements that lie in them, by rank from 0 (asked for only by models that need them).
+    Documents are numbered within the topic: first those with a target (`trees` has their trees, None if unknown), then
+    the others of the list. `result_nodes` and `target_nodes` are names in navigation files; `contained_nodes` are those
+    of the elements in results that are passages or ranges, by rank from 0. Only models that need them call the
+    functions.
     """
 
     topic: str
@@ -150,32 +154,32 @@ Model = Callable[[RankedTopic], Reach]
 
 
 PathFinder = Callable[[Iterable[str], str], tuple[str, ...]]
-"""(nodes where a user may begin, node of the target) -> the nodes of the way, both ends too; () where there is none."""
+"""(possible start nodes, target node) -> the nodes of the path with both ends; () if there is none."""
 
 
 class ModelNeed(Enum):
-    """What a user model must know of the documents."""
+    """Data that a user model needs."""
 
-    LENGTHS = auto()  # lengths of results and targets
-    POSITIONS = auto()  # where they begin
+    LENGTHS = auto()  # of results and targets
+    POSITIONS = auto()  # of results and targets
     SIBLINGS = auto()  # complete trees
     GRAPH = auto()  # a navigation file, or links in the structure
-    MEAN_LENGTH = auto()  # mean length of a document, unless a parameter without default says it
+    MEAN_LENGTH = auto()  # of documents, unless a parameter sets it
 
 
 class NavigationBasis(Enum):
-    """By what a user model leads from a result to a target: how an explanation words it."""
+    """How a user gets from a result to a target, for explanations."""
 
-    TEXT = auto()  # the text that they share, else where they begin
-    FORWARD = auto()  # reading on: how far ahead the target begins, else the text that they share
-    NEARBY = auto()  # how far apart they begin, else the text that they share
-    NEIGHBOURS = auto()  # the text that they share, and on from there to elements beside it
-    GRAPH = auto()  # a navigation graph, whatever their documents are
+    TEXT = auto()  # by shared text, else by positions
+    FORWARD = auto()  # by reading on to the target, else by shared text
+    NEARBY = auto()  # by the distance of positions, else by shared text
+    NEIGHBOURS = auto()  # by shared text and neighbouring elements
+    GRAPH = auto()  # by a navigation graph, in any document
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelContext:
-    """What a model may be built from, beside its own parameters."""
+    """Data for building a model, beside its parameters."""
 
     navigation: NavigationFile | None = None
     navigation_kind: str = "reach"
@@ -186,11 +190,11 @@ class ModelContext:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadingDistribution:
-    """How far users read from the beginning of a result: R of what begins d characters on is P(r >= d).
+    """Distribution of the reading length r from the start of a result; R at distance d is P(r >= d).
 
-    `inverse_survival`: (u in (0, 1), parameter) -> the r that is passed with probability u. `score`: (characters read, whether
-    reading stopped there and was not cut off, parameter) -> the derivative of the log-likelihood of each reading by the
-    logarithm of the parameter, and minus the derivative of that; None where the parameter is the median of r.
+    `inverse_survival`: (u in (0, 1), parameter) -> the r that is exceeded with probability u. `score`: (characters
+    read, whether reading stopped rather than was cut off, parameter) -> first derivative of the log-likelihood of each
+    reading by the logarithm of the parameter, and minus the second; None if the parameter is the median of r.
     """
 
     inverse_survival: Callable[[float, float], float]
@@ -199,13 +203,13 @@ class ReadingDistribution:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimableParameter:
-    """How R follows from one parameter, so that this can be estimated from what users did.
+    """R as a function of one parameter, which can be estimated from the behaviour of users.
 
-    `key`: the parameter. `features`: (ranked topic, rows, columns) -> what R of result ``rows[i]`` and target
-    ``columns[i]`` of the same document, which it is not itself, depends on beside the parameter; an entry or a row of
-    the array a pair. `reach`: (features, parameter) -> R. `slope`: (features, parameter) -> the derivative of R by the
-    logarithm of the parameter, or by the logit of one that is a `is_share`; None of a threshold, up to which R is 1, and
-    behind which 0. `reading`: where R tells how far users read.
+    `key`: name of the parameter. `features`: (ranked topic, rows, columns) -> values that R of result ``rows[i]`` and
+    target ``columns[i]`` in the same document (not the same place) depends on; one entry or row of the array per pair.
+    `reach`: (features, parameter) -> R. `slope`: (features, parameter) -> derivative of R by the logarithm of the
+    parameter, or by its logit if `is_share`; None if the parameter is a threshold up to which R is 1 and then 0.
+    `reading`: distribution of the reading length, if R is based on it.
     """
 
     key: str
@@ -218,12 +222,11 @@ class EstimableParameter:
 
 @dataclass(frozen=True, slots=True)
 class UserModel:
-    """A registered user model: what it means, what it needs, and how it is made from parameters.
+    """A registered user model: meaning, needs and construction from parameters.
 
-    `memoryless` says that a row depends on its own result only; a model that looks at earlier ranks sets it False.
-    `navigation_basis` says how an explanation words the way from a result to a target; `paths` gives, by topic, the ways of a model
-    that leads from node to node, None where it leads there at once. `navigates`: a result may lead to anything but
-    itself. `estimable_parameter`: how R follows from the parameter that can be estimated, given the others.
+    `memoryless`: a row of R depends only on its result, not on earlier ranks. `navigation_basis`: the wording of
+    explanations. `paths`: path finder by topic, for models that lead from node to node. `navigates`: results lead to
+    other places than themselves. `estimable_parameter`: R as a function of one parameter, given the others.
     """
 
     name: str
@@ -240,7 +243,7 @@ class UserModel:
     estimable_parameter: Callable[[ParameterValues, ModelContext], EstimableParameter] | None = None
 
 
-# What every user model can do besides: open a document once, lose patience with the rank, see results as items.
+# Modifiers of all models
 
 
 _REACH_MODIFIERS = (
@@ -257,12 +260,12 @@ _ITEM_MODIFIER = Parameter(
     distribution="geometric",
 )
 MODIFIERS = (*_REACH_MODIFIERS, _ITEM_MODIFIER)
-"""Parameters that every user model has."""
+"""Parameters of all user models."""
 
 
 def changes_reach(values: ParameterValues) -> bool:
-    """Whether any of the modifiers is off its default, so that a rank depends on the ranks before it."""
-    return any(values[one.name] != one.default for one in _REACH_MODIFIERS)  # consider only says how items are seen
+    """Whether a modifier makes ranks depend on earlier ranks; `consider` only acts on items."""
+    return any(values[modifier.name] != modifier.default for modifier in _REACH_MODIFIERS)
 
 
 def joins_items(values: ParameterValues) -> bool:
@@ -271,22 +274,19 @@ def joins_items(values: ParameterValues) -> bool:
 
 
 def may_skip_elements(values: ParameterValues) -> bool:
-    """Whether the user may pass over elements of an item."""
+    """Whether the user may skip elements of an item."""
     return float(values["consider"]) < 1
 
 
 def item_numbers(document: IntArray) -> IntArray:
-    """The number, from 0, of the item of each result, where successive results of one article form one.
-
-    A result that is nowhere (document -1) is an item of its own.
-    """
-    fresh = np.ones(len(document), dtype=np.bool_)
-    fresh[1:] = (document[1:] != document[:-1]) | (document[1:] < 0)
-    return np.cumsum(fresh) - 1
+    """Item number of each result, from 0; successive results of one article are an item, document -1 never joins."""
+    is_first = np.ones(len(document), dtype=np.bool_)
+    is_first[1:] = (document[1:] != document[:-1]) | (document[1:] < 0)
+    return np.cumsum(is_first) - 1
 
 
 def apply_modifiers(base: Model, values: ParameterValues) -> Model:
-    """A model with once, rank_decay and items applied."""
+    """Model with the modifiers once, rank_decay, items and consider."""
     once, decay = values["once"] == "on", float(values["rank_decay"])
     articles, consider = joins_items(values), float(values["consider"])
 
@@ -308,28 +308,28 @@ def apply_modifiers(base: Model, values: ParameterValues) -> Model:
 
 
 def _open_once(reach: Reach, document: IntArray, position: IntArray) -> Reach:
-    """No navigation from a document that a result at an earlier position already opened: only itself is seen.
+    """Remove navigation from a document that a result at an earlier position opened.
 
-    `document` and `position` (its rank, or its item's number) have one entry a result; document -1 opens nothing.
+    `position` is the rank of each result, or the number of its item; document -1 opens nothing.
     """
-    opened = document >= 0
+    exists = document >= 0
     first = np.full(int(document.max(initial=-1)) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(first, document[opened], position[opened])
-    again = opened.copy()
-    again[opened] = first[document[opened]] < position[opened]
-    return _select_entries(reach, reach.exact | ~again[reach.rank])
+    np.minimum.at(first, document[exists], position[exists])
+    reopened = exists.copy()
+    reopened[exists] = first[document[exists]] < position[exists]
+    return _select_entries(reach, reach.exact | ~reopened[reach.rank])
 
 
 def _decay_with_rank(reach: Reach, decay: float, position: IntArray) -> Reach:
-    """Navigation from position k (counted from 0) times decay^k ([PRUM] section 5); the result itself stays seen."""
+    """Multiply navigation from position k (from 0) by decay^k ([PRUM] section 5)."""
     factor = np.where(reach.exact, 1.0, decay ** position[reach.rank].astype(np.float64))
     return _select_entries(replace(reach, probability=reach.probability * factor), factor > 0)
 
 
 def _combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
-    """Join the results of one item: P(k -> x) = 1 - prod over its elements e of (1 - consider(e) R[e, x]).
+    """Combine the results of each item: P(k -> x) = 1 - prod over its elements e of (1 - consider(e) R[e, x]).
 
-    `item` numbers the item of each result, `consider` is the probability that the user considers it.
+    `item` is the item number of each result, `consider` the probability that the user considers it.
     """
     items = int(item.max(initial=-1)) + 1
     key = item[reach.rank] * reach.targets + reach.target
@@ -339,11 +339,11 @@ def _combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
         return replace(reach, ranks=items)
     missed = 1.0 - (consider[reach.rank] * reach.probability)[order]
     probability = 1.0 - np.multiply.reduceat(missed, first)
-    own = np.logical_or.reduceat(reach.exact[order], first)
+    exact = np.logical_or.reduceat(reach.exact[order], first)
     rank, target = np.divmod(unique, max(reach.targets, 1))
-    return _select_entries(Reach(items, reach.targets, rank, target, probability, own), probability > 0)
+    return _select_entries(Reach(items, reach.targets, rank, target, probability, exact), probability > 0)
 
 
-def _select_entries(reach: Reach, kept: BoolArray) -> Reach:
-    rank, target, probability, own = reach.rank, reach.target, reach.probability, reach.exact
-    return Reach(reach.ranks, reach.targets, rank[kept], target[kept], probability[kept], own[kept])
+def _select_entries(reach: Reach, mask: BoolArray) -> Reach:
+    rank, target, probability, exact = reach.rank, reach.target, reach.probability, reach.exact
+    return Reach(reach.ranks, reach.targets, rank[mask], target[mask], probability[mask], exact[mask])

@@ -1,4 +1,4 @@
-"""The user model of users who do not navigate."""
+"""User model of users who do not navigate: R is 1 if the result is the target, else 0."""
 
 from __future__ import annotations
 

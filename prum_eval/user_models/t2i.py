@@ -1,4 +1,9 @@
-"""The user model of users who read forward from the start of a result, with a tolerance to irrelevance."""
+"""User model of reading forward from the start of a result, with a tolerance to irrelevance.
+
+d is the gap between the start of the result and its target in characters: 0 within the target, infinite if the target
+lies before the result. By decay, R is a step (1 up to the tolerance), tolerance / (tolerance + d) or
+exp(-d / tolerance).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +30,7 @@ from prum_eval.user_models.model import (
 
 
 def _gap(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Characters from the beginning of each result to its target, 0 within it; infinite where it lies before."""
+    """Characters from the start of each result to its target; infinite if it lies before."""
     start = targets.start[columns]
     gap: FloatArray = np.maximum(start - results.start[rows], 0).astype(np.float64)
     gap[start + targets.length[columns] <= results.start[rows]] = np.inf
@@ -43,12 +48,12 @@ def _inverse(gap: FloatArray, tolerance: float) -> FloatArray:
 
 
 def _exponential(gap: FloatArray, tolerance: float) -> FloatArray:
-    falls: FloatArray = np.exp(-_gap_in_tolerances(gap, tolerance))
-    return falls
+    reach: FloatArray = np.exp(-_gap_in_tolerances(gap, tolerance))
+    return reach
 
 
 def _gap_in_tolerances(gap: FloatArray, tolerance: float) -> FloatArray:
-    """The gap in tolerances; nothing is 0 of them, even of one that is 0."""
+    """Quotient of gap and tolerance; 0 / 0 is 0."""
     return np.divide(gap, tolerance, out=np.where(gap > 0, np.inf, 0.0), where=tolerance > 0)
 
 
@@ -58,46 +63,33 @@ def _inverse_slope(gap: FloatArray, tolerance: float) -> FloatArray:
 
 
 def _exponential_slope(gap: FloatArray, tolerance: float) -> FloatArray:
-    away = np.minimum(_gap_in_tolerances(gap, tolerance), 1e3)  # where exp is 0
-    slope: FloatArray = away * np.exp(-away)
+    scaled = np.minimum(_gap_in_tolerances(gap, tolerance), 1e3)  # where exp is 0
+    slope: FloatArray = scaled * np.exp(-scaled)
     return slope
 
 
 def _inverse_score(read: FloatArray, stopped: BoolArray, tolerance: float) -> tuple[FloatArray, FloatArray]:
-    """Of tau / (tau + r)^2 where reading stopped, tau / (tau + r) where it was cut off."""
+    """Score of tau / (tau + r)^2 if reading stopped, of tau / (tau + r) if it was cut off."""
     terms = np.where(stopped, 2.0, 1.0)
     whole = tolerance + read
     return 1.0 - terms * tolerance / whole, terms * tolerance * read / whole**2
 
 
 def _exponential_score(read: FloatArray, stopped: BoolArray, tolerance: float) -> tuple[FloatArray, FloatArray]:
-    """Of exp(-r / tau) / tau where reading stopped, exp(-r / tau) where it was cut off."""
+    """Score of exp(-r / tau) / tau if reading stopped, of exp(-r / tau) if it was cut off."""
     return read / tolerance - stopped, read / tolerance
 
 
-def _step_reading_length(_u: float, tolerance: float) -> float:
-    return tolerance
-
-
-def _inverse_reading_length(u: float, tolerance: float) -> float:
-    return tolerance * (1.0 / u - 1.0)
-
-
-def _exponential_reading_length(u: float, tolerance: float) -> float:
-    return -tolerance * math.log(u)
-
-
+_STEP_READING = ReadingDistribution(lambda _, tolerance: tolerance)
+_INVERSE_READING = ReadingDistribution(lambda u, tolerance: tolerance * (1.0 / u - 1.0), _inverse_score)
+_EXPONENTIAL_READING = ReadingDistribution(lambda u, tolerance: -tolerance * math.log(u), _exponential_score)
 _Reach = Callable[[FloatArray, float], FloatArray]
 _DECAYS: Mapping[str, tuple[_Reach, _Reach | None, ReadingDistribution]] = {
-    "step": (_step, None, ReadingDistribution(_step_reading_length)),
-    "inverse": (_inverse, _inverse_slope, ReadingDistribution(_inverse_reading_length, _inverse_score)),
-    "exponential": (
-        _exponential,
-        _exponential_slope,
-        ReadingDistribution(_exponential_reading_length, _exponential_score),
-    ),
+    "step": (_step, None, _STEP_READING),
+    "inverse": (_inverse, _inverse_slope, _INVERSE_READING),
+    "exponential": (_exponential, _exponential_slope, _EXPONENTIAL_READING),
 }
-"""By decay: R, its slope, and how far users read."""
+"""By decay: R, its slope, and the distribution of reading lengths."""
 TOLERANCE = Parameter("tolerance", 300.0, "characters read before the user gives up", low=0.0)
 
 
