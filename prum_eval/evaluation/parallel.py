@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 import threading
 from collections import deque
@@ -164,6 +163,8 @@ _worker_task: list[tuple[Callable[[Any, Any], Any], Any]] = []
 
 def _start_worker(work: Callable[[Shared, Item], Output], shared: Shared) -> None:
     """Start a worker process."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process speaks, workers end without a word
     exit_with_parent()
     _worker_task[:] = [(work, shared)]

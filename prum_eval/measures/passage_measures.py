@@ -2,6 +2,14 @@
 
 Conventions. Of one topic, S_i and R_i are the characters and the relevant characters of the first i results, T all
 relevant characters. Source: inex_eval 3.1, tasks -f and -t; Lalmas et al., INEX 2006 Evaluation Measures.
+
+What the official tasks of INEX 2007-2010 print, with the parameters that differ from the defaults here:
+
+* thorough (-t): ret_size rel_size rel_ret_size art_* char_* iP maip, with ``overlap=novel``; num_* ``counts=articles``
+* focused (-f): the same with ``overlap=reject``
+* relevant in context (-r): gP gR magp gP_at_gR; num_* and sizes ``counts=ranks``
+* best in context (-b): the bic_ forms; num_* and sizes ``counts=cutoffs``
+* relevant in context of 2010 (-i): the t2i_ forms; num_* and sizes ``counts=ranks``
 """
 
 from __future__ import annotations
@@ -15,11 +23,8 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.measures.base import TENTHS, Direction, Measure, Shape
+from prum_eval.measures.counts import COUNTS_HELP, PASSAGE_NEEDS, sums_over_all_topics
 from prum_eval.measures.passages import (
-    COUNTS_HELP,
-    INEX06,
-    INEX_EVAL,
-    PASSAGE_NEEDS,
     PASSAGE_OVERLAP_PARAMETER,
     Lengths,
     Requirement,
@@ -28,12 +33,14 @@ from prum_eval.measures.passages import (
     cut_segments,
     full_lengths,
     result_lengths,
-    sums_over_all_topics,
     validated_results,
 )
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.curves import values_at_levels
 from prum_eval.parameters import Parameter, ParameterValues
+
+INEX_EVAL = "inex_eval 3.1 (INEX 2007-2010)"
+INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 6"
 
 _POINTS = 101
 """Recall is read at whole hundredths, 0 included."""

@@ -12,7 +12,6 @@ import numpy as np
 from prum_eval.arrays import BoolArray, IntArray, concatenated_ranges, group_bounds, group_numbers, group_sizes
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, InputError, UnsupportedResultError
-from prum_eval.measures.base import Need
 from prum_eval.measures.topic_data import Ranking, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic, FlatTopic, PassageTopic, Topic
@@ -561,28 +560,3 @@ def result_lengths(data: TopicData, values: ParameterValues) -> Lengths:
     return data.memo.get_or_compute(
         ("lengths", overlap), lambda: (novel_lengths if overlap == "novel" else full_lengths)(found)
     )
-
-
-# What all passage measures share: sources, needs, and how counts are summed.
-#
-# What the official tasks of INEX 2007-2010 ask for, with the parameters that differ from the defaults here:
-#
-# * thorough (-t): ret_size rel_size rel_ret_size art_* char_* iP maip, with ``overlap=novel``; num_* ``counts=articles``
-# * focused (-f): the same with ``overlap=reject``
-# * relevant in context (-r): gP gR magp gP_at_gR; num_* and sizes ``counts=ranks``
-# * best in context (-b): the bic_ forms; num_* and sizes ``counts=cutoffs``
-# * relevant in context of 2010 (-i): the t2i_ forms; num_* and sizes ``counts=ranks``
-
-
-INEX_EVAL = "inex_eval 3.1 (INEX 2007-2010)"
-INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 6"
-PASSAGE_NEEDS = frozenset({Need.PASSAGES, Need.EXTENTS})
-
-COUNTS_HELP = (
-    "articles: distinct articles; ranks: as in context, sums over all judged topics; points: as best in context"
-)
-
-
-def sums_over_all_topics(values: ParameterValues) -> bool:
-    """Whether a count sums over all judged topics: the official in-context tasks do."""
-    return values["counts"] in ("ranks", "points")
