@@ -1,8 +1,10 @@
-"""What other packages add to prum-eval: objects that they register under an entry-point group."""
+"""Plug-ins: objects that other packages register under an entry-point group, and old field names that they may use."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
 
 from prum_eval.errors import UsageError
@@ -88,3 +90,40 @@ class Plugins(Mapping[str, _T]):
         for point in entry_points(group=self.group):
             found.setdefault(point.name, point)
         return found
+
+
+def deprecated_fields(**fields: str) -> Callable[[type[_T]], type[_T]]:
+    """Class decorator that accepts old keywords and attributes with a `DeprecationWarning`.
+
+    It stands above ``@dataclass``. An old keyword beats the new one, which `dataclasses.replace` always passes.
+
+    Args:
+        fields: new name by old name.
+    """
+
+    def decorate(record: type[_T]) -> type[_T]:
+        initialise: Callable[..., None] = record.__init__
+
+        def warn(old: str) -> None:
+            warnings.warn(f"{record.__name__}.{old} is deprecated: use {fields[old]}", DeprecationWarning, stacklevel=3)
+
+        @wraps(initialise)
+        def init(self: _T, *arguments: object, **keywords: object) -> None:
+            for old in fields.keys() & keywords.keys():
+                warn(old)
+                keywords[fields[old]] = keywords.pop(old)
+            initialise(self, *arguments, **keywords)
+
+        def old_attribute(old: str) -> property:
+            def get(self: _T) -> object:
+                warn(old)
+                return getattr(self, fields[old])
+
+            return property(get, doc=f"Deprecated name of `{fields[old]}`.")
+
+        setattr(record, "__init__", init)  # noqa: B010 -- mypy rejects the assignment
+        for old in fields:
+            setattr(record, old, old_attribute(old))
+        return record
+
+    return decorate

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import sys
+import warnings
+from dataclasses import dataclass, field, fields, replace
 
 import pytest
 
 from prum_eval.errors import UsageError
-from prum_eval.plugins import Plugins
+from prum_eval.plugins import Plugins, deprecated_fields
 
 ENTRY_POINTS = """
 [some.group]
@@ -67,3 +70,38 @@ def test_what_is_broken_does_not_hide_the_others(numbers):
 
 def test_a_group_that_nobody_uses():
     assert dict(Plugins("no.such.group", "number", int)) == {}
+
+
+@deprecated_fields(absent="missing_results", early="negative_offsets")
+@dataclass(frozen=True, slots=True)
+class Record:
+    name: str
+    missing_results: bool = False
+    negative_offsets: bool = True
+    notes: list[str] = field(default_factory=list)
+
+
+def test_new_field_names_give_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        record = Record("r", missing_results=True)
+        assert (record.missing_results, record.negative_offsets) == (True, True)
+        assert replace(record, name="s") == Record("s", missing_results=True)
+        assert pickle.loads(pickle.dumps(record)) == record  # noqa: S301 -- its own bytes
+        assert [one.name for one in fields(Record)] == ["name", "missing_results", "negative_offsets", "notes"]
+
+
+def test_old_keywords_set_the_new_fields():
+    with pytest.warns(DeprecationWarning, match=r"^Record\.absent is deprecated: use missing_results$") as warned:
+        record = Record("r", absent=True)
+    assert record == Record("r", missing_results=True)
+    assert warned[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match=r"Record\.early is deprecated: use negative_offsets"):
+        assert replace(Record("r"), early=False) == Record("r", negative_offsets=False)
+
+
+def test_old_attributes_read_the_new_fields():
+    record = Record("r", missing_results=True)
+    with pytest.warns(DeprecationWarning, match=r"Record\.absent is deprecated: use missing_results") as warned:
+        assert record.absent is True
+    assert warned[0].filename == __file__
