@@ -38,7 +38,7 @@ def _are_small(column: NarrowArray | FloatArray) -> bool:
     return not len(column) or bool(column.max() < _MAX_NARROW and column.min() > -_MAX_NARROW)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GrowingColumn:
     """A column that grows part by part, in one place: its parts and their whole would be twice as much to hold.
 

@@ -15,7 +15,7 @@ NUMBER_PATTERN = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)
 """How numbers are written: in the digits 0 to 9, without `_`, which Python takes too."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Parameter:
     """A parameter with its default, meaning and legal values: one of `choices`, or a number in [low, high].
 

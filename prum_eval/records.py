@@ -35,7 +35,7 @@ class FlatTopic:
     lines: IntArray
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class FlatTopics(Mapping[str, FlatTopic]):
     """Graded documents of many topics as columns; the record of a topic is made when it is asked for.
 
@@ -272,7 +272,7 @@ class Structure:
 # The documents of a structure as columns: one array for all of them, a document made only when it is asked for.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class TreeColumns:
     """Elements of many documents; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns."""
 
@@ -352,7 +352,7 @@ class Dialect(Enum):
     XCGEVAL = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ConfigurationEntry:
     """A value and the line on which its key stands."""
 
@@ -360,7 +360,7 @@ class ConfigurationEntry:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ConfigurationBlock:
     """What belongs to one measure: the kind of block and its entries by key; ``outer.inner`` for what is nested."""
 
@@ -369,7 +369,7 @@ class ConfigurationBlock:
     entries: Mapping[str, ConfigurationEntry]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ConfigurationFile:
     """What a configuration file says: keys with values and lines, and a block a measure (none in properties)."""
 

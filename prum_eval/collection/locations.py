@@ -19,7 +19,7 @@ _FEW = 8
 LocationRow = tuple[int, int, int, int, int, bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Locations:
     """A column of places, one a row.
 

@@ -27,7 +27,7 @@ from prum_eval.records import ColumnDocuments, Run, StructureDocument, TreeColum
 from prum_eval.text.names import FILE_ENDINGS, match_documents, strip_document_suffix
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class DocumentTree:
     """The elements of one document in document order.
 
@@ -290,7 +290,7 @@ class Forest(Mapping[str, DocumentTree]):
         return order, keys
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class RunPlaces:
     """Where the o results of a run are in one forest, as it names them; what is looked up is kept.
 

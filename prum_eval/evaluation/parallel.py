@@ -86,7 +86,7 @@ class Answer(Protocol[Output_co]):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Workers(Generic[Item, Output]):
     """Workers that all do the same with an item.
 
@@ -123,7 +123,7 @@ class WorkerBackend(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ProcessBackend:
     """So many processes of this machine."""
 
@@ -189,7 +189,7 @@ OnProgress = Callable[[int, int], object]
 """Called with how many runs are done, of how many."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Job:
     """What every run of a call is evaluated with. `single_run`: with a source of one run no other follows."""
 

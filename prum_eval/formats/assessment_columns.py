@@ -15,7 +15,7 @@ from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import Contents
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AssessmentColumns:
     """Assessments as they were read; the numbers are grades, or relevant, length, BEP and count of passages.
 

@@ -38,7 +38,7 @@ class ScoreRule(Enum):
     TREC = auto()  # every result has one; they decide the order as in trec_eval, equal ones by document
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RunCapacity:
     """What a format of runs can hold: results of one kind, and of these which."""
 
@@ -70,7 +70,7 @@ class RunCapacity:
         return others[self.kind]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class AssessmentCapacity:
     """What a format of assessments can hold: grades of documents, or passages of them with best entry points."""
 
@@ -94,7 +94,7 @@ class AssessmentCapacity:
         return "" if self.kind is AssessmentKind.FLAT else "XML assessments"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class StructureCapacity:
     """What a format of collection structures can hold beside elements with their extents."""
 

@@ -22,7 +22,7 @@ _RANKED_COLUMNS = ("document", "first", "last", "start", "length", "exists", "sc
 _MAX_16_BIT_TOPICS = 1 << 16  # numbers of 16 bits are sorted by counting them
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RankingRule:
     """How to rank: ascending by `key` within a topic, then by `documents_descending`, then in the order of the file.
 
@@ -35,7 +35,7 @@ class RankingRule:
     documents_descending: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RunColumns:
     """A run as it was read, in the order of the file: codes of raw names beside the vocabularies.
 
@@ -227,7 +227,7 @@ def _combine_keys(keys: Sequence[NarrowArray]) -> IntArray:
     return combined
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Order:
     """Which row of the file has each place of the ranking.
 

@@ -75,7 +75,7 @@ levels, 1 of a measure that has none.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Measure:
     """A measure: what is computed, what it is called, and what all others may know of it.
 

@@ -234,7 +234,7 @@ def search_lengths(
     return lengths
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _LevelData:
     """What the EPRUM measures of one topic share.
 

@@ -11,7 +11,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.user_models.model import Reach
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ReachEntries:
     """Entries of R, ordered by state, then target: in state `state` a rank leads to row `target` of `active`."""
 
@@ -25,7 +25,7 @@ class ReachEntries:
         return ReachEntries(self.state[part] - low, self.target[part], self.probability[part])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StepTable:
     """A table whose rows change in few of their `width` columns.
 
@@ -44,7 +44,7 @@ class StepTable:
         return np.repeat(self.value, lengths).reshape(-1, high - low)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SeenStates:
     """States 0..J of a user who goes down a list; state 0 is before the first rank.
 

@@ -235,7 +235,7 @@ LARGEST_CUTOFF = 2**31 - 1
 """Largest rank at which a measure can be asked for."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class MeasureSpec:
     """What is asked for: NAME, NAME.5,10 or NAME_5, with settings; NAME is a measure, a family or a set.
 
@@ -424,7 +424,7 @@ def _point(measure: Measure, text: str, head: str) -> float:
 # Which measures to begin with, by what was judged: the advice of docs/which.md in the form of a configuration.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class SuggestedMeasures:
     """What to ask for first.
 

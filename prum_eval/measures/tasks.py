@@ -21,7 +21,7 @@ _A_VALUES = (0.01, 0.1, 1, 10, 100)
 """The five values of A of INEX 2006."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Task:
     """A named choice of measures and settings.
 

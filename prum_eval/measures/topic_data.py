@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Ranking:
     """The results of one topic, best first.
 
@@ -83,7 +83,7 @@ class Memo(dict[object, object]):
         return self[key]  # type: ignore[return-value]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class JudgedTopic:
     """What is known of a topic before any run: shared by all runs.
 
@@ -149,7 +149,7 @@ def ranked_topic(
     return RankedTopic(name, locations, targets.locations, targets.trees, nodes, targets.nodes, entered)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class TopicData:
     """One topic of one run. `collection_size`: N, None where it is not known."""
 

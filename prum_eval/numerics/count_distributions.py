@@ -343,7 +343,7 @@ _MANY_STEPS_counting = 1 << 22
 """Steps of growing a law cell by cell that are more work than halving the situations."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class CountDistribution:
     """P(F = f) in n situations, F the number of `events` that happen.
 

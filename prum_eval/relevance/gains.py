@@ -29,7 +29,7 @@ ROWS_TOGETHER = 1 << 20
 """So many results are looked up at once: memory for a few columns of them, not of a whole run."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GainLists:
     """The results with a gain of some lists, one list after the other, and the recall base of each.
 
@@ -114,7 +114,7 @@ def gain_list(gains: FloatArray, base: FloatArray) -> GainLists:
     return GainLists(np.array([0, len(found)]), found + 1, gains[found], np.array([0, len(wanted)]), wanted)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class RelevantDocuments:
     """The documents with a gain of all assessed topics.
 

@@ -20,7 +20,7 @@ ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
 """(first dimension, second dimension) -> values in [0, 1], one an assessment."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Quantisation:
     """A named mapping of assessments to [0, 1]; assessments with an unassessed dimension count 0.
 

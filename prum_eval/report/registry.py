@@ -29,7 +29,7 @@ Renderer = Callable[[Any, "Layout"], RenderedResult]
 """From a result, and what is to be shown of it and how."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OutputFormat:
     """A form in which results are written.
 

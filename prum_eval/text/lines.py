@@ -99,7 +99,7 @@ class Vocabulary(defaultdict[bytes, int]):
         return np.fromiter(map(self.__getitem__, cells), dtype=np.int64, count=len(cells))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class PlainTable:
     """The fields of some lines, all equally many: slow, and what `fast_lines.FastTable` has to agree with."""
 
@@ -311,7 +311,7 @@ def _unequal(spans: NDArray[np.void], begin: IntArray, other: IntArray) -> BoolA
     return unequal
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CharacterPositions:
     """Where some signs are in a padded text, and the separators among them."""
 
@@ -320,7 +320,7 @@ class CharacterPositions:
     separators: IntArray  # which of them is the separator behind each field, shape (lines, columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FastTable:
     """The fields of whole lines: places and lengths of shape (lines, columns) in the padded text."""
 

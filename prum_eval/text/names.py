@@ -65,7 +65,7 @@ class _PackedNames(Sequence[_T]):
         return self.all_names[place]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class WordNames(_PackedNames[bytes]):
     """Distinct names as they are in an input; `words` has shape (words of the longest, names)."""
 
@@ -81,7 +81,7 @@ class WordNames(_PackedNames[bytes]):
         return None if any((row & _HIGH_BITS_OF_BYTES).any() for row in self.words) else TextNames(self.words)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class TextNames(_PackedNames[str]):
     """Distinct names in ASCII as text; `words` as those of `WordNames`."""
 

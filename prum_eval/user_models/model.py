@@ -15,7 +15,7 @@ from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import Link, NavigationFile
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Reach:
     """The matrix R[k, x] = P(rank k -> x) of one topic, shape (ranks, targets), sorted by rank, then target.
 
@@ -173,7 +173,7 @@ class NavigationBasis(Enum):
     GRAPH = auto()  # a navigation graph, whatever their documents are
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ModelContext:
     """What a model may be built from, beside its own parameters."""
 
@@ -184,7 +184,7 @@ class ModelContext:
     mean_length: float | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ReadingDistribution:
     """How far users read from the beginning of a result: R of what begins d characters on is P(r >= d).
 
@@ -197,7 +197,7 @@ class ReadingDistribution:
     score: Callable[[FloatArray, BoolArray, float], tuple[FloatArray, FloatArray]] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class EstimableParameter:
     """How R follows from one parameter, so that this can be estimated from what users did.
 

@@ -133,7 +133,7 @@ def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool,
     return HIERARCHICAL_MODEL if known.get(kind, structure) else NO_NAVIGATION_MODEL
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ModelChoice:
     """A user model with all its parameters set, but for those that are chosen from the inputs.
 
