@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from prum_eval.errors import UsageError
+from prum_eval.plugins import deprecated_fields
 
 ParameterValue = float | str
 ParameterValues = Mapping[str, ParameterValue]
@@ -15,6 +16,7 @@ NUMBER_PATTERN = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)
 """How numbers are written: in the digits 0 to 9, without `_`, which Python takes too."""
 
 
+@deprecated_fields(law="distribution")
 @dataclass(slots=True, eq=False, repr=False)
 class Parameter:
     """A parameter with its default, meaning and legal values: one of `choices`, or a number in [low, high].

@@ -13,6 +13,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.measures.topic_data import Memo, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.plugins import deprecated_fields
 from prum_eval.relevance.gains import GainLists
 
 
@@ -75,6 +76,7 @@ levels, 1 of a measure that has none.
 """
 
 
+@deprecated_fields(also="aliases", drawn="curve_levels")
 @dataclass(slots=True, eq=False, repr=False)
 class Measure:
     """A measure: what is computed, what it is called, and what all others may know of it.

@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from prum_eval.errors import UNPRINTABLE_IN_LINES, PrintableText, escape_unprintable
+from prum_eval.plugins import deprecated_name
 from prum_eval.report.registry import DIGITS
 
 if TYPE_CHECKING:  # they import numpy, for which the help of commands must not wait
@@ -445,3 +446,8 @@ def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
                 lines.append(LINE.format("runid", ALL, escape_unprintable(run.run_id)))
             lines += [LINE.format(name, shown, format_value(value, layout.digits)) for name, value in values.items()]
     return "".join(lines)
+
+
+def __getattr__(name: str) -> object:
+    """The old name of `format_value`."""
+    return deprecated_name(name, {"formatted": "format_value"}, globals())

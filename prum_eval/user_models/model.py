@@ -12,9 +12,11 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations, exact_entries, same_document_blocks, same_place
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.plugins import deprecated_fields, deprecated_name
 from prum_eval.records import Link, NavigationFile
 
 
+@deprecated_fields(own="exact")
 @dataclass(slots=True, eq=False, repr=False)
 class Reach:
     """The matrix R[k, x] = P(rank k -> x) of one topic, shape (ranks, targets), sorted by rank, then target.
@@ -126,6 +128,7 @@ def pair_features(feature: PairProbability) -> Callable[[RankedTopic, IntArray, 
 PRUM_ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 
 
+@deprecated_fields(entered="contained_nodes")
 @dataclass(frozen=True, eq=False)
 class RankedTopic:
     """A ranked list and the targets of one topic.
@@ -184,6 +187,7 @@ class ModelContext:
     mean_length: float | None = None
 
 
+@deprecated_fields(drawn="inverse_survival")
 @dataclass(slots=True, eq=False, repr=False)
 class ReadingDistribution:
     """How far users read from the beginning of a result: R of what begins d characters on is P(r >= d).
@@ -197,6 +201,7 @@ class ReadingDistribution:
     score: Callable[[FloatArray, BoolArray, float], tuple[FloatArray, FloatArray]] | None = None
 
 
+@deprecated_fields(share="is_share")
 @dataclass(slots=True, eq=False, repr=False)
 class EstimableParameter:
     """How R follows from one parameter, so that this can be estimated from what users did.
@@ -216,6 +221,7 @@ class EstimableParameter:
     reading: ReadingDistribution | None = None
 
 
+@deprecated_fields(leads="navigation_basis", ways="paths", law="estimable_parameter")
 @dataclass(frozen=True, slots=True)
 class UserModel:
     """A registered user model: what it means, what it needs, and how it is made from parameters.
@@ -347,3 +353,14 @@ def _combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
 def _select_entries(reach: Reach, kept: BoolArray) -> Reach:
     rank, target, probability, own = reach.rank, reach.target, reach.probability, reach.exact
     return Reach(reach.ranks, reach.targets, rank[kept], target[kept], probability[kept], own[kept])
+
+
+def __getattr__(name: str) -> object:
+    """Old names, which user models of other packages may import."""
+    old_names = {
+        "Leads": "NavigationBasis",
+        "ReadingLaw": "ReadingDistribution",
+        "ParameterLaw": "EstimableParameter",
+        "features_of_pairs": "pair_features",
+    }
+    return deprecated_name(name, old_names, globals())
