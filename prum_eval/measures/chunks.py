@@ -209,7 +209,7 @@ def refuse_overlap(data: TopicData, values: ParameterValues) -> None:
     """Refuse text that is retrieved twice, if overlap=reject.
 
     Raises:
-        RefusedError: with the line of the first result that does it.
+        UnsupportedResultError: with the line of the first result that does it.
     """
     if values["overlap"] == "reject":
         checked_results(data, Requirement.NO_OVERLAP, "count")
@@ -440,7 +440,7 @@ def result_tokens(data: TopicData) -> IntArray:
     """Tokens that each result costs, 0 where it has no text.
 
     Raises:
-        RefusedError: a result does not say how many it has, with its line.
+        UnsupportedResultError: a result does not say how many it has, with its line.
     """
     ranking, size = data.ranking, text_reading(data).size
     tokens = np.zeros(len(size), dtype=np.int64) if ranking.tokens is None else ranking.tokens
