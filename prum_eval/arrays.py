@@ -38,7 +38,7 @@ def _are_small(column: NarrowArray | FloatArray) -> bool:
     return not len(column) or bool(column.max() < _MAX_NARROW and column.min() > -_MAX_NARROW)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GrowingColumn:
     """A column that grows in place; a list of parts and their concatenation would need twice the memory.
 

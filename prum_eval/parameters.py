@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from prum_eval.errors import UsageError
+from prum_eval.plugins import deprecated_fields
 
 ParameterValue = float | str
 ParameterValues = Mapping[str, ParameterValue]
@@ -15,7 +16,8 @@ NUMBER_PATTERN = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)
 """Syntax of numbers: ASCII digits only, and no `_`, which Python would accept."""
 
 
-@dataclass(frozen=True, slots=True)
+@deprecated_fields(law="distribution")
+@dataclass(slots=True, eq=False, repr=False)
 class Parameter:
     """A parameter: name, default, meaning and legal values (one of `choices`, or a number in [low, high]).
 

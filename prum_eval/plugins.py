@@ -126,3 +126,20 @@ def deprecated_fields(**fields: str) -> Callable[[type[_T]], type[_T]]:
         return record
 
     return decorate
+
+
+def deprecated_name(name: str, new_names: Mapping[str, str], module: Mapping[str, object]) -> object:
+    """The object under an old name of a module, for its ``__getattr__``, with a `DeprecationWarning`.
+
+    Args:
+        name: name that the module does not have.
+        new_names: new name by old name.
+        module: objects of the module by name, its ``globals()``.
+
+    Raises:
+        AttributeError: the name is no old name either.
+    """
+    if name not in new_names:
+        raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+    warnings.warn(f"{name} is deprecated: use {new_names[name]}", DeprecationWarning, stacklevel=3)
+    return module[new_names[name]]

@@ -41,7 +41,7 @@ class FlatTopic:
     lines: IntArray
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class FlatTopics(Mapping[str, FlatTopic]):
     """Graded documents of many topics as columns; a `FlatTopic` is made on access.
 
@@ -269,7 +269,7 @@ class Structure:
         return f"<Structure {self.path}: {plural(len(self.names), 'document')}, {plural(self.elements, 'element')}>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class TreeColumns:
     """Elements of many documents; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns."""
 
@@ -343,7 +343,7 @@ class Dialect(Enum):
     XCGEVAL = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ConfigurationEntry:
     """A value and the line of its key."""
 
@@ -351,7 +351,7 @@ class ConfigurationEntry:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ConfigurationBlock:
     """Settings of one measure: kind of block, and entries by key; nested keys are ``outer.inner``."""
 
@@ -360,7 +360,7 @@ class ConfigurationBlock:
     entries: Mapping[str, ConfigurationEntry]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ConfigurationFile:
     """A configuration file: entries by key, and a block per measure (none in properties)."""
 

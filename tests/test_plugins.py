@@ -11,7 +11,11 @@ from dataclasses import dataclass, field, fields, replace
 import pytest
 
 from prum_eval.errors import UsageError
+from prum_eval.measures.base import Measure, Shape
+from prum_eval.parameters import Parameter
 from prum_eval.plugins import Plugins, deprecated_fields
+from prum_eval.report import layout
+from prum_eval.user_models import model
 
 ENTRY_POINTS = """
 [some.group]
@@ -105,3 +109,48 @@ def test_old_attributes_read_the_new_fields():
     with pytest.warns(DeprecationWarning, match=r"Record\.absent is deprecated: use missing_results") as warned:
         assert record.absent is True
     assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("record", "arguments", "old", "new", "value"),
+    [
+        (Measure, ("m", "m", "", "", "", Shape.SCALAR, len), "also", "aliases", ("other",)),
+        (Measure, ("m", "m", "", "", "", Shape.SCALAR, len), "drawn", "curve_levels", (0.5,)),
+        (Parameter, ("p", 1.0, ""), "law", "distribution", "geometric"),
+        (model.Reach, (1, 1, None, None, None), "own", "exact", 7),
+        (model.ReadingDistribution, (), "drawn", "inverse_survival", max),
+        (model.EstimableParameter, ("p", len, len, None), "share", "is_share", True),
+        (model.UserModel, ("u", "", "", "", len), "leads", "navigation_basis", model.NavigationBasis.GRAPH),
+        (model.UserModel, ("u", "", "", "", len), "ways", "paths", len),
+        (model.UserModel, ("u", "", "", "", len), "law", "estimable_parameter", len),
+    ],
+)
+def test_old_fields_of_plug_in_records(record, arguments, old, new, value):
+    with pytest.warns(DeprecationWarning, match=f"{record.__name__}.{old} is deprecated: use {new}"):
+        made = record(*arguments, **{old: value})
+    assert getattr(made, new) == value
+    with pytest.warns(DeprecationWarning, match=f"{record.__name__}.{old} is deprecated: use {new}"):
+        assert getattr(made, old) == value
+
+
+def test_the_old_field_of_a_ranked_topic():
+    topic = model.RankedTopic("t", *[None] * 6)
+    with pytest.warns(DeprecationWarning, match="use contained_nodes"):
+        assert topic.entered is topic.contained_nodes
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        (model, "Leads", "NavigationBasis"),
+        (model, "ReadingLaw", "ReadingDistribution"),
+        (model, "ParameterLaw", "EstimableParameter"),
+        (model, "features_of_pairs", "pair_features"),
+        (layout, "formatted", "format_value"),
+    ],
+)
+def test_old_names_of_modules(module, old, new):
+    with pytest.warns(DeprecationWarning, match=f"{old} is deprecated: use {new}"):
+        assert getattr(module, old) is getattr(module, new)
+    with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute '{old}x'"):
+        getattr(module, f"{old}x")

@@ -15,8 +15,7 @@ from click.core import ParameterSource
 from prum_eval.cli.output import VERBOSITY_OPTIONS, Output, same_file
 from prum_eval.errors import UsageError
 from prum_eval.parameters import did_you_mean
-from prum_eval.report.layout import DIGITS
-from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
+from prum_eval.report.registry import DIGITS, OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 import click
 
 from prum_eval.errors import InputError, escape_unprintable
-from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat, render
 
 if TYPE_CHECKING:
     from prum_eval.evaluation.notices import Notice
+    from prum_eval.report.layout import Layout
 
 
 Output = tuple[OutputFormat, str | None]

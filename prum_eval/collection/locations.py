@@ -25,7 +25,7 @@ POINT_PATTERN = re.compile(r"(?P<path>.*)/text\(\)\[(?P<stretch>[0-9]+)\](?:\.(?
 LocationRow = tuple[int, int, int, int, int, bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Locations:
     """Columns of locations, one per row.
 

@@ -22,7 +22,6 @@ from prum_eval.text.names import strip_document_suffix
 from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
 
-
 __path__: list[str] = []  # old modules were below this one: prum_eval.moved
 
 _TAGS = re.compile(rb"<([^>]*)>")

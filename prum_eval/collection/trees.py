@@ -36,7 +36,7 @@ _MAX_INT32 = 2**31 - 1
 _ROWS_TOGETHER = 1 << 18  # elements that are sorted together
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class DocumentTree:
     """The elements of one document in document order.
 
@@ -286,7 +286,7 @@ class Forest(Mapping[str, DocumentTree]):
         return order, keys
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class RunPlaces:
     """Places of the o results of a run in a forest, cached; -1 for what does not exist."""
 

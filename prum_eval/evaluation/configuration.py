@@ -34,7 +34,7 @@ MERGE_BY_DOCUMENT = "document"
 """What results are merged by, the one thing that there is."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Configuration:
     """What a configuration file sets; arguments and options of the call come before it.
 

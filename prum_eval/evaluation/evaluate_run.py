@@ -42,7 +42,7 @@ MAX_CACHED_TOPICS = 1 << 15
 """Topics under settings that are kept for the next run: a call with a million topics makes them again."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class _CachedRanking:
     """Some rows of the run as a ranking, what this counted, and what it depends on beside the rows."""
 
@@ -58,7 +58,7 @@ class _CachedRanking:
         return same and resolver is self.resolver
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class RunTopics:
     """The topics of one run while it is evaluated.
 
@@ -194,7 +194,7 @@ MAX_DICTIONARIES = 1 << 15
 """Topics of which the values are dictionaries still."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
     """The values of each topic by printed name, made when they are asked for.
 
@@ -228,7 +228,7 @@ class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
 # Measures that look at gains alone, on graded documents: computed for all topics of a run at once.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class ValuesOfLists:
     """What was computed for all topics at once.
 
@@ -381,7 +381,7 @@ def prepare_run(plan: Plan, run: Run) -> Run:
     return merge_by_document(run, plan.inputs.trees, plan.limit)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class _RunValues:
     """The values of a run, topic by topic.
 

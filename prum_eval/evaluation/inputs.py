@@ -43,7 +43,7 @@ from prum_eval.user_models.model import ModelContext, ModelNeed
 from prum_eval.user_models.registry import ModelChoice
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Inputs:
     """What a call evaluates against. `size` is --collection-size, which comes before the structure's own count."""
 

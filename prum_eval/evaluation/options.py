@@ -150,7 +150,7 @@ CANONICAL_NAMES, TYPED_NAMES = PRINTED_NAMES = ("ours", "as-given")
 FilePath = str | PathLike[str]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OptionVariant:
     """Options in place of those of the call. `label`: what the names of measures end with that are computed so."""
 
@@ -158,7 +158,7 @@ class OptionVariant:
     options: Mapping[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class EvaluationOptions:
     """What is computed: the arguments of `prum_eval.evaluate`, which explains them.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 import threading
 from collections import deque
@@ -87,7 +86,7 @@ class Answer(Protocol[Output_co]):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Workers(Generic[Item, Output]):
     """Workers that all do the same with an item.
 
@@ -124,7 +123,7 @@ class WorkerBackend(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ProcessBackend:
     """So many processes of this machine."""
 
@@ -164,6 +163,8 @@ _worker_task: list[tuple[Callable[[Any, Any], Any], Any]] = []
 
 def _start_worker(work: Callable[[Shared, Item], Output], shared: Shared) -> None:
     """Start a worker process."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process speaks, workers end without a word
     exit_with_parent()
     _worker_task[:] = [(work, shared)]
@@ -188,7 +189,7 @@ OnProgress = Callable[[int, int], object]
 """Called with how many runs are done, of how many."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Job:
     """What every run of a call is evaluated with. `single_run`: with a source of one run no other follows."""
 

@@ -129,7 +129,7 @@ def _missing_positions(inputs: Inputs) -> MissingInput | None:
 _CAMPAIGN = re.compile("^inex[0-9]{4}-")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Plan:
     """Everything that all runs of a call share.
 

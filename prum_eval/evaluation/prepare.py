@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # a call with one run starts without it
     from prum_eval.evaluation.parallel import RunSource, WorkerBackend
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class PreparedCall:
     """A call ready to be computed.
 

@@ -102,7 +102,7 @@ _MISSING: _ResolvedLocation = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
 _NOT_RETRIEVABLE: _ResolvedLocation = (*_MISSING[:4], False, False)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Resolver:
     """Places of one run's results, topic by topic; remembers what it looked up.
 
@@ -348,7 +348,7 @@ def _extent(tree: DocumentTree | None, start: int, length: int) -> _ResolvedLoca
 # Lists of results in their places, topic by topic, as user models see them: without any measure.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class LocatedList:
     """The results of a topic with its targets; `first_row`: the row of the run where they begin."""
 
@@ -359,7 +359,7 @@ class LocatedList:
     first_row: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class ListLocator:
     """What places results: the inputs, and which targets there are. Targets of a topic are made once."""
 

@@ -148,7 +148,7 @@ class _Pair(NamedTuple):
         return tuple(map(bool, self.affixes))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class JudgedShare:
     """So many of a run's `results` for assessed topics are in documents that were judged for their topic.
 

@@ -55,7 +55,7 @@ SettingKey = tuple[object, ...]
 """What makes two settings the same."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Setting:
     """What the data of a topic depend on, beside the run: settings of equal keys share their data.
 
@@ -196,7 +196,7 @@ def target_kind(name: str, kind: AssessmentKind) -> TargetKind:
 # options, the task, --set, and last from the inputs (see `setting`).
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Defaults:
     """Parameters set for the whole call: they change what an unlabelled name means, and the signature says so.
 

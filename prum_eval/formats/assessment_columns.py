@@ -15,7 +15,7 @@ from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import Contents
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AssessmentColumns:
     """Assessments in the order of the file; each list holds parts of a column.
 

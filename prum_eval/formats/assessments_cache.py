@@ -68,7 +68,7 @@ class _Unpickler(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class AssessmentCache:
     """A folder of entries; other files in it are not touched."""
 

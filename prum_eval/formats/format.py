@@ -42,7 +42,7 @@ class ScoreRule(Enum):
 @deprecated_fields(
     absent="missing_results", early="negative_offsets", any_name="free_run_names", several="multiple_runs"
 )
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RunCapacity:
     """What a format of runs can hold."""
 
@@ -75,7 +75,7 @@ class RunCapacity:
 
 
 @deprecated_fields(loose="overlapping_passages")
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class AssessmentCapacity:
     """What a format of assessments can hold: grades of documents, or passages of them with best entry points."""
 
@@ -100,7 +100,7 @@ class AssessmentCapacity:
 
 
 @deprecated_fields(gaps="numbering_gaps")
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class StructureCapacity:
     """What a format of collection structures can hold besides elements with their extents."""
 

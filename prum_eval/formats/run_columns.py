@@ -26,7 +26,7 @@ _RANKED_COLUMNS = ("document", "first", "last", "start", "length", "exists", "sc
 _MAX_16_BIT_TOPICS = 1 << 16  # numbers of 16 bits are sorted by counting them
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RankingRule:
     """Order of results: ascending by `key` within a topic, then by `documents_descending`, then as in the file.
 
@@ -39,7 +39,7 @@ class RankingRule:
     documents_descending: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RunColumns:
     """A run in the order of the file: codes of raw names, and the vocabularies.
 
@@ -227,7 +227,7 @@ def _combine_keys(keys: Sequence[NarrowArray]) -> IntArray:
     return combined
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Order:
     """Row of the file at each position of the ranking.
 

@@ -208,7 +208,7 @@ def _names_paths(block: LineBlock) -> bool:
     return any(cell.startswith(b"/") for cell in block.text[: block.text.index(b"\n")].split()[_SEVENTH:])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Fields:
     """The fields of some lines; those of all runs are parsed."""
 

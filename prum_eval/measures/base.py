@@ -1,4 +1,4 @@
-"""What a measure is: a frozen record from which help, documentation, defaults and print order all come."""
+"""Measures as records, from which help, documentation, defaults and print order are made; splitting by rank."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.measures.topic_data import Memo, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.plugins import deprecated_fields
 from prum_eval.relevance.gains import GainLists
 
 
@@ -75,9 +76,10 @@ levels, 1 of a measure that has none.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@deprecated_fields(also="aliases", drawn="curve_levels")
+@dataclass(slots=True, eq=False, repr=False)
 class Measure:
-    """A measure: what is computed, what it is called, and what all others may know of it.
+    """A measure: its computation, its names, and all facts that other code needs.
 
     Attributes:
         name: as it prints, before a cut-off or level. Of a measure with cut-offs NAME_K prints as NAME_5 too, where
@@ -166,7 +168,7 @@ class Measure:
 
 
 def cutoff_measure_name(name: str, known: Container[str]) -> str | None:
-    """The measure that stands for a name with a cut-off or level after it, None where there is none.
+    """Name of the measure for a name with a cut-off or level after it, None if none.
 
     >>> cutoff_measure_name("char_rec", ["char_rec", "char_rec_K"]), cutoff_measure_name("P", ["P"])
     ('char_rec_K', 'P')
@@ -175,7 +177,7 @@ def cutoff_measure_name(name: str, known: Container[str]) -> str | None:
 
 
 def refuse_level_zero(name: str, levels: FloatArray) -> None:
-    """Refuse recall 0, where some curves are not defined.
+    """Reject recall 0, at which some curves are not defined.
 
     Raises:
         UsageError: one of the levels is 0.
@@ -184,52 +186,54 @@ def refuse_level_zero(name: str, levels: FloatArray) -> None:
         raise UsageError(f"{name} is defined at levels above 0")
 
 
-# How a value divides among the ranks of a list: what it is of the list cut after each rank, less that before it.
+# Splitting a value by rank: the value of the list cut after a rank, less that of the list cut before it.
 
 
 def is_divisible(measure: Measure) -> bool:
-    """Whether the value of a measure on a topic can be told rank by rank: of every score, not of counts."""
+    """Whether the value of a measure on a topic splits by rank: true of scores, not of counts."""
     return not (measure.is_count or measure.only_average or measure.direction is Direction.NEITHER)
 
 
 def split_by_rank(
     measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """How the value of any divisible measure divides, by its own `split` where it has one, else by results.
+    """Split the value of a divisible measure by rank, by its `split` if it has one, else by result.
 
     Args:
         measure: the measure.
         data: the data of a topic with targets.
         values: parameters of the measure.
-        cutoffs: cut-offs or levels.
+        cutoffs: truncated-offs or levels.
 
     Returns:
         What is added, and what is there without any rank, as `prum_eval.measures.base.Split` says.
     """
     if measure.split is not None:
         return measure.split(measure, data, values, cutoffs)
-    cut = [replace(data, ranking=data.ranking.truncate(results), memo=Memo()) for results in range(len(data.ranking))]
-    found = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*cut, data]])
-    return np.diff(np.nan_to_num(found), axis=0), np.nan_to_num(found[0])
+    truncated = [
+        replace(data, ranking=data.ranking.truncate(results), memo=Memo()) for results in range(len(data.ranking))
+    ]
+    totals = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*truncated, data]])
+    return np.diff(np.nan_to_num(totals), axis=0), np.nan_to_num(totals[0])
 
 
 def split_by_truncation(
     measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """A rank adds the value of the list cut after it, less that of the list cut before it.
+    """A rank adds the value of the list truncated after it, less that of the list truncated before it.
 
     Args:
         measure: one whose value depends on the list through ``data.seen`` alone.
         data: the data of a topic.
         values: parameters of the measure.
-        cutoffs: cut-offs or levels.
+        cutoffs: truncated-offs or levels.
 
     Returns:
         What each rank of ``seen.change`` adds, shape (J, cutoffs or 1), and the values of an empty list.
     """
-    cut = [_truncated_topic(data, state) for state in range(len(data.seen.change_ranks))]
-    found = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*cut, data]])
-    return np.diff(found, axis=0), found[0]
+    truncated = [_truncated_topic(data, state) for state in range(len(data.seen.change_ranks))]
+    totals = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*truncated, data]])
+    return np.diff(totals, axis=0), totals[0]
 
 
 def _truncated_topic(data: TopicData, state: int) -> TopicData:

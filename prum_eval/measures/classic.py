@@ -23,9 +23,9 @@ from prum_eval.relevance.gains import GainLists
 _NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
 _LISTS_PER_BLOCK = 1 << 15
-"""So many lists are numbers of Python at once, which take four times the memory."""
+"""Number of lists converted to Python numbers at once, which take four times the memory."""
 _MIN_GEOMETRIC_VALUE = 0.00001
-"""What a topic counts at least in a geometric mean, which one topic of 0 would make 0."""
+"""Smallest value of a topic in a geometric mean, which one topic of 0 would make 0."""
 _DEEP_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
 """The cut-offs of trec_eval."""
 
@@ -36,8 +36,8 @@ def average_precision(lists: GainLists, _: FloatArray) -> FloatArray:
     for first in range(0, len(lists), _LISTS_PER_BLOCK):
         bounds = lists.bounds[first : first + _LISTS_PER_BLOCK + 1]
         precisions = lists.precisions[bounds[0] : bounds[-1]].tolist()
-        own = [math.fsum(precisions[low:high]) for low, high in pairwise((bounds - bounds[0]).tolist())]
-        sums[first : first + len(own)] = own
+        values = [math.fsum(precisions[low:high]) for low, high in pairwise((bounds - bounds[0]).tolist())]
+        sums[first : first + len(values)] = values
     return _ratio(sums, lists.relevant)[:, None]
 
 
@@ -135,8 +135,7 @@ def _measure(
     **more: Any,  # noqa: ANN401 - other fields of the record
 ) -> Measure:
     def of_one(data: TopicData, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-        found: FloatArray = formula(data.gain_list, cutoffs)[0]
-        return found
+        return np.asarray(formula(data.gain_list, cutoffs)[0])
 
     return Measure(
         name,

@@ -9,18 +9,28 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.measures.base import Direction, Measure, Need, Shape
-from prum_eval.measures.passages import COUNTS_HELP, PASSAGE_NEEDS, sums_over_all_topics
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
 if TYPE_CHECKING:
     from prum_eval.measures.passages import RetrievedText
 
+PASSAGE_NEEDS = frozenset({Need.PASSAGES, Need.EXTENTS})
+
+COUNTS_HELP = (
+    "articles: distinct articles; ranks: as in context, sums over all judged topics; points: as best in context"
+)
+
 _TREC = "trec_eval 9 (NIST)"
 _REACH = frozenset({Need.REACH})
 _COUNTS_PARAMETER = Parameter(
     "counts", "results", f"results and targets; {COUNTS_HELP}", ("results", "articles", "ranks", "points")
 )
+
+
+def sums_over_all_topics(values: ParameterValues) -> bool:
+    """Whether a count sums over all judged topics: the official in-context tasks do."""
+    return values["counts"] in ("ranks", "points")
 
 
 def _count(

@@ -1,7 +1,7 @@
-"""How the results of one list lie in each other: what an earlier result covers, what of a result is new.
+"""Overlap of the results of one list: which ones earlier results cover, and how much of each is new.
 
 Two elements of one tree nest or are apart, so all follows from two ranks: the first result that is an element, and
-the first result that strictly contains it. Ranks count from 0; a rank that there is not is `NO_RANK`.
+the first result that strictly contains it. Ranks count from 0; `NO_RANK` means none.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def contained_pairs(inner: Locations, outer: Locations) -> tuple[IntArray, IntAr
 
 
 def coverage(results: Locations) -> Coverage:
-    """Who covers whom, among the results that are elements of a tree."""
+    """Coverage of the results that are elements of a tree."""
     inner, outer = contained_pairs(results, results)
     same = results.element[inner] == results.element[outer]
     rank = np.arange(len(results))
@@ -59,7 +59,7 @@ def coverage(results: Locations) -> Coverage:
 
 
 def count_overlapping(cover: Coverage) -> int:
-    """How many results lie in another one, hold another one or repeat one."""
+    """Number of results that lie in another one, contain another one or repeat one."""
     return int(np.count_nonzero(cover.is_covered | cover.contains_other | (cover.first_container != NO_RANK)))
 
 

@@ -1,7 +1,9 @@
 """EPRUM: expected precision recall with user modelling [EPRUM sections 2 and 5; INEX06 section 7.2].
 
-C_r is what is spent by the first rank after which r targets are seen, A_r says whether that ever happens, a star marks
-the ideal list. Where every rank costs 1, C_r is that rank, ML_r in the article.
+C_r is the cost up to the first rank after which r targets are seen, A_r is 1 if that ever happens, a star marks
+the ideal list. If every rank costs 1, C_r is that rank, ML_r in the article. `targets`: the ideal list is the targets
+by decreasing P(x in I). `greedy`: for each r the list that grows P(F_k >= r) fastest, and of the two lists the one with
+the smaller expected length [EPRUM section 5 and its example].
 """
 
 from __future__ import annotations
@@ -23,18 +25,14 @@ from prum_eval.numerics.curves import ROUNDING_SLACK, values_at_targets
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.model import Reach
 
-# E[C*_r]: what the ideal user's search for r targets costs; where every rank costs 1 its length, E[ML*_r].
-#
-# `targets`: the ideal list is the targets by decreasing P(x in I). `greedy`: for each r the list that grows
-# P(F_k >= r) fastest, and of the two lists the one with the smaller expected length [EPRUM section 5 and its example].
-
+# The ideal list and its costs E[C*_r].
 
 _DIGITS = 12
 """Probabilities that agree to this many digits tie: rounding noise must not choose the list."""
 
 
 _SMALLEST_CELL = 1e-30
-"""Smaller ends of laws do not show in E[C*_r], which is at least the cost of the first rank, and that at least 1."""
+"""Smaller probabilities do not show in E[C*_r], which is at least the cost of the first rank, at least 1."""
 
 CostFunction = Callable[[IntArray, int], FloatArray]
 """(targets in the order of a list, its number of ranks) -> what the first k ranks cost, for k = 0..ranks."""
@@ -121,24 +119,24 @@ def _candidates(judged: JudgedTopic, rows: IntArray) -> tuple[Locations, list[st
     targets = judged.targets
     listed = targets.locations.take(rows).rows()
     nodes = [targets.nodes[row] for row in rows.tolist()]
-    taken = {(document, element) for document, element, *_ in listed}
+    target_places = {(document, element) for document, element, *_ in listed}
     for number, tree in enumerate(targets.trees):
         for element, path in enumerate(tree.paths if tree is not None else ()):
-            if tree is not None and (number, element) not in taken:
+            if tree is not None and (number, element) not in target_places:
                 extent = int(tree.end[element]), int(tree.start[element]), int(tree.length[element])
                 listed.append((number, element, *extent, tree.complete))
                 nodes.append(node_name(tree.name, path))
-    fresh = [name for name in judged.unplaced_nodes if name not in nodes]
-    listed += [(NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, False)] * len(fresh)
-    nodes += fresh
+    more_nodes = [name for name in judged.unplaced_nodes if name not in nodes]
+    listed += [(NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, False)] * len(more_nodes)
+    nodes += more_nodes
     locations = make_locations(listed)
     reach = judged.reach(locations, lambda: nodes)
     reaching = np.zeros(len(locations), dtype=np.bool_)
-    wanted = np.isin(reach.target, rows)
-    reaching[reach.rank[wanted]] = True
+    reaches_ideal = np.isin(reach.target, rows)
+    reaching[reach.rank[reaches_ideal]] = True
     reaching[: len(rows)] = True
-    kept = np.flatnonzero(reaching)
-    return locations.take(kept), [nodes[i] for i in kept.tolist()]
+    chosen = np.flatnonzero(reaching)
+    return locations.take(chosen), [nodes[i] for i in chosen.tolist()]
 
 
 def _greedy_length(judged: JudgedTopic, rows: IntArray, candidates: Locations, nodes: Sequence[str], r: int) -> float:
@@ -234,12 +232,13 @@ def search_lengths(
     return lengths
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _LevelData:
-    """What the EPRUM measures of one topic share.
+    """Values that the EPRUM measures of one topic share.
 
-    `counts`: how many targets are ideal and ever seen, at each level; `shares`: of the levels; `lengths`: E[C*_r] of
-    the ideal list for r = 1..ideal targets, one array a level; `compute_precisions`: makes `precisions`, which not all of them need.
+    `counts`: number of targets that are ideal and ever seen, per level; `shares`: shares of the levels; `lengths`:
+    E[C*_r] of the ideal list for r = 1..ideal targets, one array per level; `compute_precisions`: computes
+    `precisions`, which not all measures need.
     """
 
     counts: Sequence[int]
@@ -254,8 +253,7 @@ class _LevelData:
 
     def mean(self, parts: Sequence[FloatArray]) -> FloatArray:
         """Mean over the levels of values of one shape, by their shares, added up in their order."""
-        mean: FloatArray = (self.shares[:, None] * np.array(parts)).sum(axis=0)
-        return mean
+        return np.asarray((self.shares[:, None] * np.array(parts)).sum(axis=0))
 
 
 def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
@@ -274,14 +272,14 @@ def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
         seen = data.seen
         counts = seen.count_ever_seen(order, sizes)
 
-        def find() -> list[FloatArray]:  # of `data`, whose memo holds it, it must not know
+        def precisions() -> list[FloatArray]:  # no reference to `data`, whose memo holds this function
             if at_recall == "product":
                 quotients = search_quotients(seen, counts, sizes, mode, costs)
                 return [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
             searches = search_lengths(seen, counts, sizes, mode, costs)
             return [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
 
-        return _LevelData(counts, shares, lengths, find)
+        return _LevelData(counts, shares, lengths, precisions)
 
     return data.memo.get_or_compute(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
 

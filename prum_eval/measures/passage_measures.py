@@ -1,7 +1,19 @@
-"""Focused retrieval: interpolated precision over characters.
+"""Passage measures of INEX: focused, relevant in context, best in context, T2I, sizes and sets of text.
 
 Conventions. Of one topic, S_i and R_i are the characters and the relevant characters of the first i results, T all
-relevant characters. Source: inex_eval 3.1, tasks -f and -t; Lalmas et al., INEX 2006 Evaluation Measures.
+relevant characters. In context, S(d_r) is the score in [0, 1] of the article at rank r, 0 if it is not relevant; A
+articles were retrieved, L of all are relevant. Relevant in context (task -r) scores an article by the F-measure of the
+characters retrieved in it, best in context (-b) by the distance of its one result from its best entry point, relevant
+in context of 2010 (-i) by T2I: a user reads until irrelevant text has used up a tolerance.
+
+Source: inex_eval 3.1; Lalmas et al., INEX 2006 Evaluation Measures, sections 6 and 7. The official tasks of INEX
+2007-2010 print these measures, with these parameters off their defaults:
+
+* thorough (-t): ret_size rel_size rel_ret_size art_* char_* iP maip, with ``overlap=novel``; num_* ``counts=articles``
+* focused (-f): the same with ``overlap=reject``
+* relevant in context (-r): gP gR magp gP_at_gR; num_* and sizes ``counts=ranks``
+* best in context (-b): the bic_ forms; num_* and sizes ``counts=cutoffs``
+* relevant in context of 2010 (-i): the t2i_ forms; num_* and sizes ``counts=ranks``
 """
 
 from __future__ import annotations
@@ -15,11 +27,8 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.measures.base import TENTHS, Direction, Measure, Shape
+from prum_eval.measures.counts import COUNTS_HELP, PASSAGE_NEEDS, sums_over_all_topics
 from prum_eval.measures.passages import (
-    COUNTS_HELP,
-    INEX06,
-    INEX_EVAL,
-    PASSAGE_NEEDS,
     PASSAGE_OVERLAP_PARAMETER,
     Lengths,
     Requirement,
@@ -28,12 +37,14 @@ from prum_eval.measures.passages import (
     cut_segments,
     full_lengths,
     result_lengths,
-    sums_over_all_topics,
     validated_results,
 )
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.curves import values_at_levels
 from prum_eval.parameters import Parameter, ParameterValues
+
+INEX_EVAL = "inex_eval 3.1 (INEX 2007-2010)"
+INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 6"
 
 _POINTS = 101
 """Recall is read at whole hundredths, 0 included."""
@@ -105,15 +116,12 @@ FOCUSED = (
 )
 
 
-# In-context tasks: a ranking of articles, each with a score in [0, 1] for what was retrieved in it.
-#
-# Conventions. S(d_r) is the score of the article at rank r, 0 where it is not relevant; A articles were retrieved, L of
-# all are relevant. Source: inex_eval 3.1, tasks -r, -b and -i; Lalmas et al., INEX 2006 Evaluation Measures, section 6.
+# In-context tasks: rankings of articles.
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredArticles:
-    """Articles in the order of the run: `score` and `relevant`, shape (A,); `relevant_count`: number L of relevant articles."""
+    """Articles in the order of the run: `score` and `relevant`, shape (A,); `relevant_count`: L."""
 
     score: FloatArray
     relevant: BoolArray
@@ -122,14 +130,13 @@ class ScoredArticles:
     @property
     def precision(self) -> FloatArray:
         """The curve gP[r] = (S(d_1) + ... + S(d_r)) / r, shape (A,)."""
-        curve: FloatArray = np.cumsum(self.score) / np.arange(1, len(self.score) + 1)
-        return curve
+        return np.asarray(np.cumsum(self.score) / np.arange(1, len(self.score) + 1))
 
     @property
     def recall(self) -> FloatArray:
         """The curve gR[r] = relevant articles among the first r / L, shape (A,); 0 without relevant articles."""
-        found = np.cumsum(self.relevant)
-        return found / self.relevant_count if self.relevant_count else np.zeros(len(found))
+        counts = np.cumsum(self.relevant)
+        return counts / self.relevant_count if self.relevant_count else np.zeros(len(counts))
 
 
 def precision_after(scored: ScoredArticles, ranks: FloatArray, *, repeat: bool) -> FloatArray:
@@ -168,33 +175,33 @@ def measures_of_articles(
     family: str,
     before: str,
     parameter: Parameter,
-    demand: Requirement,
+    requirement: Requirement,
     scores: Callable[[RetrievedText, float], FloatArray],
     text: str,
 ) -> tuple[Measure, ...]:
-    """The four measures of a ranking of articles: gP, gR, magp and gP_at_gR; recall looks at no score.
+    """Four measures of a ranking of articles: gP, gR, magp and gP_at_gR; recall uses no score.
 
     Args:
         family: name of the family.
         before: prefix of the names.
         parameter: the parameter of the scores.
-        demand: what the task demands of a run.
-        scores: (what was retrieved, parameter) -> the score of each article, shape (A,).
-        text: what the score S is.
+        requirement: rule of the task for a run.
+        scores: (retrieved text, parameter) -> the score of each article, shape (A,).
+        text: the score S in words.
     """
 
     def scored(data: TopicData, values: ParameterValues) -> ScoredArticles:
         value = float(values[parameter.name])
 
         def make() -> ScoredArticles:
-            found = checked_results(data, demand)
-            return ScoredArticles(scores(found, value), found.is_relevant, found.judged.count)
+            retrieved = checked_results(data, requirement)
+            return ScoredArticles(scores(retrieved, value), retrieved.is_relevant, retrieved.judged.count)
 
         return data.memo.get_or_compute((family, value), make)
 
-    def recalled(data: TopicData) -> ScoredArticles:
-        found = checked_results(data, demand)
-        return ScoredArticles(np.zeros(found.articles), found.is_relevant, found.judged.count)
+    def unscored(data: TopicData) -> ScoredArticles:
+        retrieved = checked_results(data, requirement)
+        return ScoredArticles(np.zeros(retrieved.articles), retrieved.is_relevant, retrieved.judged.count)
 
     def gp(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         return precision_after(scored(data, values), cutoffs, repeat=values["short"] == "repeat")
@@ -224,7 +231,7 @@ def measures_of_articles(
             name=f"{before}gR",
             summary="generalised recall after K articles",
             explanation="Relevant articles among the first K / relevant articles, whatever their score S. " + text,
-            per_topic=lambda data, _values, cutoffs: recall_after(recalled(data), cutoffs),
+            per_topic=lambda data, _values, cutoffs: recall_after(unscored(data), cutoffs),
             parameters=(),
             y_label="generalised recall",
         ),
@@ -252,19 +259,14 @@ def measures_of_articles(
     )
 
 
-# Relevant in context: an article is worth the F-measure of the characters that were retrieved in it.
-#
-# Source: inex_eval 3.1, task -r; Lalmas et al., INEX 2006 Evaluation Measures, section 6.
-
-
 _LARGEST = 1e300
-"""From this beta squared on F is recall, and its formula leaves the range of numbers."""
+"""From this beta squared on, F is recall; its formula would overflow."""
 
 
-def _sum_per_article(found: RetrievedText, values: IntArray) -> IntArray:
+def _sum_per_article(retrieved: RetrievedText, values: IntArray) -> IntArray:
     """Sum of a value over the results of each article."""
-    sums = np.zeros(found.articles, dtype=np.int64)
-    np.add.at(sums, found.article, values)
+    sums = np.zeros(retrieved.articles, dtype=np.int64)
+    np.add.at(sums, retrieved.article, values)
     return sums
 
 
@@ -298,20 +300,15 @@ RELEVANT_IN_CONTEXT = measures_of_articles(
 )
 
 
-# Best in context: an article is worth the nearness of its one result to its best entry point.
-#
-# Source: inex_eval 3.1, task -b; Lalmas et al., INEX 2006 Evaluation Measures, section 7.
-
-
-def entry_scores(found: RetrievedText, n: float) -> FloatArray:
+def entry_scores(results: RetrievedText, n: float) -> FloatArray:
     """(n - d) / n for d <= n, else 0; d: characters between the best entry point and the start of the article's result.
 
     0 too in an article without a best entry point, and for a result that points to nothing.
     """
-    first = np.unique(found.article, return_index=True)[1]
-    bep = np.append(found.judged.bep, -1)[found.row]
-    distance = abs(bep - found.start[first])
-    scored = found.is_relevant & (bep >= 0) & found.has_extent[first]
+    first = np.unique(results.article, return_index=True)[1]
+    bep = np.append(results.judged.bep, -1)[results.row]
+    distance = abs(bep - results.start[first])
+    scored = results.is_relevant & (bep >= 0) & results.has_extent[first]
     return np.where(scored, (n - np.minimum(distance, n)) / n, 0.0)
 
 
@@ -327,32 +324,27 @@ BEST_IN_CONTEXT = measures_of_articles(
 )
 
 
-# Relevant in context of 2010: a user reads an article until irrelevant text has used up the patience, T2I.
-#
-# Source: inex_eval 3.1, task -i (T2I with a tolerance of 300 characters).
-
-
-def reading_scores(found: RetrievedText, tolerance: float) -> FloatArray:
+def reading_scores(results: RetrievedText, tolerance: float) -> FloatArray:
     """Relevant characters read / characters read in each article, shape (A,); 0 where it is not relevant.
 
     The user reads the retrieved text of the article in the order of the text, then the rest of it from the beginning,
     and stops with the `tolerance`-th irrelevant character. Text beyond the end of the article is irrelevant; the rest
     ends where the article or the last result in it ends.
     """
-    scores, judged = np.zeros(found.articles), found.judged
-    articles = np.flatnonzero(found.is_relevant)
+    scores, judged = np.zeros(results.articles), results.judged
+    articles = np.flatnonzero(results.is_relevant)
     if not len(articles):
         return scores
-    rows = np.flatnonzero(found.is_relevant[found.article] & found.has_extent)
-    stop = np.zeros(found.articles, dtype=np.int64)
-    stop[articles] = np.maximum(judged.length[found.row[articles]], 0)
-    np.maximum.at(stop, found.article[rows], found.end[rows])
-    passages, owner = found.passages(articles)
+    rows = np.flatnonzero(results.is_relevant[results.article] & results.has_extent)
+    stop = np.zeros(results.articles, dtype=np.int64)
+    stop[articles] = np.maximum(judged.length[results.row[articles]], 0)
+    np.maximum.at(stop, results.article[rows], results.end[rows])
+    passages, owner = results.passages(articles)
     columns = (
         (articles, np.zeros(len(articles), dtype=np.int64)),
         (articles, stop[articles]),
-        (found.article[rows], found.start[rows]),
-        (found.article[rows], found.end[rows]),
+        (results.article[rows], results.start[rows]),
+        (results.article[rows], results.end[rows]),
         (owner, judged.start[passages]),
         (owner, judged.end[passages]),
     )
@@ -386,8 +378,7 @@ TOLERANCE_TO_IRRELEVANCE = measures_of_articles(
 )
 
 
-# Characters retrieved, relevant, and both: summed over topics.
-
+# Sizes and sets.
 
 _COUNTS = Parameter("counts", "articles", f"{COUNTS_HELP}, no lengths", ("articles", "ranks", "points"))
 
@@ -400,14 +391,14 @@ def _size(
     *,
     retrieved: bool = True,
 ) -> Measure:
-    """A size in characters, of text that was `retrieved` or of the assessments alone."""
+    """A count of characters, of retrieved text or (not `retrieved`) of the assessments alone."""
 
     def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
         counts = str(values["counts"])
         if counts == "articles":
             return of(result_lengths(data, values))
-        found = validated_results(data, counts)
-        return 0 if retrieved and counts == "points" else of(full_lengths(found))
+        results = validated_results(data, counts)
+        return 0 if retrieved and counts == "points" else of(full_lengths(results))
 
     return Measure(
         name,
@@ -438,13 +429,10 @@ SIZES = (
 )
 
 
-# Precision, recall and F1 of what was retrieved as a set: of articles, or of characters.
-
-
 def precision_recall_f1(part: int, retrieved: int, relevant: int) -> tuple[float, float, float]:
-    """Precision, recall and F1 = 2 P R / (P + R) of a set of which `part` are relevant.
+    """Precision, recall and F1 = 2 P R / (P + R) of a set with `part` relevant members.
 
-    Precision of nothing is 0, F1 is 0 where precision is; recall where nothing is relevant has no value (NaN).
+    Precision of an empty set is 0, F1 is 0 if precision is; recall is NaN if nothing is relevant.
 
     >>> precision_recall_f1(1, 4, 2)
     (0.25, 0.5, 0.3333333333333333)
@@ -456,8 +444,8 @@ def precision_recall_f1(part: int, retrieved: int, relevant: int) -> tuple[float
 
 def _articles(data: TopicData, values: ParameterValues) -> tuple[float, float, float]:
     result_lengths(data, values)  # the same runs are refused
-    found = checked_results(data, Requirement.NOTHING)
-    return precision_recall_f1(int(np.count_nonzero(found.is_relevant)), found.articles, found.judged.count)
+    results = checked_results(data, Requirement.NOTHING)
+    return precision_recall_f1(int(np.count_nonzero(results.is_relevant)), results.articles, results.judged.count)
 
 
 def _characters(data: TopicData, values: ParameterValues) -> tuple[float, float, float]:
@@ -468,7 +456,7 @@ def _characters(data: TopicData, values: ParameterValues) -> tuple[float, float,
 def _set_measures(
     before: str, noun: str, of: Callable[[TopicData, ParameterValues], tuple[float, float, float]], text: str
 ) -> tuple[Measure, ...]:
-    """Precision, recall and F1 of one kind of thing."""
+    """Precision, recall and F1 of articles or of characters."""
 
     def measure(number: int, name: str, summary: str) -> Measure:
         def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:

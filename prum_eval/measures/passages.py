@@ -1,4 +1,14 @@
-"""What is highlighted in the articles of one topic, from assessments in text or XML."""
+"""Highlighted and retrieved text of one topic: the data of all passage measures.
+
+Conventions. An article is a number from 0 up, a position an offset in characters; intervals are half open. Assessments
+in text or XML become `JudgedArticles`, the results of a run `RetrievedText`. `cut_segments` cuts the texts of articles
+wherever an interval begins or ends: text between two cuts is uniform. Segment j goes from cut j to cut j + 1; the one
+after the last cut of an article has no length.
+
+Tasks reject what breaks their rules, with the line of the run: focused and in-context tasks reject text retrieved
+twice; in-context tasks reject an article that comes back after another one; best in context rejects a second result of
+an article. Source: inex_eval 3.1; Lalmas et al., INEX 2006 Evaluation Measures.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +22,6 @@ import numpy as np
 from prum_eval.arrays import BoolArray, IntArray, concatenated_ranges, group_bounds, group_numbers, group_sizes
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, InputError, UnsupportedResultError
-from prum_eval.measures.base import Need
 from prum_eval.measures.topic_data import Ranking, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic, FlatTopic, PassageTopic, Topic
@@ -28,8 +37,8 @@ MAX_POSITION = 2**40
 class JudgedElements:
     """Elements with relevant text in the judged articles of a topic.
 
-    `position_keys`: ascending, of each the row of its article times `width`, plus its number in the article's tree, which is
-    below `width`. `relevant`: its relevant characters.
+    `keys`: ascending; row of the article times `width`, plus the number of the element in the article's tree, which is
+    below `width`. `relevant`: relevant characters of each.
     """
 
     keys: IntArray
@@ -37,12 +46,12 @@ class JudgedElements:
     relevant: IntArray
 
     def relevant_characters(self, row: IntArray, element: IntArray) -> IntArray:
-        """Relevant characters of elements of some articles; 0 where none are listed."""
+        """Relevant characters of elements of some articles; 0 for elements that are not listed."""
         if not len(self.keys):
             return np.zeros_like(row)
-        wanted = row * self.width + element
-        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        listed = (self.keys[place] == wanted) & (element < self.width)
+        keys = row * self.width + element
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        listed = (self.keys[place] == keys) & (element < self.width)
         return np.where(listed, self.relevant[place], 0)
 
 
@@ -50,8 +59,8 @@ class JudgedElements:
 class JudgedArticles:
     """The judged articles of a topic, one a row (m), and their passages, sorted by start within an article.
 
-    `relevant`: relevant characters T_d; an article is relevant if T_d > 0. `length`: in characters, -1 unknown.
-    `bep`: offset of the best entry point, -1 where none. Passages of row i are ``bounds[i]:bounds[i + 1]`` of `start`
+    `relevant`: relevant characters T_d; an article is relevant if T_d > 0. `length`: in characters, -1 if unknown.
+    `bep`: offset of the best entry point, -1 if none. Passages of row i are ``bounds[i]:bounds[i + 1]`` of `start`
     and `end`. `by_name`: row of each article that is relevant or has passages. `elements`: those that XML assessments
     list; assessments in text know none.
     """
@@ -106,66 +115,67 @@ def _sort_passages(
 
 
 def _from_text(topic: PassageTopic) -> JudgedArticles:
-    owner = group_numbers(topic.bounds)
+    article = group_numbers(topic.bounds)
     large = topic.lengths > MAX_POSITION
-    large[owner[(topic.start > MAX_POSITION) | (topic.length > MAX_POSITION)]] = True
+    large[article[(topic.start > MAX_POSITION) | (topic.length > MAX_POSITION)]] = True
     if large.any():
         line = int(topic.lines[int(np.flatnonzero(large)[0])])
         raise InputError(topic.path, line, f"a length or an offset above {MAX_POSITION}")
-    holding = np.flatnonzero((topic.relevant > 0) | (group_sizes(topic.bounds) > 0)).tolist()
-    by_name = {topic.documents[row]: row for row in holding}
-    passages = _sort_passages(owner, topic.start, topic.start + topic.length, len(topic.documents))
+    rows = np.flatnonzero((topic.relevant > 0) | (group_sizes(topic.bounds) > 0)).tolist()
+    by_name = {topic.documents[row]: row for row in rows}
+    passages = _sort_passages(article, topic.start, topic.start + topic.length, len(topic.documents))
     return JudgedArticles(topic.relevant, topic.lengths, topic.bep, *passages, by_name)
 
 
 def _from_xml(topic: ElementTopic, trees: Forest) -> JudgedArticles:
-    articles = len(topic.documents)
+    article_count = len(topic.documents)
     marks = [(mark.document, *mark_extent(mark, topic, trees), mark.size) for mark in topic.highlights]
-    owner, start, marked, size = np.array(marks, dtype=np.int64).reshape(-1, 4).T
-    relevant = np.zeros(articles, dtype=np.int64)
-    np.add.at(relevant, owner, np.where(size >= 0, size, marked))
-    bep = np.full(articles, -1, dtype=np.int64)
+    article, start, marked, size = np.array(marks, dtype=np.int64).reshape(-1, 4).T
+    relevant = np.zeros(article_count, dtype=np.int64)
+    np.add.at(relevant, article, np.where(size >= 0, size, marked))
+    bep = np.full(article_count, -1, dtype=np.int64)
     for point in reversed(topic.entry_points):  # of several in one article the first counts
         bep[point.document] = mark_extent(point, topic, trees)[0]
     numbers = trees.numbers(topic.documents)
-    known = np.flatnonzero(numbers >= 0)
-    length = np.full(articles, -1, dtype=np.int64)
-    length[known] = trees.columns.length[trees.columns.bounds[numbers[known]]]
+    in_structure = np.flatnonzero(numbers >= 0)
+    length = np.full(article_count, -1, dtype=np.int64)
+    length[in_structure] = trees.columns.length[trees.columns.bounds[numbers[in_structure]]]
     row = group_numbers(topic.bounds)
     root = np.array([path.count("/") == 1 for path in topic.paths], dtype=np.bool_)
     relevant[row[root][::-1]] = topic.rsize[root][::-1]  # backwards, so that of several the first counts
     elements = _elements(topic, row, numbers, trees)
-    held = np.unique(np.concatenate((owner, np.flatnonzero(relevant > 0), elements.keys // elements.width)))
-    by_name = {topic.documents[article]: article for article in held.tolist()}
-    passages = _sort_passages(owner, start, start + marked, articles)
+    rows = np.unique(np.concatenate((article, np.flatnonzero(relevant > 0), elements.keys // elements.width)))
+    by_name = {topic.documents[article]: article for article in rows.tolist()}
+    passages = _sort_passages(article, start, start + marked, article_count)
     return JudgedArticles(relevant, length, bep, *passages, by_name, elements)
 
 
 def _elements(topic: ElementTopic, row: IntArray, numbers: IntArray, trees: Forest) -> JudgedElements:
-    """The elements that have relevant text, by their rsize.
+    """Elements with relevant text, by their rsize.
 
     Args:
         topic: the assessments.
-        row: of each judged element the row of its article.
-        numbers: of the documents in the structure, -1 where it has none.
-        trees: of the structure.
+        row: row of the article of each judged element.
+        numbers: numbers of the documents in the structure, -1 if they are not in it.
+        trees: trees of the structure.
     """
-    found = trees.rows(numbers[row], trees.codes(topic.paths))
-    element = np.where(found < 0, -1, found - trees.columns.bounds[numbers[row]])
-    for lost in np.flatnonzero(found < 0).tolist():
-        tree = trees.get(topic.documents[row[lost]])
-        element[lost] = -1 if tree is None else tree.find(topic.paths[lost])
-        if element[lost] < 0 and topic.rsize[lost] > 0:
-            raise InputError(topic.path, int(topic.lines[lost]), f"element {topic.paths[lost]} is not in the structure")
+    tree_rows = trees.rows(numbers[row], trees.codes(topic.paths))
+    element = np.where(tree_rows < 0, -1, tree_rows - trees.columns.bounds[numbers[row]])
+    for missing in np.flatnonzero(tree_rows < 0).tolist():
+        tree = trees.get(topic.documents[row[missing]])
+        element[missing] = -1 if tree is None else tree.find(topic.paths[missing])
+        if element[missing] < 0 and topic.rsize[missing] > 0:
+            raise InputError(
+                topic.path, int(topic.lines[missing]), f"element {topic.paths[missing]} is not in the structure"
+            )
     width = int(element.max(initial=0)) + 1
-    there = np.flatnonzero(element >= 0)[::-1]  # backwards, so that of several the last counts
-    keys, last = np.unique(row[there] * width + element[there], return_index=True)
-    relevant = topic.rsize[there][last]
+    listed = np.flatnonzero(element >= 0)[::-1]  # backwards, so that of several the last counts
+    keys, last = np.unique(row[listed] * width + element[listed], return_index=True)
+    relevant = topic.rsize[listed][last]
     return JudgedElements(keys[relevant > 0], width, relevant[relevant > 0])
 
 
-# What a run retrieved for one topic, as stretches of text in articles: the data of all passage measures.
-
+# Text that a run retrieved.
 
 UNKNOWN_SIZE = 18
 """Size that the official tool gives to a result that points to nothing (X or -1)."""
@@ -210,11 +220,11 @@ class RetrievedText:
 
     @cached_property
     def is_relevant(self) -> BoolArray:
-        """Does each article hold relevant text? Shape (A,)."""
+        """Whether each article holds relevant text, shape (A,)."""
         return self.article_relevant > 0
 
     def passages(self, articles: IntArray) -> tuple[IntArray, IntArray]:
-        """The passages of some articles that are judged: their rows in the assessments, and the article of each."""
+        """Passages of some judged articles: their rows in the assessments, and the article of each."""
         bounds, row = self.judged.bounds, self.row[articles]
         count = bounds[row + 1] - bounds[row]
         return concatenated_ranges(bounds[row], count), np.repeat(articles, count)
@@ -234,8 +244,7 @@ class RetrievedText:
         shared = np.minimum(self.end[results], judged.end[passages])
         shared -= np.maximum(self.start[results], judged.start[passages])
         sums = np.concatenate(([0], np.cumsum(np.maximum(shared, 0))))
-        found: IntArray = sums[last] - sums[last - count]
-        return found
+        return np.asarray(sums[last] - sums[last - count])
 
     @cached_property
     def relevant_size(self) -> IntArray:
@@ -252,10 +261,10 @@ class RetrievedText:
 
 
 def retrieved_text(data: TopicData) -> RetrievedText:
-    """The retrieved text of a topic, made once and shared by all its measures.
+    """Retrieved text of a topic, computed once for all measures.
 
     Raises:
-        RefusedError: a result of unknown extent, or a number too large.
+        UnsupportedResultError: a result of unknown extent, or a number too large.
         DataError: assessments that highlight no text.
     """
     return data.memo.get_or_compute("retrieved text", lambda: _make_retrieved_text(data))
@@ -264,24 +273,25 @@ def retrieved_text(data: TopicData) -> RetrievedText:
 def _make_retrieved_text(data: TopicData) -> RetrievedText:
     topic, ranking = data.judged, data.ranking
     judged = topic.memo.get_or_compute("judged articles", lambda: judged_articles(topic.assessed_topic, topic.trees))
-    locations, known = ranking.locations, ranking.exists
-    _refuse_unplaced(ranking)
+    locations, exists = ranking.locations, ranking.exists
+    _check_positions(ranking)
     number = _document_numbers(ranking, topic.targets.documents)
     distinct, first, code = np.unique(number, return_index=True, return_inverse=True)
     order = np.argsort(first)  # articles in the order of their first result
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     row = _assessment_rows(ranking, judged, topic.targets.documents, distinct, first)
-    start = np.where(known, locations.start, 0)
-    end = np.where(known, locations.start + locations.length, 0)
-    return RetrievedText(topic.name, ranking, judged, place[code], row[order], known, start, end, locations.element)
+    start = np.where(exists, locations.start, 0)
+    end = np.where(exists, locations.start + locations.length, 0)
+    return RetrievedText(topic.name, ranking, judged, place[code], row[order], exists, start, end, locations.element)
 
 
-def _refuse_unplaced(ranking: Ranking) -> None:
+def _check_positions(ranking: Ranking) -> None:
+    """Reject results of unknown extent, and numbers too large."""
     locations = ranking.locations
-    lost = np.flatnonzero(ranking.exists & ~locations.located)
-    if len(lost):
-        rank = int(lost[0])
+    unlocated = np.flatnonzero(ranking.exists & ~locations.located)
+    if len(unlocated):
+        rank = int(unlocated[0])
         reason = (
             f"where document {quote_value(ranking.document_names()[rank])} is retrieved is not known in characters; "
             "passage measures need offset and length, or element paths and a structure"
@@ -294,21 +304,21 @@ def _refuse_unplaced(ranking: Ranking) -> None:
 
 
 def _document_numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
-    """Number of the document of each result, of those that point to nothing too."""
+    """Number of the document of each result, also of results that point to nothing."""
     number = ranking.locations.document
-    lost = np.flatnonzero(number < 0)
-    if not len(lost):
+    nameless = np.flatnonzero(number < 0)
+    if not len(nameless):
         return number
     number, names = number.copy(), ranking.document_names()
-    known = {name: code for code, name in enumerate(documents)}
+    codes = {name: code for code, name in enumerate(documents)}
     for rank in np.flatnonzero(number >= len(documents)).tolist():
-        known.setdefault(names[rank], int(number[rank]))
-    unused = max(len(documents), int(number.max()) + 1)
-    for rank in lost.tolist():
-        code = find_document(known, names[rank])
+        codes.setdefault(names[rank], int(number[rank]))
+    next_code = max(len(documents), int(number.max()) + 1)
+    for rank in nameless.tolist():
+        code = find_document(codes, names[rank])
         if code is None:
-            code = known[names[rank]] = unused
-            unused += 1
+            code = codes[names[rank]] = next_code
+            next_code += 1
         number[rank] = code
     return number
 
@@ -316,25 +326,21 @@ def _document_numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
 def _assessment_rows(
     ranking: Ranking, judged: JudgedArticles, documents: Sequence[str], distinct: IntArray, first: IntArray
 ) -> IntArray:
-    """Row in the assessments of each of the distinct document numbers, whose first results are given; -1 for none."""
+    """Row in the assessments of each distinct document number, -1 if none; `first`: rank of its first result."""
     numbered = np.array([judged.by_name.get(name, -1) for name in documents], dtype=np.int64)
     row = np.full(len(distinct), -1, dtype=np.int64)
-    inside = distinct < len(documents)
-    row[inside] = numbered[distinct[inside]]
-    others = np.flatnonzero(~inside)
-    if len(others) and judged.by_name.keys() - set(documents):  # judged, but without a target of the kind asked for
+    has_target = distinct < len(documents)
+    row[has_target] = numbered[distinct[has_target]]
+    others = np.flatnonzero(~has_target)
+    if len(others) and judged.by_name.keys() - set(documents):  # judged, but without a target of the requested kind
         names = ranking.document_names()
         for code in others.tolist():
-            found = find_document(judged.by_name, names[int(first[code])])
-            row[code] = -1 if found is None else found
+            judged_row = find_document(judged.by_name, names[int(first[code])])
+            row[code] = -1 if judged_row is None else judged_row
     return row
 
 
-# Cutting the texts of several articles where anything begins or ends: what lies between two cuts is uniform.
-#
-# Conventions: an article is a number from 0 up, a position an offset in characters. Intervals are half open. Segment j
-# goes from cut j to cut j + 1; the one after the last cut of an article has no length.
-
+# Segments: the texts of several articles, cut where any interval begins or ends.
 
 _KEY_LIMIT = 2**62
 
@@ -364,14 +370,14 @@ class Segments:
     length: IntArray
 
     def count_covering(self, low: IntArray, high: IntArray) -> IntArray:
-        """How many of the intervals from cut `low` to cut `high` cover each segment, shape (S,)."""
+        """Number of intervals from cut `low` to cut `high` that cover each segment, shape (S,)."""
         size = len(self.start) + 1
         change = np.bincount(low, minlength=size) - np.bincount(high, minlength=size)
         return np.cumsum(change)[:-1]
 
 
 def cut_segments(article: IntArray, position: IntArray) -> tuple[Segments, IntArray]:
-    """The segments between points, and for each point the number of its cut."""
+    """Segments between points, and the number of the cut at each point."""
     _, first, number = np.unique(position_keys(article, position), return_index=True, return_inverse=True)
     owner, start = article[first], position[first]
     length = np.zeros(len(first), dtype=np.int64)
@@ -380,10 +386,10 @@ def cut_segments(article: IntArray, position: IntArray) -> tuple[Segments, IntAr
 
 
 def first_cover(low: IntArray, high: IntArray, segments: int) -> IntArray:
-    """For each segment the first interval that covers it, len(low) where none does.
+    """First interval that covers each segment, len(low) if none does.
 
     Every interval is the union of two stretches of 2^k segments, so it marks two cells of level k; then each
-    level hands what it holds down to the two halves of its stretches. O((n + S) log S), without a loop over results.
+    level passes its cells down to the two halves of its stretches. O((n + S) log S), without a loop over results.
 
     >>> first_cover(np.array([1, 0]), np.array([3, 5]), 6).tolist()
     [1, 0, 0, 1, 1, 2]
@@ -398,21 +404,17 @@ def first_cover(low: IntArray, high: IntArray, segments: int) -> IntArray:
     cells = np.concatenate((base + low[rows], base + high[rows] - (1 << level[rows])))
     np.minimum.at(marks.reshape(-1), cells, np.concatenate((rows, rows)))
     for above in range(len(marks) - 1, 0, -1):
-        half, own, held = 1 << (above - 1), marks[above - 1], marks[above]
-        np.minimum(own, held, out=own)
-        np.minimum(own[half:], held[:-half], out=own[half:])
-    first: IntArray = marks[0]
-    return first
+        half, lower, upper = 1 << (above - 1), marks[above - 1], marks[above]
+        np.minimum(lower, upper, out=lower)
+        np.minimum(lower[half:], upper[:-half], out=lower[half:])
+    return np.asarray(marks[0])
 
 
-# What the passage tasks do not accept, each refused with the line of the run: no number is made of it.
-#
-# Focused and in-context tasks refuse text retrieved twice; in-context tasks refuse an article that comes back after
-# another one; best in context refuses a second result of an article.
+# Rules of the passage tasks.
 
 
 class Requirement(Enum):
-    """What a task demands of the results of a topic; each demand includes those before it."""
+    """A rule of a task for the results of a topic; each includes those before it."""
 
     NOTHING = 0  # thorough
     NO_OVERLAP = 1  # focused
@@ -421,84 +423,79 @@ class Requirement(Enum):
 
 
 _REQUIREMENTS = {"ranks": Requirement.BLOCKS, "points": Requirement.ONE_RESULT, "reject": Requirement.NO_OVERLAP}
-"""What values of the parameters `counts` and `overlap` demand of a run; other values demand nothing."""
+"""Rule by value of the parameters `counts` and `overlap`; other values have none."""
 
 
 def validated_results(data: TopicData, value: str) -> RetrievedText:
-    """The retrieved text of a topic, after a look at what that value of `counts` or `overlap` refuses."""
+    """Retrieved text of a topic, checked against the rule of a value of `counts` or `overlap`."""
     return checked_results(data, _REQUIREMENTS.get(value, Requirement.NOTHING))
 
 
-def checked_results(data: TopicData, wanted: Requirement, overlap: str = "novel") -> RetrievedText:
-    """The retrieved text of a topic, after a look at what its task refuses; `overlap`: the setting that takes it."""
-    found = retrieved_text(data)
-    data.memo.get_or_compute(("demand", wanted), lambda: enforce_requirement(found, wanted, overlap))
-    return found
+def checked_results(data: TopicData, requirement: Requirement, overlap: str = "novel") -> RetrievedText:
+    """Retrieved text of a topic, checked; `overlap`: the setting that accepts overlap, for messages."""
+    retrieved = retrieved_text(data)
+    data.memo.get_or_compute(("demand", requirement), lambda: enforce_requirement(retrieved, requirement, overlap))
+    return retrieved
 
 
-def enforce_requirement(found: RetrievedText, wanted: Requirement, overlap: str) -> None:
-    """Refuse the first result that breaks a demand.
+def enforce_requirement(retrieved: RetrievedText, requirement: Requirement, overlap: str) -> None:
+    """Reject the first result that breaks a rule.
 
     Raises:
-        RefusedError: with the line of that result.
+        UnsupportedResultError: with the line of that result.
     """
-    broken = len(found) > found.articles if wanted is Requirement.ONE_RESULT else False
-    if wanted is Requirement.BLOCKS:
-        broken = int(np.count_nonzero(np.diff(found.article))) + 1 > max(1, found.articles)
-    if broken or (wanted in (Requirement.NO_OVERLAP, Requirement.BLOCKS) and _has_overlap(found)):
-        _raise_first_violation(found, wanted, overlap)
+    broken = len(retrieved) > retrieved.articles if requirement is Requirement.ONE_RESULT else False
+    if requirement is Requirement.BLOCKS:
+        broken = int(np.count_nonzero(np.diff(retrieved.article))) + 1 > max(1, retrieved.articles)
+    if broken or (requirement in (Requirement.NO_OVERLAP, Requirement.BLOCKS) and _has_overlap(retrieved)):
+        _raise_first_violation(retrieved, requirement, overlap)
 
 
-def _has_overlap(found: RetrievedText) -> bool:
+def _has_overlap(retrieved: RetrievedText) -> bool:
     """Whether two results share text: start < other's end and end > other's start, in one article.
 
     Results that touch do not; one without length does strictly inside another one. Sorted by start, then end, a
     result overlaps an earlier one iff it starts before the furthest end so far.
     """
-    rows = np.flatnonzero(found.has_extent)
-    article, start, end = found.article[rows], found.start[rows], found.end[rows]
+    rows = np.flatnonzero(retrieved.has_extent)
+    article, start, end = retrieved.article[rows], retrieved.start[rows], retrieved.end[rows]
     locations = position_keys(np.concatenate((article, article)), np.concatenate((start, end)))
     begin, stop = locations[: len(rows)], locations[len(rows) :]
     order = np.lexsort((stop, begin))
-    reached = np.maximum.accumulate(stop[order])  # keys of a later article are larger than all of this one
-    return bool((reached[:-1] > begin[order][1:]).any())
+    furthest = np.maximum.accumulate(stop[order])  # keys of a later article are larger than all of this one
+    return bool((furthest[:-1] > begin[order][1:]).any())
 
 
-def _raise_first_violation(found: RetrievedText, wanted: Requirement, overlap: str) -> None:
-    """Find the first result that breaks a demand, in the order of the run, and say so."""
-    before: dict[int, list[int]] = {}
-    articles = found.article.tolist()
+def _raise_first_violation(retrieved: RetrievedText, requirement: Requirement, overlap: str) -> None:
+    """Raise an error for the first result, in the order of the run, that breaks a rule."""
+    ranks_by_article: dict[int, list[int]] = {}
+    articles = retrieved.article.tolist()
     for rank, article in enumerate(articles):
-        earlier = before.setdefault(article, [])
-        if earlier and wanted is not Requirement.NO_OVERLAP and articles[rank - 1] != article:
+        earlier = ranks_by_article.setdefault(article, [])
+        if earlier and requirement is not Requirement.NO_OVERLAP and articles[rank - 1] != article:
             what = "comes back after another one; in context, the results of a document stand together"
             what += ": --merge document brings them there"
-            raise _refusal(found, rank, earlier[-1], what)
-        if earlier and wanted is Requirement.ONE_RESULT:
-            raise _refusal(found, rank, earlier[-1], "has a second result; best in context takes one a document")
-        for other in earlier:
-            if _results_overlap(found, rank, other):
-                type_ = f"--set overlap={overlap}" if wanted is Requirement.NO_OVERLAP else "--merge document"
-                raise _refusal(found, rank, other, f"has results that overlap; {type_} takes them")
+            raise _violation(retrieved, rank, earlier[-1], what)
+        if earlier and requirement is Requirement.ONE_RESULT:
+            raise _violation(retrieved, rank, earlier[-1], "has a second result; best in context takes one a document")
+        for other in earlier if retrieved.has_extent[rank] else ():
+            overlaps = retrieved.start[other] < retrieved.end[rank] and retrieved.end[other] > retrieved.start[rank]
+            if overlaps and retrieved.has_extent[other]:
+                setting = f"--set overlap={overlap}" if requirement is Requirement.NO_OVERLAP else "--merge document"
+                raise _violation(retrieved, rank, other, f"has results that overlap; {setting} takes them")
         earlier.append(rank)
 
 
-def _results_overlap(found: RetrievedText, one: int, other: int) -> bool:
-    both = found.has_extent[one] and found.has_extent[other]
-    return bool(both and found.start[other] < found.end[one] and found.end[other] > found.start[one])
-
-
-def _refusal(found: RetrievedText, rank: int, other: int, what: str) -> UnsupportedResultError:
-    ranking = found.ranking
+def _violation(retrieved: RetrievedText, rank: int, other: int, what: str) -> UnsupportedResultError:
+    ranking = retrieved.ranking
     name = quote_value(ranking.document_names()[rank])
-    reason = f"document {name} of topic {quote_value(found.topic)}, retrieved on line {ranking.lines[other]}, {what}"
+    reason = (
+        f"document {name} of topic {quote_value(retrieved.topic)}, retrieved on line {ranking.lines[other]}, {what}"
+    )
     return UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
 
 
-# Focused and thorough tasks: a user reads the results in order, all of each; what is read is counted in characters.
-#
-# Source: inex_eval 3.1, tasks -f and -t; Lalmas et al., INEX 2006 Evaluation Measures.
-
+# Lengths of results: the user reads them in order, each to its end.
 
 PASSAGE_OVERLAP_PARAMETER = Parameter(
     "overlap",
@@ -511,78 +508,51 @@ PASSAGE_OVERLAP_PARAMETER = Parameter(
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Characters `size` and relevant characters `relevant` of each result, shape (n,), and their topic's total T."""
+    """Characters `size` and relevant characters `relevant` of each result, shape (n,), and the topic's total T."""
 
     size: IntArray
     relevant: IntArray
     total: int
 
 
-def full_lengths(found: RetrievedText) -> Lengths:
-    """Every result counts in full: right where no text is retrieved twice."""
-    return Lengths(found.size, found.relevant_size, found.judged.total)
+def full_lengths(retrieved: RetrievedText) -> Lengths:
+    """Lengths with every result in full: correct if no text is retrieved twice."""
+    return Lengths(retrieved.size, retrieved.relevant_size, retrieved.judged.total)
 
 
-def novel_lengths(found: RetrievedText) -> Lengths:
-    """In relevant articles only what no earlier result of the article covers counts; elsewhere every result, in full.
+def novel_lengths(retrieved: RetrievedText) -> Lengths:
+    """Lengths that count, in relevant articles, only text that no earlier result covers; elsewhere all results.
 
     A result that points to nothing counts 0 characters in a relevant article. From XML assessments a result's relevant
     characters are its rsize less the highlighted ones that earlier results cover, never below 0.
     """
-    inside = found.is_relevant[found.article]
-    size = np.where(inside & ~found.has_extent, 0, found.size)
-    relevant = found.relevant_size.copy()
-    rows = np.flatnonzero(inside & found.has_extent)
-    judged = found.judged
-    passages, owner = found.passages(np.flatnonzero(found.is_relevant))
-    article = np.concatenate((found.article[rows], found.article[rows], owner, owner))
-    position = (found.start[rows], found.end[rows], judged.start[passages], judged.end[passages])
+    inside = retrieved.is_relevant[retrieved.article]
+    size = np.where(inside & ~retrieved.has_extent, 0, retrieved.size)
+    relevant = retrieved.relevant_size.copy()
+    rows = np.flatnonzero(inside & retrieved.has_extent)
+    judged = retrieved.judged
+    passages, owner = retrieved.passages(np.flatnonzero(retrieved.is_relevant))
+    article = np.concatenate((retrieved.article[rows], retrieved.article[rows], owner, owner))
+    position = (retrieved.start[rows], retrieved.end[rows], judged.start[passages], judged.end[passages])
     segments, number = cut_segments(article, np.concatenate(position))
     low, high, begin, stop = np.split(number, np.cumsum([len(rows), len(rows), len(passages)]))
     first = first_cover(low, high, len(segments.start))
     covered = np.flatnonzero(first < len(rows))
-    own = np.zeros((2, len(rows)), dtype=np.int64)
+    new = np.zeros((2, len(rows)), dtype=np.int64)
     length = segments.length[covered]
-    np.add.at(own[0], first[covered], length)
-    np.add.at(own[1], first[covered], length * segments.count_covering(begin, stop)[covered])
-    size[rows] = own[0]
-    relevant[rows] = np.maximum(0, relevant[rows] - (found.highlighted_size[rows] - own[1]))
+    np.add.at(new[0], first[covered], length)
+    np.add.at(new[1], first[covered], length * segments.count_covering(begin, stop)[covered])
+    size[rows] = new[0]
+    relevant[rows] = np.maximum(0, relevant[rows] - (retrieved.highlighted_size[rows] - new[1]))
     return Lengths(size, relevant, judged.total)
 
 
 def result_lengths(data: TopicData, values: ParameterValues) -> Lengths:
-    """The lengths of a topic's results, as its `PASSAGE_OVERLAP_PARAMETER` parameter has them; made once for all measures.
+    """Lengths of a topic's results by the parameter `overlap`; computed once for all measures.
 
     Raises:
-        RefusedError: text is retrieved twice, and the parameter does not take that.
+        UnsupportedResultError: text is retrieved twice, and overlap=reject.
     """
     overlap = str(values["overlap"])
-    found = validated_results(data, overlap)
-    return data.memo.get_or_compute(
-        ("lengths", overlap), lambda: (novel_lengths if overlap == "novel" else full_lengths)(found)
-    )
-
-
-# What all passage measures share: sources, needs, and how counts are summed.
-#
-# What the official tasks of INEX 2007-2010 ask for, with the parameters that differ from the defaults here:
-#
-# * thorough (-t): ret_size rel_size rel_ret_size art_* char_* iP maip, with ``overlap=novel``; num_* ``counts=articles``
-# * focused (-f): the same with ``overlap=reject``
-# * relevant in context (-r): gP gR magp gP_at_gR; num_* and sizes ``counts=ranks``
-# * best in context (-b): the bic_ forms; num_* and sizes ``counts=cutoffs``
-# * relevant in context of 2010 (-i): the t2i_ forms; num_* and sizes ``counts=ranks``
-
-
-INEX_EVAL = "inex_eval 3.1 (INEX 2007-2010)"
-INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 6"
-PASSAGE_NEEDS = frozenset({Need.PASSAGES, Need.EXTENTS})
-
-COUNTS_HELP = (
-    "articles: distinct articles; ranks: as in context, sums over all judged topics; points: as best in context"
-)
-
-
-def sums_over_all_topics(values: ParameterValues) -> bool:
-    """Whether a count sums over all judged topics: the official in-context tasks do."""
-    return values["counts"] in ("ranks", "points")
+    retrieved, measure = validated_results(data, overlap), novel_lengths if overlap == "novel" else full_lengths
+    return data.memo.get_or_compute(("lengths", overlap), lambda: measure(retrieved))

@@ -27,9 +27,9 @@ from prum_eval.numerics.curves import ceiling_interpolation, required_targets
 from prum_eval.parameters import Parameter, ParameterValues
 
 TABLE_CELLS = 1 << 20
-"""Largest number of probabilities of targets in states from which laws are made at once."""
+"""Largest number of probabilities (targets times states) in one block of distributions."""
 PAIRS_CELLS = 1 << 19
-"""Largest number of cells of the leave-one-out table that is held at once."""
+"""Largest number of cells of one block of the leave-one-out table."""
 
 
 def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "paper") -> FloatArray:
@@ -42,7 +42,7 @@ def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "pap
         b = sum_{s<r} P(F_o = s) (r - s)                 d = sum_{s<r} P(F_o = s) (r - s) (1 + (u - (t-s)) / (t-s+1))
 
     where g_k(s) = P(F_k > s | F_{k-1} = s): by hypothesis 2.3 of the article (`paper`: a noisy-or over first
-    sightings), without it (`exact`: the targets are independent), or as `paper` with the normal law (`normal`).
+    sightings), without it (`exact`: the targets are independent), or as `paper` with normal distributions (`normal`).
 
     Args:
         seen: the states of the user.
@@ -55,10 +55,15 @@ def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "pap
     """
     a, c, end = np.zeros((3, len(seen.active) + 1))
     for states in _state_blocks(seen):
-        law = _count_distribution(seen, states, mode)
-        a += sum(scatter(cells, law.least[part], len(a)) for part, cells in _new_target_cells(seen, states, law, mode))
-        c += law.weighted_sum(seen.dwell[states].astype(np.float64))
-        end = law.weighted_sum((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
+        distribution = _count_distribution(seen, states, mode)
+        a += sum(
+            scatter(cells, distribution.least[part], len(a))
+            for part, cells in _new_target_cells(seen, states, distribution, mode)
+        )
+        c += distribution.weighted_sum(seen.dwell[states].astype(np.float64))
+        end = distribution.weighted_sum(
+            (np.arange(len(distribution.least)) == len(distribution.least) - 1).astype(np.float64)
+        )
     b, whole = _precision_terms(_pad_to_length(c, seen.targets), _pad_to_length(end, seen.targets), size - existing)
     precision: FloatArray = ((np.cumsum(_pad_to_length(a, seen.targets), dtype=np.longdouble) + b) / whole).astype(
         np.float64
@@ -67,7 +72,7 @@ def prum_precisions(seen: SeenStates, size: int, existing: int, mode: str = "pap
 
 
 def prum_shares(seen: SeenStates, size: int, existing: int, mode: str = "paper") -> tuple[FloatArray, FloatArray]:
-    """What each rank adds to the precisions, and what the elements after the list add.
+    """Shares of each rank, and of the elements after the list, in the precisions.
 
     With a_k(r) the term of rank k in a, rank k adds a_k(r) / (c + d) and what is not ranked b / (c + d): their sum is
     the precision. Only ranks where the user's state changes add anything.
@@ -80,20 +85,22 @@ def prum_shares(seen: SeenStates, size: int, existing: int, mode: str = "paper")
     added = np.zeros((len(seen.change_ranks), seen.targets))
     c, end = np.zeros((2, len(seen.active) + 1))
     for states in _state_blocks(seen):
-        law = _count_distribution(seen, states, mode)
-        for part, cells in _new_target_cells(seen, states, law, mode):
+        distribution = _count_distribution(seen, states, mode)
+        for part, cells in _new_target_cells(seen, states, distribution, mode):
             for j in range(cells.shape[1]):
                 state = part.start + j
-                new = scatter(cells[:, j : j + 1], law.least[state : state + 1], len(c))
+                new = scatter(cells[:, j : j + 1], distribution.least[state : state + 1], len(c))
                 added[states.start + state] = np.cumsum(_pad_to_length(new, seen.targets))
-        c += law.weighted_sum(seen.dwell[states].astype(np.float64))
-        end = law.weighted_sum((np.arange(len(law.least)) == len(law.least) - 1).astype(np.float64))
+        c += distribution.weighted_sum(seen.dwell[states].astype(np.float64))
+        end = distribution.weighted_sum(
+            (np.arange(len(distribution.least)) == len(distribution.least) - 1).astype(np.float64)
+        )
     b, whole = _precision_terms(_pad_to_length(c, seen.targets), _pad_to_length(end, seen.targets), size - existing)
     return (added / whole).astype(np.float64), (b / whole).astype(np.float64)
 
 
 def _state_blocks(seen: SeenStates) -> Iterator[slice]:
-    """The states 0..J, as many together as their laws may take room."""
+    """The states 0..J in blocks of at most `TABLE_CELLS` cells."""
     together = max(1, TABLE_CELLS // (len(seen.active) + 1))
     for low in range(0, len(seen.change_ranks) + 1, together):
         yield slice(low, min(low + together, len(seen.change_ranks) + 1))
@@ -121,15 +128,15 @@ def _precision_terms(c: FloatArray, end: FloatArray, unranked: int) -> tuple[Lon
     return b, np.cumsum(c, dtype=np.longdouble) + d
 
 
-def _pad_to_length(found: FloatArray, t: int) -> FloatArray:
+def _pad_to_length(values: FloatArray, t: int) -> FloatArray:
     """The values for s = 0..t-1, zeros where there are fewer."""
-    fitted = np.zeros(t)
-    fitted[: min(len(found), t)] = found[:t]
-    return fitted
+    padded = np.zeros(t)
+    padded[: min(len(values), t)] = values[:t]
+    return padded
 
 
 def _new_target_cells(
-    seen: SeenStates, states: slice, law: CountDistribution, mode: str
+    seen: SeenStates, states: slice, distribution: CountDistribution, mode: str
 ) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s), for stretches of states k - 1 among these; row i of a column stands for s = least + i.
 
@@ -140,29 +147,34 @@ def _new_target_cells(
         return iter(())
     if mode == "exact":
         return iter(
-            [(slice(0, changes), _new_target_cells_exact(seen, slice(states.start, states.start + changes), law))]
+            [
+                (
+                    slice(0, changes),
+                    _new_target_cells_exact(seen, slice(states.start, states.start + changes), distribution),
+                )
+            ]
         )
-    return _new_target_cells_paper(seen, states.start, changes, law, normal=mode == "normal")
+    return _new_target_cells_paper(seen, states.start, changes, distribution, normal=mode == "normal")
 
 
-def _new_target_cells_exact(seen: SeenStates, states: slice, law: CountDistribution) -> FloatArray:
+def _new_target_cells_exact(seen: SeenStates, states: slice, distribution: CountDistribution) -> FloatArray:
     """P(F_{k-1} = s, something new at k): no hypothesis, by independence of the targets.
 
     P(F_{k-1} = s and nothing new) = [z^s] prod_x (p_{k-1}(x) z + 1 - p_k(x)).
     """
     p = seen.probabilities.columns(states.start, states.stop + 1)
-    return law.subtract(count_distributions(p[:, :-1], 1.0 - p[:, 1:]))
+    return distribution.subtract(count_distributions(p[:, :-1], 1.0 - p[:, 1:]))
 
 
 def _new_target_cells_paper(
-    seen: SeenStates, first: int, changes: int, law: CountDistribution, *, normal: bool
+    seen: SeenStates, first: int, changes: int, distribution: CountDistribution, *, normal: bool
 ) -> Iterator[tuple[slice, FloatArray]]:
     """P(F_{k-1} = s) g_k(s) with g_k(s) = 1 - prod_x (1 - R[k, x] P(x unseen | F_{k-1} = s))."""
     steps, p = seen.reach.select_states(first, first + changes), seen.probabilities.columns(first, first + changes)
     bounds = np.searchsorted(steps.state, np.arange(changes + 1))
-    rows = int(law.span[:changes].max(initial=0)) + 1
-    held = slice(0, rows) if normal else _nonzero_rows(law.cells[:rows, :changes])
-    cells = law.cells[held]
+    rows = int(distribution.span[:changes].max(initial=0)) + 1
+    held = slice(0, rows) if normal else _nonzero_rows(distribution.cells[:rows, :changes])
+    cells = distribution.cells[held]
     low = 0
     while low < changes:  # whole states, as many as fit a block
         high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + PAIRS_CELLS // len(cells), side="right")) - 1)
@@ -178,7 +190,7 @@ def _new_target_cells_paper(
 
 
 def _nonzero_rows(cells: FloatArray) -> slice:
-    """The rows from the first to the last that hold anything: most of a law of many events is nothing."""
+    """The rows from the first to the last nonzero one: most cells of a distribution of many events are 0."""
     rows = np.flatnonzero(cells.any(axis=1))
     return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 1)
 
@@ -191,7 +203,7 @@ def _unseen_given_count(
 
 
 def _normal_unseen(p: FloatArray, cells: FloatArray, state: IntArray, target: IntArray) -> FloatArray:
-    """The same with the normal law for the count of the other targets, where more than ten are uncertain."""
+    """The same with the normal distribution of the count of the other targets, if more than ten are uncertain."""
     count = np.arange(len(cells))[:, None]
     unseen = np.zeros((len(count), len(state)))
     for pair, (j, x) in enumerate(zip(state.tolist(), target.tolist(), strict=True)):

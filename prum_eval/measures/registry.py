@@ -1,7 +1,7 @@
 """The registry of measures: print order, families and sets, and the measures that other packages add.
 
-A measure of one's own joins through the entry point group ``prum_eval.measures``: a `Measure` under its own name. What
-stands behind a name is imported when it is asked for, as most calls want one family of many.
+Another package adds a measure through the entry-point group ``prum_eval.measures``: a `Measure` under its own name. A
+measure is imported when it is looked up, as most calls need one family of many.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ MISSING_MEASURES: Mapping[str, str] = {
     "all_trec": "11pt_avg, G, Rndcg, Rprec_mult, binG, gm_bpref, infAP, ndcg_rel, relative_P, relstring, set_map, "
     "set_relative_P, utility",
 }
-"""What those sets of trec_eval have beside that."""
+"""Measures of those sets of trec_eval that we do not have."""
 TOPIC_COUNT = "num_q"
-"""What tells, beside a mean, over how many topics it is."""
+"""Measure that counts the topics of a mean."""
 _NAME_WITH_POINT = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
 
 MEASURE_PLUGINS = Plugins("prum_eval.measures", "measure", Measure)
@@ -77,7 +77,7 @@ MEASURE_PLUGINS = Plugins("prum_eval.measures", "measure", Measure)
 
 
 class _Measures(Mapping[str, Measure]):
-    """Measures by name: those built in, in the order in which they print, then those of other packages."""
+    """Measures by name: built-in ones in print order, then those of other packages."""
 
     def __getitem__(self, name: str) -> Measure:
         if name in _MODULE_OF_MEASURE:
@@ -104,34 +104,34 @@ MEASURES_BY_NAME: Mapping[str, Measure] = _Measures()
 
 
 def all_measures() -> list[Measure]:
-    """Every measure, in the order in which they print; what another package breaks is left out."""
-    found = []
+    """Every measure, in print order, without broken ones of other packages."""
+    measures = []
     for name in MEASURES_BY_NAME:
         try:
-            found.append(MEASURES_BY_NAME[name])
+            measures.append(MEASURES_BY_NAME[name])
         except UsageError:
             continue
-    return found
+    return measures
 
 
 def is_family(name: str) -> bool:
-    """Whether it is a family of ours."""
+    """Whether it is a built-in family."""
     return name in _FAMILIES
 
 
 def families() -> dict[str, list[str]]:
-    """Names of measures by family, in the order in which they print; what another package breaks is left out."""
-    found: dict[str, list[str]] = {}
+    """Names of measures by family, in print order, without broken ones of other packages."""
+    names: dict[str, list[str]] = {}
     for measure in all_measures():
-        found.setdefault(measure.family, []).append(measure.name)
-    return found
+        names.setdefault(measure.family, []).append(measure.name)
+    return names
 
 
 def expand_name(name: str) -> tuple[str, ...]:
-    """Measures that a name stands for: a measure, a family or a set.
+    """Names of the measures of a measure, family or set.
 
     Raises:
-        UsageError: it is none; the nearest known name is given.
+        UsageError: an unknown name; the message has the nearest.
     """
     if name == "all":
         return tuple(measure.name for measure in all_measures())
@@ -149,25 +149,25 @@ def expand_name(name: str) -> tuple[str, ...]:
 
 
 def set_specs(name: str) -> list[str]:
-    """The specifications that a set but ``all`` stands for."""
+    """Specifications of a set other than ``all``."""
     return re.split(",(?=[A-Za-z])", _SETS[name])
 
 
 def split_cutoffs(text: str) -> tuple[str, str | None]:
-    """``NAME``, ``NAME.5,10`` or ``NAME_5`` as name and what follows it, None for nothing.
+    """Name and cut-offs of ``NAME``, ``NAME.5,10`` or ``NAME_5``; None if it has no cut-offs.
 
     With cut-offs or levels NAME is a measure, else it may be a family or a set, or unknown.
     """
     if text in SETS or text in _FAMILIES:
         return text, None
-    found = _split_known_cutoffs(text, _MODULE_OF_MEASURE)
-    if found is None:
-        found = _split_known_cutoffs(text, frozenset(MEASURE_PLUGINS))
-    return found or (text.partition(".")[0], None)
+    parts = _split_known_cutoffs(text, _MODULE_OF_MEASURE)
+    if parts is None:
+        parts = _split_known_cutoffs(text, frozenset(MEASURE_PLUGINS))
+    return parts or (text.partition(".")[0], None)
 
 
 def measures_by_printed_name(names: Iterable[str]) -> dict[str, Measure]:
-    """The measures that print these names, ours or as they were given; a name that none prints is absent."""
+    """Measures by printed name, canonical or as typed; names that no measure prints are absent."""
     heads = {name: name.partition(":")[0] for name in names}
     found = {name: pair[0] for name, head in heads.items() if (pair := _split_known_cutoffs(head, _MODULE_OF_MEASURE))}
     if len(found) < len(heads):
@@ -180,7 +180,7 @@ def measures_by_printed_name(names: Iterable[str]) -> dict[str, Measure]:
 
 
 def cutoff_of_name(name: str, measure: Measure) -> float | None:
-    """The cut-off, level or budget in a name that a measure prints; None where it has none.
+    """Cut-off, level or budget in a printed name; None if it has none.
 
     >>> cutoff_of_name("P_5:quantisation=strict", MEASURES_BY_NAME["P"]), cutoff_of_name("map", MEASURES_BY_NAME["map"])
     (5.0, None)
@@ -195,20 +195,20 @@ def cutoff_of_name(name: str, measure: Measure) -> float | None:
 
 
 def _split_known_cutoffs(text: str, known: Container[str]) -> tuple[str, str | None] | None:
-    """One of the known measures in a text, and the cut-offs or levels after it; None where there is none."""
+    """One of the known measures in a text, and the cut-offs or levels after it; None if there is none."""
     if text in known:
         return text, None
-    name, dot, listed = text.partition(".")
+    name, dot, points = text.partition(".")
     pointed = _NAME_WITH_POINT.fullmatch(text)
-    found = cutoff_measure_name(name, known) if dot else None
-    if found is None and pointed is not None:
-        found, listed = cutoff_measure_name(pointed["name"], known), pointed["point"]
-    return None if found is None else (found, listed)
+    measure = cutoff_measure_name(name, known) if dot else None
+    if measure is None and pointed is not None:
+        measure, points = cutoff_measure_name(pointed["name"], known), pointed["point"]
+    return None if measure is None else (measure, points)
 
 
 def _unpickle_measure(name: str) -> Measure:
     return MEASURES_BY_NAME[name]
 
 
-# The functions of a measure cannot be sent to another process; the registry there has the same measure.
+# The functions of a measure cannot be pickled; the registry of the other process has the same measure.
 copyreg.pickle(Measure, lambda measure: (_unpickle_measure, (measure.name,)))

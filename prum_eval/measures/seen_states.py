@@ -1,4 +1,4 @@
-"""What a user who goes down a list has seen: the states that the reach of its ranks leads through."""
+"""States of a user who goes down a list: the probability that each target is seen, by rank."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.user_models.model import Reach
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ReachEntries:
     """Entries of R, ordered by state, then target: in state `state` a rank leads to row `target` of `active`."""
 
@@ -25,7 +25,7 @@ class ReachEntries:
         return ReachEntries(self.state[part] - low, self.target[part], self.probability[part])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StepTable:
     """A table whose rows change in few of their `width` columns.
 
@@ -44,15 +44,15 @@ class StepTable:
         return np.repeat(self.value, lengths).reshape(-1, high - low)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SeenStates:
     """States 0..J of a user who goes down a list; state 0 is before the first rank.
 
     p_k(x) = P(x seen after k ranks) = 1 - prod_{j <= k} (1 - R[j, x])   [PRUM eq. 1, EPRUM eq. 1]
 
     `ranks`: length o of the list. `targets`: number t of targets. `active`: the targets that are ever seen, in
-    the given order. `change_ranks`: the J ranks (from 1) where something changes. `probabilities`: the probability that each active
-    target is seen in each state, a row a target. `reach`: the entries of R that change something.
+    the given order. `change_ranks`: the J ranks (from 1) where something changes. `probabilities`: the probability that
+    each active target is seen in each state, one row per target. `reach`: the entries of R that change something.
     """
 
     ranks: int
@@ -81,7 +81,7 @@ class SeenStates:
         return np.diff(np.concatenate(([0], self.change_ranks, [self.ranks])))
 
     def count_ever_seen(self, order: IntArray, sizes: Sequence[int]) -> list[int]:
-        """How many of the first so many targets in that order are ever seen, for each of the sizes.
+        """Number of the first n targets in that order that are ever seen, for each size n.
 
         Where `active` follows the order, these are the first so many of `active`.
         """
@@ -102,10 +102,10 @@ def make_seen_states(reach: Reach, order: IntArray | None = None) -> SeenStates:
         reach: R of one list and topic.
         order: targets in the order in which `active` shall name them; all of them, as numbered, by default.
     """
-    wanted = np.arange(reach.targets) if order is None else order
-    touched = np.zeros(reach.targets, dtype=np.bool_)
-    touched[reach.target] = True
-    active = wanted[touched[wanted]]
+    listed_targets = np.arange(reach.targets) if order is None else order
+    is_reached = np.zeros(reach.targets, dtype=np.bool_)
+    is_reached[reach.target] = True
+    active = listed_targets[is_reached[listed_targets]]
     place = np.full(reach.targets, -1, dtype=np.int64)
     place[active] = np.arange(len(active))
     row = place[reach.target]
@@ -119,9 +119,9 @@ def make_seen_states(reach: Reach, order: IntArray | None = None) -> SeenStates:
     ranks, column = np.unique(reach.rank[used], return_inverse=True)
     chances, changes = _states(row, column, probability, (len(active), len(ranks)))
     state = np.cumsum(changes) - 1
-    kept = changes[column]
-    steps = ReachEntries(state[column[kept]], row[kept], probability[kept])
-    return SeenStates(reach.ranks, len(wanted), active, ranks[changes] + 1, chances, steps)
+    changing = changes[column]
+    steps = ReachEntries(state[column[changing]], row[changing], probability[changing])
+    return SeenStates(reach.ranks, len(listed_targets), active, ranks[changes] + 1, chances, steps)
 
 
 def _states(
@@ -161,10 +161,10 @@ def _probability_after_entries(probability: FloatArray, bounds: IntArray) -> Flo
     ranked, low = sizes[order], 0
     while low < len(order):  # targets together of which the last has at most twice as many entries as the first
         high = int(np.searchsorted(ranked, 2 * ranked[low], side="right"))
-        own = order[low:high]
+        rows = order[low:high]
         place = np.arange(ranked[high - 1])
-        filled = place < sizes[own][:, None]
-        entries = (bounds[own][:, None] + place)[filled]
+        filled = place < sizes[rows][:, None]
+        entries = (bounds[rows][:, None] + place)[filled]
         steps = np.zeros(filled.shape)
         steps[filled] = probability[entries]
         seen[entries] = _cumulative_probability(steps)[filled]

@@ -1,4 +1,9 @@
-"""What a user asks for with -m or in a configuration file, and what comes of it: measures with their parameters set."""
+"""Measure specifications: from -m or a configuration file to measures with their parameters set.
+
+Names: ours in any case, those of other tools (`Measure.aliases`; no other table of them exists), with cut-offs after
+``.``, ``_`` or ``@``. A specification is NAME, NAME.5,10 or NAME_5 with settings after ``:``; NAME is a measure, a
+family or a set.
+"""
 
 from __future__ import annotations
 
@@ -23,53 +28,48 @@ from prum_eval.measures.registry import (
 from prum_eval.parameters import NUMBER_PATTERN, Parameter, ParameterValues, split_settings
 from prum_eval.records import AssessmentKind
 
-# What people call measures: our names in any case, those of other tools, cut-offs after ``.``, ``_`` or ``@``.
-#
-# The names of other tools are those that the records of measures list (`Measure.aliases`); no other table of them exists.
-
-
 CUTOFF_SIGN = "@"
 LEVEL_KEY = "rel"
-"""The parameter that says from which grade on a document is relevant, as ir_measures calls it."""
+"""Parameter for the smallest relevant grade of a document, as ir_measures calls it."""
 _NAME_WITH_POINTS = re.compile(r"(?P<name>.+)_(?P<points>[0-9]+(?:\.[0-9]+)?)")
 _CALL = re.compile(r"(?P<name>[^(:,@]+)\((?P<settings>.*)\)(?P<at>@[^:]*)?")
 _CUTOFF_KEYS = ("cutoff", "recall")
-"""What ir_measures calls the cut-off or level of a measure, where it is no ``@``."""
+"""Keys of ir_measures for the cut-off or level of a measure, beside ``@``."""
 _QUOTED = re.compile(r"(['\"])(.*)\1")
 _BOOLEANS = {"True": "on", "False": "off"}
 
 
 def known_names() -> dict[str, str]:
-    """Every name of a measure, family or set in lower case, with what it stands for here."""
+    """Canonical name by every name of a measure, family or set, in lower case."""
     measures = all_measures()
-    own = [*SETS, *(one.family for one in measures), *(one.name for one in measures)]
-    found = {name.casefold(): name for name in reversed(own)}
+    canonical = [*SETS, *(measure.family for measure in measures), *(measure.name for measure in measures)]
+    names = {name.casefold(): name for name in reversed(canonical)}
     for measure in measures:
         for name in measure.aliases:
-            found.setdefault(name.casefold(), measure.name)
-    return found
+            names.setdefault(name.casefold(), measure.name)
+    return names
 
 
 KnownNames = Callable[[], Mapping[str, str]]
-"""`known_names`, or what remembers what it returned: not to be asked without need, as it imports all measures."""
+"""`known_names`, or a cached form: called only if needed, as it imports all measures."""
 
 
 def canonical_name(text: str, known: KnownNames = known_names) -> str:
-    """NAME or NAME.5,10 as we write it; a name that nobody knows stays, its cut-offs after a point.
+    """NAME or NAME.5,10 in canonical form; an unknown name stays, with its cut-offs after a point.
 
-    A measure that takes no cut-offs gives way to the one that is the same with some.
+    With cut-offs, a measure that takes none is replaced by its form that does.
 
-    >>> canonical_name("AP"), canonical_name("P@5,10"), canonical_name("nDCG@10"), canonical_name("Judged_5"), canonical_name("unknown@3")
-    ('map', 'P.5,10', 'ndcg_cut.10', 'judged_K.5', 'unknown.3')
+    >>> [canonical_name(name) for name in ("AP", "P@5,10", "nDCG@10", "Judged_5", "unknown@3")]
+    ['map', 'P.5,10', 'ndcg_cut.10', 'judged_K.5', 'unknown.3']
 
     Args:
         text: the name, without settings.
-        known: what all names stand for.
+        known: canonical names by all names.
     """
-    ours = CUTOFF_SIGN not in text and split_cutoffs(text)[1] is not None and _spec_takes_cutoffs(text)
-    if (
-        ours or text in SETS or is_family(text) or text in MEASURES_BY_NAME
-    ):  # the last may look through all installed packages
+    name, points = split_cutoffs(text)
+    is_canonical = CUTOFF_SIGN not in text and points is not None and _takes_cutoffs(MEASURES_BY_NAME[name])
+    # the last condition may search all installed packages
+    if is_canonical or text in SETS or is_family(text) or text in MEASURES_BY_NAME:
         return text
     names = known()
     for name, points in _candidate_splits(text):
@@ -77,29 +77,19 @@ def canonical_name(text: str, known: KnownNames = known_names) -> str:
         if found is not None and points is None:
             return found
         if found is not None and found in MEASURES_BY_NAME:
-            return f"{_form_with_cutoffs(found)}.{points}"
+            measure = MEASURES_BY_NAME[found]
+            if not _takes_cutoffs(measure):
+                found = measure.at_cutoffs or cutoff_measure_name(found, MEASURES_BY_NAME) or found
+            return f"{found}.{points}"
     return text.replace(CUTOFF_SIGN, ".")
-
-
-def _spec_takes_cutoffs(text: str) -> bool:
-    """Whether the measure in a text with cut-offs, written as we do, takes some."""
-    return _takes_cutoffs(MEASURES_BY_NAME[split_cutoffs(text)[0]])
 
 
 def _takes_cutoffs(measure: Measure) -> bool:
     return measure.shape in (Shape.AT_RANKS, Shape.AT_LEVELS, Shape.AT_BUDGETS)
 
 
-def _form_with_cutoffs(name: str) -> str:
-    """The measure that takes cut-offs in place of this one; itself where there is none."""
-    measure = MEASURES_BY_NAME[name]
-    return (
-        name if _takes_cutoffs(measure) else measure.at_cutoffs or cutoff_measure_name(name, MEASURES_BY_NAME) or name
-    )
-
-
 def _candidate_splits(text: str) -> Iterator[tuple[str, str | None]]:
-    """What may be the name and the cut-offs in a text, the longest name first."""
+    """Possible names and cut-offs in a text, the longest name first."""
     yield text, None
     for sign in (CUTOFF_SIGN, "."):
         name, found, points = text.partition(sign)
@@ -111,21 +101,21 @@ def _candidate_splits(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def read_call(text: str, known: KnownNames = known_names) -> tuple[str, dict[str, str]]:
-    """``NAME(key=value)@5`` as ir_measures writes it: NAME.5 as we write it, and the settings.
+    """Canonical name and settings of ``NAME(key=value)@5``, as ir_measures writes it.
 
-    What is no such call is a name alone.
+    Any other text is a name alone.
 
     >>> read_call("AP(rel=2)@10"), read_call("SetF(beta=0.5)"), read_call("RBP(rel=3)")
     (('map_cut.10', {'rel': '2'}), ('set_F', {'beta': '0.5'}), ('rbp', {'quantisation': 'strict', 'rel': '3'}))
 
     Raises:
-        UsageError: what stands between the parentheses are no settings.
+        UsageError: the text between the parentheses is no list of settings.
     """
     call = _CALL.fullmatch(text)
     if call is None:
         return canonical_name(text, known), {}
     settings = (
-        {key.strip(): _value(value.strip()) for key, value in split_settings(call["settings"]).items()}
+        {key.strip(): _parse_value(value.strip()) for key, value in split_settings(call["settings"]).items()}
         if call["settings"].strip()
         else {}
     )
@@ -139,7 +129,7 @@ def read_call(text: str, known: KnownNames = known_names) -> tuple[str, dict[str
 
 
 def canonical_base_names(heads: Iterable[str]) -> dict[str, str]:
-    """Printed names without settings, with what we write in their place."""
+    """Canonical names by printed names without settings."""
     known = cache(known_names)
     calls = {head: _CALL.fullmatch(head) for head in heads}
     return {
@@ -148,17 +138,17 @@ def canonical_base_names(heads: Iterable[str]) -> dict[str, str]:
     }
 
 
-def _value(text: str) -> str:
-    """A value as it is written in Python, as we write it."""
+def _parse_value(text: str) -> str:
+    """A value in our form, from its form in Python."""
     quoted = _QUOTED.fullmatch(text)
     return quoted[2] if quoted else _BOOLEANS.get(text, text)
 
 
 def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
-    """The specifications in a text, which commas separate.
+    """Specifications in a text, separated by commas.
 
-    A part that begins with a letter is a new one, unless it follows ``:`` and is a setting ``key=value``. What follows
-    ``:`` and is one of the labels is not taken apart.
+    A part that begins with a letter is a new one, unless it follows ``:`` and is a setting ``key=value``. A label after
+    ``:`` is not split.
 
     >>> split_specs("map,P.5,10,eprum_map:ideal_list=greedy,graded=off,ndcg@10,AP(rel=2,p=1)")
     ['map', 'P.5,10', 'eprum_map:ideal_list=greedy,graded=off', 'ndcg@10', 'AP(rel=2,p=1)']
@@ -168,21 +158,21 @@ def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
     """
     if text.partition(":")[2] in labels:
         return [text]
-    found: list[str] = []
+    specs: list[str] = []
     for part in map(str.strip, _split_outside_parentheses(text)):
         if not part and text.strip():
             raise UsageError(f"a comma too many in {text}")
         key, equals, _ = part.partition("=")
-        setting = bool(found) and ":" in found[-1] and bool(equals) and not {":", "("} & set(key)
-        if found and (setting or not part[:1].isalpha()):
-            found[-1] += f",{part}"
+        setting = bool(specs) and ":" in specs[-1] and bool(equals) and not {":", "("} & set(key)
+        if specs and (setting or not part[:1].isalpha()):
+            specs[-1] += f",{part}"
         else:
-            found.append(part)
-    return found
+            specs.append(part)
+    return specs
 
 
 def _split_outside_parentheses(text: str) -> Iterator[str]:
-    """The parts of a text between the commas that stand in no parentheses."""
+    """Parts of a text between the commas outside parentheses."""
     depth = begin = 0
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
@@ -193,7 +183,7 @@ def _split_outside_parentheses(text: str) -> Iterator[str]:
 
 
 def typed_names(text: str, measure: Measure, points: Iterable[float]) -> list[str]:
-    """The names of the values of one specification, as it is written.
+    """Names of the values of one specification, as typed.
 
     >>> typed_names("P@5,10", MEASURES_BY_NAME["P"], [5.0, 10.0]), typed_names("AP(rel=2)", MEASURES_BY_NAME["map"], [])
     (['P@5', 'P@10'], ['AP(rel=2)'])
@@ -235,11 +225,11 @@ LARGEST_CUTOFF = 2**31 - 1
 """Largest rank at which a measure can be asked for."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class MeasureSpec:
-    """What is asked for: NAME, NAME.5,10 or NAME_5, with settings; NAME is a measure, a family or a set.
+    """A request: NAME, NAME.5,10 or NAME_5, with settings; NAME is a measure, a family or a set.
 
-    `label`: printed after the name and a colon, in place of the settings. `task`: the task of the runs that it is for.
+    `label`: printed after the name and a colon, in place of the settings. `task`: the task of its runs.
     `source_line`: file and line, for messages. `typed_text`: as it was written on the command line.
     """
 
@@ -256,13 +246,13 @@ class ConfiguredMeasure:
     """A measure with its parameters set, as it is computed and printed.
 
     `label`: the measure's name with its label, which is empty for the defaults of the call. `values`: its own
-    parameters. `needs`: what it needs with these. `over_all`: a sum over all assessed topics, those too that do not
-    count otherwise. `requested_settings`: what is asked of quantisation, targets and user model, in text; keys that are absent are
-    chosen from the inputs. `optional_settings`: settings to take where the user model has them. `explicit`: asked for by name,
-    not as part of a set, so that a missing input is an error and not a reason to leave it out. `overrides`: the keys of
-    those asked that were set for it alone, off their defaults. `task` and `source_line`: as in `MeasureSpec`. `variant`: of
-    which of several variants of the call's options it is one; empty where there are none. `aliases`: other names that
-    values print with, by our own.
+    parameters. `needs`: its needs with these. `over_all`: sums over all assessed topics, also over those that do not
+    count otherwise. `requested_settings`: requested quantisation, targets and user model, in text; absent keys are
+    chosen from the inputs. `optional_settings`: settings used if the user model has them. `explicit`: requested by
+    name, not as part of a set, so that a missing input is an error and not a reason to leave it out. `overrides`: keys
+    of the requested settings that were set for it alone, off their defaults. `task` and `source_line`: as in
+    `MeasureSpec`. `variant`: its variant of the call's options; empty if there are none. `aliases`: printed names of
+    values by canonical name.
     """
 
     measure: Measure
@@ -282,7 +272,7 @@ class ConfiguredMeasure:
 
     @cached_property
     def canonical_names(self) -> tuple[str, ...]:
-        """What we call its values, in order: one a cut-off or level, or one."""
+        """Canonical names of its values, in order: one per cut-off or level, or one."""
         label = self.label.removeprefix(self.measure.name)
         return tuple(self.measure.printed_name(point) + label for point in self.cutoffs) or (self.label,)
 
@@ -293,24 +283,24 @@ class ConfiguredMeasure:
 
 
 def is_model_key(key: str) -> bool:
-    """Whether a key is written as one of the user model."""
+    """Whether a key has the prefix of the user model."""
     return key.startswith(MODEL_PREFIX)
 
 
 def model_key(key: str) -> str:
-    """What the user model calls a key, written as one of it or not."""
+    """A key without the prefix of the user model."""
     return key.removeprefix(MODEL_PREFIX)
 
 
 def qualified_key(key: str, measure: Measure) -> str:
-    """How a key of the user model is written beside those of a measure: the plain key is the measure's."""
+    """A key of the user model, with its prefix if the measure has the same key."""
     return f"{MODEL_PREFIX}{key}" if any(parameter.name == key for parameter in measure.parameters) else key
 
 
 def parse_specs(text: str, labelled: Mapping[str, MeasureSpec], known: KnownNames = known_names) -> list[MeasureSpec]:
-    """``NAME:key=value,key=value`` and more, in a list with commas, as specifications; names may be other tools'.
+    """Specifications in a list ``NAME:key=value,key=value,NAME...``; names may be those of other tools.
 
-    ``NAME:LABEL`` has the settings under the label of one of those given.
+    ``NAME:LABEL`` has the settings of the labelled specification.
 
     Raises:
         UsageError: a setting without key or value, or a key that comes twice.
@@ -338,38 +328,38 @@ class ForeignMeasure(Protocol):
 
 
 MeasuresInput = str | ForeignMeasure | Sequence[str | ForeignMeasure | MeasureSpec]
-"""What a caller gives as measures."""
+"""Measures as an argument of `evaluate`."""
 
 
 def measure_list(given: MeasuresInput | None) -> list[str | MeasureSpec]:
-    """The specifications that a caller gives as measures, measures of ir_measures as text.
+    """Specifications in an argument `measures`; measures of ir_measures as text.
 
     Raises:
-        UsageError: one is none of these.
+        UsageError: measure is none of these.
     """
-    listed = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    found: list[str | MeasureSpec] = []
-    for one in listed:
-        if isinstance(one, str | MeasureSpec):
-            found.append(one)
-        elif hasattr(one, "NAME"):
-            found.append(str(one))
-        elif one is not None:
-            raise UsageError(f"measures: expected names, found {one!r}")
-    return found
+    measures = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    specs: list[str | MeasureSpec] = []
+    for measure in measures:
+        if isinstance(measure, str | MeasureSpec):
+            specs.append(measure)
+        elif hasattr(measure, "NAME"):
+            specs.append(str(measure))
+        elif measure is not None:
+            raise UsageError(f"measures: expected names, specs {measure!r}")
+    return specs
 
 
 def requested_specs(given: MeasuresInput | None) -> list[str]:
-    """What a caller gives as measures, as text, settings of a `MeasureSpec` left out.
+    """Specifications in an argument `measures` as text, without the settings of a `MeasureSpec`.
 
     Raises:
         UsageError: as `measure_list`.
     """
-    return [one.spec if isinstance(one, MeasureSpec) else one for one in measure_list(given)]
+    return [measure.spec if isinstance(measure, MeasureSpec) else measure for measure in measure_list(given)]
 
 
 def base_names(specs: Iterable[str]) -> set[str]:
-    """What specifications name, as we call it: measures, families and sets, without cut-offs and settings.
+    """Canonical names of measures, families and sets in specifications, without cut-offs and settings.
 
     >>> sorted(base_names(["AP(rel=2),P@5", "prum:mode=exact"]))
     ['P', 'map', 'prum']
@@ -382,33 +372,33 @@ def expand_spec(spec: str) -> tuple[str, ...]:
     """Names of the measures of NAME, NAME.5,10 or NAME_5.
 
     Raises:
-        UsageError: an unknown name (the nearest known is named), or a cut-off or level that is not legal.
+        UsageError: an unknown name (the message has the nearest), or an illegal cut-off or level.
     """
-    return _cutoffs_of(spec)[0]
+    return _split_names_and_cutoffs(spec)[0]
 
 
 def expand_spec_with_cutoffs(spec: str) -> list[tuple[Measure, tuple[float, ...]]]:
-    """The measures of NAME, NAME.5,10 or NAME_5, each with its cut-offs or levels: those named, else its default ones.
+    """Measures of NAME, NAME.5,10 or NAME_5, each with its cut-offs or levels: the typed ones, else its defaults.
 
     Raises:
         UsageError: as `expand_spec`.
     """
     if spec in SETS and (listed := set_specs(spec)) != [""]:
         return [pair for part in listed for pair in expand_spec_with_cutoffs(part)]
-    names, cutoffs = _cutoffs_of(spec)
+    names, cutoffs = _split_names_and_cutoffs(spec)
     measures = [MEASURES_BY_NAME[name] for name in names]
     return [(measure, cutoffs or measure.cutoffs) for measure in measures]
 
 
-def _cutoffs_of(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
+def _split_names_and_cutoffs(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """Measure names and cut-offs or levels of NAME, NAME.5,10 or NAME_5, NAME perhaps another tool's."""
     name, listed = split_cutoffs(head if head in PRINT_ORDER else canonical_name(head))
     if listed is None:
         return expand_name(name), ()
-    return (name,), tuple(_point(MEASURES_BY_NAME[name], text, head) for text in listed.split(","))
+    return (name,), tuple(_parse_point(MEASURES_BY_NAME[name], text, head) for text in listed.split(","))
 
 
-def _point(measure: Measure, text: str, head: str) -> float:
+def _parse_point(measure: Measure, text: str, head: str) -> float:
     what = {Shape.AT_RANKS: "cut-off", Shape.AT_LEVELS: "level", Shape.AT_BUDGETS: "budget"}.get(measure.shape)
     if what is None:
         raise UsageError(f"{head}: {measure.name} takes no cut-offs or levels")
@@ -421,15 +411,15 @@ def _point(measure: Measure, text: str, head: str) -> float:
     return point
 
 
-# Which measures to begin with, by what was judged: the advice of docs/which.md in the form of a configuration.
+# Suggested measures by kind of assessments: the advice of docs/which.md.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class SuggestedMeasures:
-    """What to ask for first.
+    """Measures to begin with.
 
-    `specs`: as -m takes them, the main one first; `with_size`: more, where the number of elements of the collection is
-    known; `others`: what else fits, each with a word on when.
+    `specs`: as -m takes them, the main one first; `with_size`: further ones if the number of elements of the collection
+    is known; `others`: further ones, each with a word on when.
     """
 
     specs: tuple[str, ...]
@@ -479,5 +469,5 @@ _CHUNKS = SuggestedMeasures(
 
 
 def suggested_measures(kind: AssessmentKind, *, chunks: bool) -> SuggestedMeasures:
-    """What to begin with for assessments of that kind; `chunks`: they are answers for systems that retrieve chunks."""
+    """Measures to begin with for a kind of assessments; `chunks`: they are answers for systems that retrieve chunks."""
     return _CHUNKS if chunks else _BY_KIND[kind]

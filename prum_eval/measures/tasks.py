@@ -21,13 +21,13 @@ _A_VALUES = (0.01, 0.1, 1, 10, 100)
 """The five values of A of INEX 2006."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Task:
     """A named choice of measures and settings.
 
-    `specs`: what -m would be given. `shared_settings`: quantisation, targets, user model and its parameters. `family_settings`:
-    measure parameters by family. `limit`: results a topic. `note`: what no source at hand says, and
-    what is taken for it; what a setting does to the numbers.
+    `specs`: specifications as for -m. `shared_settings`: quantisation, targets, user model and its parameters.
+    `family_settings`: measure parameters by family. `limit`: results per topic. `note`: assumptions that no source
+    states; effects of a setting.
     """
 
     name: str
@@ -41,12 +41,12 @@ class Task:
 
     @property
     def settings(self) -> list[str]:
-        """What is off the defaults, as ``key=value`` or ``family:key=value``."""
-        said = [f"{key}={value}" for key, value in self.shared_settings.items()]
-        said += [
-            f"{family}:{key}={value}" for family, own in self.family_settings.items() for key, value in own.items()
+        """Settings off the defaults, as ``key=value`` or ``family:key=value``."""
+        texts = [f"{key}={value}" for key, value in self.shared_settings.items()]
+        texts += [
+            f"{family}:{key}={value}" for family, keys in self.family_settings.items() for key, value in keys.items()
         ]
-        return said + ([f"at most {self.limit} results a topic"] if self.limit is not None else [])
+        return texts + ([f"at most {self.limit} results a topic"] if self.limit is not None else [])
 
 
 def _specs_with_settings(settings: str, *specs: str) -> tuple[str, ...]:
@@ -83,8 +83,9 @@ def _passage_tasks(year: str, source: str, beta: str, n: str, notes: Sequence[st
     return [
         _focused_task(f"inex{year}-focused", f"Focused, INEX {year}: interpolated precision over characters", source,
                 "reject", focused),
-        _in_context_task(f"inex{year}-relevant-in-context", f"Relevant in Context, INEX {year}: generalised precision by F",
-                    source, "", "ranks", relevant, beta=beta),
+        _in_context_task(f"inex{year}-relevant-in-context",
+                    f"Relevant in Context, INEX {year}: generalised precision by F", source, "", "ranks", relevant,
+                    beta=beta),
         _in_context_task(f"inex{year}-best-in-context",
                     f"Best in Context, INEX {year}: generalised precision by distance", source, "bic_", "points", best,
                     n=n),
@@ -182,11 +183,12 @@ _TASK_LIST = (
     ),
     *_passage_tasks("2007", "[OFF]; beta and n [LIT]", "1", "1000", _NOTES_2007),
     *_passage_tasks("2008", "[LIT]; measures [OFF]", "1", "500", _NOTES_2008),
-    _focused_task("inex2009-thorough", "Thorough, INEX 2009: as Focused, overlap allowed, only new text counts", "[OFF] -t",
-            "novel"),
+    _focused_task("inex2009-thorough", "Thorough, INEX 2009: as Focused, overlap allowed, only new text counts",
+                  "[OFF] -t", "novel"),
     *_passage_tasks("2009", "[OFF] -f, -r, -b; years of beta [LIT]", "0.25", "500"),
-    _in_context_task("inex2010-relevant-in-context", "Relevant in Context, INEX 2010: generalised precision by T2I(300)",
-                "[OFF] -i", "t2i_", "ranks", tolerance="300"),
+    _in_context_task("inex2010-relevant-in-context",
+                     "Relevant in Context, INEX 2010: generalised precision by T2I(300)", "[OFF] -i", "t2i_", "ranks",
+                     tolerance="300"),
     Task(
         "chunks",
         "Chunks of retrieval-augmented generation: what arrives of the answers, at which rank, at what cost of reading",
@@ -220,7 +222,7 @@ TASKS: Mapping[str, Task] = {task.name: task for task in _TASK_LIST}
 
 
 def default_task(*, chunks: bool) -> Task:
-    """What is computed where nothing is asked for: the official set, or for questions to chunks the task of these."""
+    """Task if no measure is requested: the official set, or the task chunks for questions to chunks."""
     return TASKS["chunks"] if chunks else Task("", "", "", ("official",))
 
 

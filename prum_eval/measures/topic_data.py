@@ -1,4 +1,9 @@
-"""What measures are functions of: reach, seen states and gains of a topic, each computed once, if a measure asks."""
+"""Data of one topic for measures: reach, seen states, gains and reading costs, each computed once, if needed.
+
+Reading costs, in characters: every result counts in full, also if it overlaps another one. ``costs[k]`` is the cost of
+the first k ranks, shape (o + 1,), ``costs[0]`` = 0. A result that points to nothing costs 0; an item of successive
+results of an article costs their sum.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +32,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Ranking:
     """The results of one topic, best first.
 
     `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
     files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
-    messages. `contained_nodes`: as in `RankedTopic`, of the results in documents without targets. `tokens`: of each result, 0
-    where the run does not say, None where it never does.
+    messages. `contained_nodes`: as in `RankedTopic`, of the results in documents without targets. `tokens`: of each
+    result, 0 if unknown; None if the run has none at all.
     """
 
     locations: Locations
@@ -58,7 +63,7 @@ class Ranking:
         return coverage(self.locations)
 
     def truncate(self, results: int) -> Ranking:
-        """The same, cut after so many results."""
+        """The first n results."""
         entered = self.contained_nodes
         return Ranking(
             self.locations.take(np.arange(results)),
@@ -74,7 +79,7 @@ class Ranking:
 
 
 class Memo(dict[object, object]):
-    """Values that several measures of one topic share; kept by name as long as the topic."""
+    """Values that measures of one topic share, by key."""
 
     def get_or_compute(self, key: object, compute: Callable[[], T]) -> T:
         """The value under that key, computed at the first call."""
@@ -83,16 +88,16 @@ class Memo(dict[object, object]):
         return self[key]  # type: ignore[return-value]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class JudgedTopic:
-    """What is known of a topic before any run: shared by all runs.
+    """Assessments and targets of a topic: shared by all runs.
 
-    `assessed_topic`: the assessments as they were read, of that `kind`. `quantisation`: the name of the one that made the
-    weights of `targets`. `targets`: what the user should find; for gain measures the full recall base. `model`: makes
-    the user model at the first call; `memoryless` says that it looks at no earlier rank. `unplaced_nodes`: nodes of a
-    navigation graph that may lie in no known document. `trees`: of the structure, None without one.
-    `mean_length`: of the documents, in characters, None where it is not known. `largest_grade`: of graded documents to
-    a user who does not navigate, over all topics; None for all others.
+    `assessed_topic`: the assessments as they were read, of that `kind`. `quantisation`: name of the quantisation of the
+    weights of `targets`. `targets`: the targets of the user; for gain measures the full recall base. `model`: makes
+    the user model at the first call; `memoryless`: it looks at no earlier rank. `unplaced_nodes`: nodes of a
+    navigation graph that may lie in no known document. `trees`: trees of the structure, None without one.
+    `mean_length`: mean length of the documents in characters, None if unknown. `largest_grade`: of graded documents
+    under user model none, over all topics; else None.
     """
 
     name: str
@@ -114,16 +119,15 @@ class JudgedTopic:
         nodes: Callable[[], Sequence[str]],
         elsewhere: Callable[[], Mapping[int, Sequence[str]]] = dict,
     ) -> RankedTopic:
-        """Any list of places of this topic, as user models see it; `elsewhere`: what they enter in other documents."""
+        """A list of places of this topic as user models see it; `elsewhere`: nodes contained in other documents."""
         return ranked_topic(self.name, self.targets, locations, nodes, elsewhere)
 
     def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
-        """The user model on any list of places of this topic."""
-        ranked = self.as_ranked_topic(locations, nodes)
-        return self.model()(ranked)
+        """R of a list of places of this topic."""
+        return self.model()(self.as_ranked_topic(locations, nodes))
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
-        """The user model on a list of targets."""
+        """R of a list of targets."""
         nodes = self.targets.nodes
         return self.reach(self.targets.locations.take(rows), lambda: [nodes[row] for row in rows.tolist()])
 
@@ -137,21 +141,21 @@ def ranked_topic(
 ) -> RankedTopic:
     """A list of places and the targets of a topic as user models see them; arguments as in `Ranking`."""
 
-    def entered() -> dict[int, Sequence[str]]:
+    def contained_nodes() -> dict[int, Sequence[str]]:
         inside = locations.located & (locations.element < 0) & (locations.document >= 0)
-        found: dict[int, Sequence[str]] = {}
+        nodes_by_rank: dict[int, Sequence[str]] = {}
         for rank in np.flatnonzero(inside & (locations.document < len(targets.trees))).tolist():
             tree = targets.trees[locations.document[rank]]
             if tree is not None and tree.complete:
-                found[rank] = tree.nodes_within(int(locations.start[rank]), int(locations.length[rank]))
-        return found | dict(elsewhere())
+                nodes_by_rank[rank] = tree.nodes_within(int(locations.start[rank]), int(locations.length[rank]))
+        return nodes_by_rank | dict(elsewhere())
 
-    return RankedTopic(name, locations, targets.locations, targets.trees, nodes, targets.nodes, entered)
+    return RankedTopic(name, locations, targets.locations, targets.trees, nodes, targets.nodes, contained_nodes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class TopicData:
-    """One topic of one run. `collection_size`: N, None where it is not known."""
+    """One topic of one run. `collection_size`: N, None if unknown."""
 
     judged: JudgedTopic
     ranking: Ranking
@@ -172,8 +176,7 @@ class TopicData:
     @cached_property
     def reach(self) -> Reach:
         """R of the run's list."""
-        ranked = self.ranked_list
-        return self.judged.model()(ranked)
+        return self.judged.model()(self.ranked_list)
 
     @cached_property
     def order(self) -> IntArray:
@@ -182,9 +185,8 @@ class TopicData:
 
     @cached_property
     def seen(self) -> SeenStates:
-        """The states of a user who goes down the run's list; targets by decreasing P(x in I)."""
-        order = self.order
-        return make_seen_states(self.reach, order)
+        """States of a user who goes down the run's list; targets by decreasing P(x in I)."""
+        return make_seen_states(self.reach, self.order)
 
     @cached_property
     def existing_count(self) -> int:
@@ -193,12 +195,12 @@ class TopicData:
 
     @cached_property
     def exact_hits(self) -> tuple[IntArray, IntArray]:
-        """The pairs (rank from 0, target) where the result is the target itself."""
+        """Pairs (rank from 0, target) of results that are the target itself."""
         return exact_entries(self.ranking.locations, self.judged.targets.locations)
 
     @cached_property
     def first_hit_ranks(self) -> IntArray:
-        """For each target the rank (from 0) of the first result that is it, -1 where there is none."""
+        """Rank (from 0) of the first result that is the target, -1 if none, shape (targets,)."""
         rank, target = self.exact_hits
         first = np.full(len(self.judged.targets), -1, dtype=np.int64)
         first[target[::-1]] = rank[::-1]  # written backwards, so that the first rank stays
@@ -214,21 +216,15 @@ class TopicData:
 
     @cached_property
     def gain_list(self) -> GainLists:
-        """The list that these gains make."""
+        """The same with the gains of the recall base, as `GainLists` of one list."""
         return gain_list(self.gains, self.judged.targets.weight)
 
 
-# What it costs to read a list, in characters: every result in full, also where it overlaps another one.
-#
-# ``costs[k]`` is what the first k ranks cost together, shape (o + 1,), ``costs[0]`` = 0. A result that points to nothing
-# costs 0; an item that successive results of an article form costs the sum of these.
-
-
 def reading_costs(data: TopicData) -> FloatArray:
-    """The costs of a run's list.
+    """Reading costs of a run's list.
 
     Raises:
-        RefusedError: a result of unknown length.
+        UnsupportedResultError: a result of unknown length.
     """
     ranking = data.ranking
     length = np.where(ranking.exists, ranking.locations.length, 0)
@@ -241,7 +237,7 @@ def reading_costs(data: TopicData) -> FloatArray:
 
 
 def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:
-    """The costs of a list of targets that a user sees as so many ranks.
+    """Reading costs of a list of targets that a user sees as n ranks.
 
     Raises:
         DataError: a target of unknown length.
@@ -255,7 +251,7 @@ def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:
 
 
 def _costs_by_rank(length: IntArray, document: IntArray, ranks: int) -> FloatArray:
-    """Running sums of the lengths at each rank; fewer ranks than results are items of successive ones."""
+    """Running sums of the lengths; if there are fewer ranks than results, ranks are items of successive results."""
     sums = np.concatenate(([0.0], np.cumsum(length.astype(np.float64))))
     if ranks == len(length):
         return sums

@@ -28,10 +28,9 @@ from prum_eval.records import ElementTopic
 from prum_eval.relevance.quantisations import find_quantisation
 from prum_eval.relevance.recall_base import NestingChoice, full_base, ideal_base
 
-# Gains of results that overlap: what a user who minds redundancy still gains from each.
-#
-# Sources: [PRUM] C.3; Kazai, Lalmas, TOIS 24(4), 2006; [INEX06] section 5. Symbols: q quantised value, alpha in [0, 1]
-# how far the user minds, |x| the length of x, rv the gain of a result.
+# Gains of overlapping results for a user who minds redundancy. Sources: [PRUM] C.3; Kazai, Lalmas, TOIS 24(4), 2006;
+# [INEX06] section 5. Symbols: q quantised value, alpha in [0, 1] how far the user minds, |x| the length of x, rv the
+# gain of a result.
 
 
 _NOISE = 1e-12
@@ -39,7 +38,7 @@ _NOISE = 1e-12
 
 
 class DocumentReader:
-    """What a user has seen of one document, and what each of its elements would still gain.
+    """State of a user in one document: which elements were seen, and what each would still gain.
 
     For an element x without any result in it, rv(x) = q(x). A seen one has (1 - alpha) q(x). One that holds seen
     elements has alpha sum over children ch of rv(ch) |ch| / |x| + (1 - alpha) q(x). Instead of rv, the loss q - rv
@@ -106,14 +105,14 @@ def dependent_gains(
 ) -> FloatArray:
     """Gain of each result with dependency alpha, shape (o,).
 
-    Already inside an earlier result, or the same: (1 - alpha) q. Containing earlier results: the recursion of `DocumentReader`.
-    Otherwise q. NaN where a result contains an earlier one and the lengths are not known.
+    Inside an earlier result, or the same: (1 - alpha) q. Containing earlier results: the recursion of `DocumentReader`.
+    Otherwise q. NaN if a result contains an earlier one and the lengths are not known.
 
     Args:
         q: value of each result.
         results: where they are.
         cover: which of them lie in others.
-        alpha: 0 for a user who does not mind, 1 for one who gains nothing from what was seen.
+        alpha: 0 for a user who does not mind, 1 for one who gains nothing from what was changes_reader.
         trees: trees of the documents that hold a relevant element; no other result gains.
         values: q of each of their elements.
         around: for a result that its tree does not list, the innermost listed element around it; else -1.
@@ -121,9 +120,16 @@ def dependent_gains(
     if alpha == 0:
         return q
     gains = np.where(cover.is_covered, (1.0 - alpha) * q, q)
-    asked, seen = _results_for_reader(results, cover, around, len(trees))
-    rows = np.flatnonzero(asked | seen)
-    columns = (rows, results.document[rows], results.element[rows], around[rows], asked[rows], seen[rows])
+    needs_reader, changes_reader = _results_for_reader(results, cover, around, len(trees))
+    rows = np.flatnonzero(needs_reader | changes_reader)
+    columns = (
+        rows,
+        results.document[rows],
+        results.element[rows],
+        around[rows],
+        needs_reader[rows],
+        changes_reader[rows],
+    )
     readers: dict[int, DocumentReader] = {}
     for i, number, x, holder, gaining, changing in zip(*(column.tolist() for column in columns), strict=True):
         reader = readers.get(number)
@@ -144,9 +150,9 @@ def dependent_gains(
 def _results_for_reader(
     results: Locations, cover: Coverage, around: IntArray, documents: int
 ) -> tuple[BoolArray, BoolArray]:
-    """The results whose gain must be asked of a `DocumentReader`, and those that change what it says of others.
+    """Masks of the results that need a `DocumentReader` for their gain, and of those that change its state.
 
-    What an earlier result covers gains what its value tells, and a result without another in it gains its value. A
+    A result that an earlier one covers gains by its value alone, and a result without another in it gains its value. A
     result changes only what contains it, and what is covered changes nothing outside of its cover, which was seen; so
     only results that lie in later ones change anything. Where a tree does not list all, every result may.
     """
@@ -156,9 +162,9 @@ def _results_for_reader(
     partial[results.document[judged & (around >= 0)]] = True
     whole = np.zeros(len(judged), dtype=np.bool_)
     whole[judged] = partial[results.document[judged]]
-    asked = judged & element & ~cover.is_covered & (cover.contains_other | whole)
+    needs_reader = judged & element & ~cover.is_covered & (cover.contains_other | whole)
     inner = element & ~cover.is_covered & (cover.first_container != NO_RANK)
-    return asked, judged & (inner | (whole & (element | (around >= 0))))
+    return needs_reader, judged & (inner | (whole & (element | (around >= 0))))
 
 
 def cap_gains(gains: FloatArray, results: Locations, ideal: Locations, limit: FloatArray) -> FloatArray:
@@ -185,11 +191,11 @@ def remove_noise(gains: FloatArray) -> FloatArray:
     return np.where(gains < _NOISE, 0.0, gains)
 
 
-# The gains of a run and of its ideal list: the two vectors that the xCG family compares.
+# Gains of a run and of its ideal list.
 
 
 def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
-    """The targets that are in the ideal recall base; the targets of gain measures are the full one."""
+    """Rows of the targets in the ideal recall base; the targets of gain measures are the full base."""
 
     def compute() -> IntArray:
         topic = judged.assessed_topic
@@ -202,7 +208,7 @@ def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
 
 
 def ideal_gains(judged: JudgedTopic, values: ParameterValues) -> FloatArray:
-    """The gains of the ideal list, xI: those of the base that it is made of, decreasing."""
+    """Gains of the ideal list, xI: those of its base, decreasing."""
     weight = judged.targets.weight
     chosen = weight if values["base"] == "full" else weight[_ideal_rows(judged, str(values["keep"]))]
     return np.sort(chosen)[::-1]
@@ -245,10 +251,10 @@ def _innermost_elements(data: TopicData) -> IntArray:
 
 
 def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
-    """The gain of each result, xG.
+    """Gain of each result, xG.
 
     Raises:
-        RefusedError: a gain depends on lengths that neither structure nor assessments tell.
+        UnsupportedResultError: a gain depends on lengths that neither structure nor assessments have.
     """
     if values["overlap"] == "off":
         return data.gains
@@ -270,10 +276,10 @@ def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
 
 
 def _check_gains_defined(data: TopicData, gains: FloatArray) -> None:
-    """Refuse a run with a gain that depends on lengths nobody tells.
+    """Reject a run with a gain that depends on unknown lengths.
 
     Raises:
-        RefusedError: naming the first such result.
+        UnsupportedResultError: naming the first such result.
     """
     unknown = np.flatnonzero(np.isnan(gains))
     if len(unknown):
@@ -307,20 +313,20 @@ def mean_normalised_gain(gains: FloatArray, ideal: FloatArray, ranks: FloatArray
 
 
 def ranks_at_gain(gains: FloatArray, goals: FloatArray, *, whole: bool) -> FloatArray:
-    """The rank where cumulated gain reaches each goal, NaN where it never does.
+    """Rank where cumulated gain reaches each goal, NaN if it never does.
 
     Read on the piecewise linear curve through (0, 0), or at whole ranks.
     """
     sums = np.cumsum(gains)
     step = np.searchsorted(sums, goals - ROUNDING_SLACK)
-    found = step < len(sums)
+    reached = step < len(sums)
     ranks = np.full(len(goals), np.nan)
-    at = step[found]
+    at = step[reached]
     if whole:
-        ranks[found] = at + 1
+        ranks[reached] = at + 1
         return ranks
-    share = 1.0 - (sums[at] - goals[found]) / np.where(gains[at] > 0, gains[at], 1.0)
-    ranks[found] = at + np.clip(share, 0.0, 1.0)
+    share = 1.0 - (sums[at] - goals[reached]) / np.where(gains[at] > 0, gains[at], 1.0)
+    ranks[reached] = at + np.clip(share, 0.0, 1.0)
     return ranks
 
 
@@ -333,9 +339,9 @@ def ideal_ranks(ideal: FloatArray, goals: FloatArray, *, whole: bool) -> FloatAr
 def effort_precision(gains: FloatArray, ideal: FloatArray, levels: FloatArray, *, whole: bool) -> FloatArray:
     """Ep = i_ideal / i_run at the gain gr xCI[n], for levels gr in (0, 1]; 0 where the run does not reach it."""
     goals = levels * np.cumsum(ideal)[-1]
-    own = ranks_at_gain(gains, goals, whole=whole)
+    run_ranks = ranks_at_gain(gains, goals, whole=whole)
     values = np.zeros(len(levels))
-    np.divide(ideal_ranks(ideal, goals, whole=whole), own, out=values, where=~np.isnan(own))
+    np.divide(ideal_ranks(ideal, goals, whole=whole), run_ranks, out=values, where=~np.isnan(run_ranks))
     return values
 
 
@@ -370,7 +376,7 @@ def _maep(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> flo
 
 
 def _parameters(overlap: str, base: str, *used: str) -> tuple[Parameter, ...]:
-    """Those of the gains of a run, and of the others those that are `used`: `base`, `ideal_rank`."""
+    """Parameters of the gains of a run, with `base` and `ideal_rank` if they are `used`."""
     listed = (
         Parameter(
             "alpha",

@@ -45,7 +45,7 @@ _MANY_SUM_STEPS, _MANY_CELL_STEPS = 1 << 28, 1 << 22
 """Steps of adding events one by one from which divide and conquer is faster, for sums and for distributions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class CountDistribution:
     """P(F = f) in n situations, F the number of `events` that happen.
 

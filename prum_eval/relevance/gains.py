@@ -30,7 +30,7 @@ ROWS_TOGETHER = 1 << 20
 """Results that are looked up at once, which bounds memory."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GainLists:
     """Results with positive gains of some lists, and the recall base of each list.
 
@@ -109,7 +109,7 @@ def gain_list(gains: FloatArray, base: FloatArray) -> GainLists:
     return GainLists(np.array([0, len(rows)]), rows + 1, gains[rows], np.array([0, len(base)]), base)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class RelevantDocuments:
     """The documents with positive gains of all assessed topics.
 

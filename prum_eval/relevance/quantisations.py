@@ -7,7 +7,6 @@ Kazai 2006, equations 2-9; [INEX06] Lalmas et al., INEX 2006 Evaluation Measures
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -24,7 +23,7 @@ ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
 """(first dimension, second dimension) -> values in [0, 1], one per assessment."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Quantisation:
     """A named function from assessments to [0, 1]; an unassessed dimension gives 0.
 
@@ -178,6 +177,8 @@ def find_quantisation(name: str, kind: AssessmentKind) -> Quantisation:
     table = QUANTISATIONS_BY_KIND[kind]
     if name in table:
         return table[name]
+    import difflib  # only misspelt names need it
+
     nearest = difflib.get_close_matches(name, table, n=1)
     hint = f"; did you mean {nearest[0]}?" if nearest else ""
     raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")

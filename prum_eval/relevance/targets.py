@@ -41,7 +41,7 @@ class TargetKind(StrEnum):
     PASSAGES = "passages"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TargetSet:
     """The targets of one topic, in the order of the assessments.
 

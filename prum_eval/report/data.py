@@ -16,8 +16,8 @@ from prum_eval.evaluation.results import Evaluation
 from prum_eval.experiments.fit import FittedModel, FittedModels
 from prum_eval.experiments.power import Power
 from prum_eval.experiments.sweep import Sweep
-from prum_eval.report.layout import ALL, Layout, blocks, csv_text, format_value, json_text
-from prum_eval.report.text_comparison import LINE, pair_coefficients
+from prum_eval.report.layout import ALL, LINE, Layout, blocks, csv_text, format_value, json_text
+from prum_eval.report.text_comparison import pair_coefficients
 from prum_eval.schemas import COMPARISON_LAYOUT
 from prum_eval.version import __version__
 

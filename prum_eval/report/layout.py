@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from prum_eval.analysis.comparison import rank_measures
-from prum_eval.analysis.matrix import round_significant, select_counts
-from prum_eval.arrays import FloatArray
 from prum_eval.errors import UNPRINTABLE_IN_LINES, PrintableText, escape_unprintable
-from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
-from prum_eval.formats.scores import FORMULA_PREFIXES
-from prum_eval.measures.base import Direction
-from prum_eval.measures.registry import measures_by_printed_name
-from prum_eval.tabular import RowValue, Tabular
+from prum_eval.plugins import deprecated_name
+from prum_eval.report.registry import DIGITS
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # they import numpy, for which the help of commands must not wait
     from prum_eval.analysis.comparison import Comparison
+    from prum_eval.arrays import FloatArray
+    from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
+    from prum_eval.tabular import RowValue, Tabular
 
 
-DIGITS = 4
 ALL = "all"
 DIFFERENT_TOPICS_MARK = "*"
 """What marks averages that are over other topics than those of other runs."""
@@ -165,6 +156,8 @@ def json_data(name: str, content: object) -> Markup:
     >>> json_data("data", {"run": "</script>"})
     '<script type="application/json" id="data">{"run":"\\u003c/script>"}</script>'
     """
+    import json
+
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     safe = re.sub("[<&\u2028\u2029\x7f-\x9f]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
     return Markup(f'<script type="application/json" id="{escape(name)}">{safe}</script>')
@@ -179,6 +172,8 @@ def fill_page(template: str, styles: Sequence[str], scripts: Sequence[str], **va
 
 
 def _file(name: str) -> str:
+    from importlib.resources import files
+
     return files("prum_eval.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
@@ -202,6 +197,8 @@ _BEFORE_BAR = re.compile(r"(\\*)\|")
 
 def json_text(content: object, indent: int = 2) -> str:
     """JSON with one key a line; numbers are never rounded."""
+    import json  # the default format does not need it
+
     text = json.dumps(content, ensure_ascii=False, indent=indent) + "\n"
     if text.isascii() and "\x7f" not in text:
         return text
@@ -218,6 +215,8 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[RowValue]], *, raw: 
     >>> csv_text(["run"], [["=1+1"], [-1], ["-1"]]), csv_text(["run"], [["=1+1"]], raw=True)
     ("run\n'=1+1\n-1\n-1\n", 'run\n=1+1\n')
     """
+    import csv
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -231,6 +230,8 @@ def _csv_cell(value: RowValue) -> RowValue:
 
 def _escape_formula(cell: RowValue) -> RowValue:
     """A cell that no spreadsheet runs: a text that looks like a formula is marked as text; numbers are none."""
+    from prum_eval.formats.scores import FORMULA_PREFIXES
+
     runs = isinstance(cell, str) and cell.startswith(FORMULA_PREFIXES) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if runs else cell
 
@@ -368,6 +369,10 @@ def best_runs(evaluation: Evaluation) -> dict[str, frozenset[int]]:
 
 def best_indices(values: Sequence[MeasuredValue], sign: int) -> frozenset[int]:
     """Places of the largest values, or with sign -1 of the smallest; none of fewer than two values."""
+    import numpy as np
+
+    from prum_eval.analysis.matrix import round_significant
+
     known = sign * round_significant(np.array([np.nan if value is None else float(value) for value in values]))
     if np.isnan(known).sum() + 2 > len(known):
         return frozenset()
@@ -380,6 +385,10 @@ def rank_runs(evaluation: Evaluation, measure: str | None = None) -> list[int]:
     Equal ones, and all where there are but counts, are in the order in which they came. A measure that neither is a
     score puts the largest value first.
     """
+    import numpy as np
+
+    from prum_eval.analysis.comparison import rank_measures
+
     name = rank_measures(requested_measures(evaluation)).headline if measure is None else measure
     if name is None:
         return list(range(len(evaluation.runs)))
@@ -395,6 +404,10 @@ def requested_measures(evaluation: Evaluation) -> Sequence[str]:
 
 def score_signs(names: Sequence[str]) -> dict[str, int]:
     """1 for measures of which higher values are better, -1 for lower; names that are no scores are left out."""
+    from prum_eval.analysis.matrix import select_counts
+    from prum_eval.measures.base import Direction
+    from prum_eval.measures.registry import measures_by_printed_name
+
     known, counts = measures_by_printed_name(names), select_counts(names)
     directions = {name: known[name].direction if name in known else Direction.HIGHER for name in names}
     sign = {Direction.HIGHER: 1, Direction.LOWER: -1}
@@ -403,5 +416,38 @@ def score_signs(names: Sequence[str]) -> dict[str, int]:
 
 def averages(evaluation: Evaluation, name: str) -> FloatArray:
     """The averages of the runs to twelve digits, shape (runs,); NaN where there is none."""
+    import numpy as np
+
+    from prum_eval.analysis.matrix import round_significant
+
     found = [run.all.get(name) for run in evaluation.runs]
     return round_significant(np.array([np.nan if value is None else float(value) for value in found]))
+
+
+# The trec format: name, topic, value, as trec_eval prints them.
+
+
+LINE = "{:<22s}\t{}\t{}\n"
+"""One line: the name padded to 22 columns, the topic, the value, tab-separated."""
+
+
+def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
+    """Topics in byte order, measures in registry order, ``all`` last; one block a run, in argument order.
+
+    Groups have no lines: whoever reads this format takes all names but ``all`` for topics.
+    """
+    lines = []
+    for run in evaluation.runs:
+        for group, topic, values in blocks(run, layout):
+            if topic == ALL and group is not None:
+                continue
+            shown = escape_unprintable(topic)
+            if topic == ALL and evaluation.show_run_id:
+                lines.append(LINE.format("runid", ALL, escape_unprintable(run.run_id)))
+            lines += [LINE.format(name, shown, format_value(value, layout.digits)) for name, value in values.items()]
+    return "".join(lines)
+
+
+def __getattr__(name: str) -> object:
+    """The old name of `format_value`."""
+    return deprecated_name(name, {"formatted": "format_value"}, globals())

@@ -8,24 +8,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from prum_eval.errors import UsageError, escape_unprintable
-from prum_eval.evaluation.results import Evaluation
 from prum_eval.parameters import did_you_mean
 from prum_eval.plugins import Plugins
-from prum_eval.report.layout import Layout
+
+if TYPE_CHECKING:  # they import numpy, for which --help must not wait
+    from prum_eval.report.layout import Layout
 
 GROUP = "prum_eval.output_formats"
+
+DIGITS = 4
+"""Digits after the point, unless a call says otherwise."""
 
 RenderedResult = str | bytes | Mapping[str, str]
 """A text, the bytes of a file, or texts by the names of their files."""
 
-Renderer = Callable[[Any, Layout], RenderedResult]
+Renderer = Callable[[Any, "Layout"], RenderedResult]
 """From a result, and what is to be shown of it and how."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OutputFormat:
     """A form in which results are written.
 
@@ -75,7 +79,7 @@ OUTPUT_FORMATS = {
         OutputFormat(
             "trec",
             "name, topic and value in a line, as trec_eval prints them",
-            {"Evaluation": "text_comparison:evaluation_lines", "Comparison": "data:comparison_lines"},
+            {"Evaluation": "layout:evaluation_lines", "Comparison": "data:comparison_lines"},
             has_groups=False,
         ),
         OutputFormat(
@@ -230,6 +234,9 @@ def render(result: object, output: OutputFormat | str, layout: Layout | None = N
     Raises:
         UsageError: there is no such format, it is for other results, or what another package makes is no output.
     """
+    from prum_eval.evaluation.results import Evaluation
+    from prum_eval.report.layout import Layout
+
     found = output_format(output) if isinstance(output, str) else output
     if isinstance(result, Evaluation) and len(result.runs) > 1:
         result = result.with_topic_counts()

@@ -540,27 +540,3 @@ def correlations_table(found: Correlations, layout: Layout) -> str:
 
 def _points(found: Correlations) -> str:
     return "runs" if found.over == "means" else "values"
-
-
-# The trec format: name, topic, value, as trec_eval prints them.
-
-
-LINE = "{:<22s}\t{}\t{}\n"
-"""One line: the name padded to 22 columns, the topic, the value, tab-separated."""
-
-
-def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
-    """Topics in byte order, measures in registry order, ``all`` last; one block a run, in argument order.
-
-    Groups have no lines: whoever reads this format takes all names but ``all`` for topics.
-    """
-    lines = []
-    for run in evaluation.runs:
-        for group, topic, values in blocks(run, layout):
-            if topic == ALL and group is not None:
-                continue
-            shown = escape_unprintable(topic)
-            if topic == ALL and evaluation.show_run_id:
-                lines.append(LINE.format("runid", ALL, escape_unprintable(run.run_id)))
-            lines += [LINE.format(name, shown, format_value(value, layout.digits)) for name, value in values.items()]
-    return "".join(lines)

@@ -130,7 +130,7 @@ class Vocabulary(defaultdict[bytes, int]):
         return np.fromiter(map(self.__getitem__, cells), dtype=np.int64, count=len(cells))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class PlainTable:
     """Fields of lines of equal width, as Python splits them; the slow twin of `FastTable`."""
 
@@ -298,7 +298,7 @@ def _spans_differ(spans: NDArray[np.void], begin: IntArray, other: IntArray) -> 
     return differ
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CharacterPositions:
     """Positions of chosen characters and of separators in a padded text."""
 
@@ -307,7 +307,7 @@ class CharacterPositions:
     separators: IntArray  # index in `positions` of the separator after each field, shape (lines, columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FastTable:
     """Fields of whole lines: positions and lengths of shape (lines, columns) in the padded text."""
 

@@ -17,10 +17,12 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations, exact_entries, same_document_blocks, same_place
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.plugins import deprecated_fields, deprecated_name
 from prum_eval.records import Link, NavigationFile
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@deprecated_fields(own="exact")
+@dataclass(slots=True, eq=False, repr=False)
 class Reach:
     """Sparse matrix R[k, x] = P(rank k -> x) of one topic, shape (ranks, targets), sorted by rank, then target.
 
@@ -130,6 +132,7 @@ def pair_features(feature: PairProbability) -> Callable[[RankedTopic, IntArray, 
 PRUM_ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 
 
+@deprecated_fields(entered="contained_nodes")
 @dataclass(frozen=True, eq=False)
 class RankedTopic:
     """A ranked list and the targets of one topic.
@@ -177,7 +180,7 @@ class NavigationBasis(Enum):
     GRAPH = auto()  # by a navigation graph, in any document
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ModelContext:
     """Data for building a model, beside its parameters."""
 
@@ -188,7 +191,8 @@ class ModelContext:
     mean_length: float | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@deprecated_fields(drawn="inverse_survival")
+@dataclass(slots=True, eq=False, repr=False)
 class ReadingDistribution:
     """Distribution of the reading length r from the start of a result; R at distance d is P(r >= d).
 
@@ -201,7 +205,8 @@ class ReadingDistribution:
     score: Callable[[FloatArray, BoolArray, float], tuple[FloatArray, FloatArray]] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@deprecated_fields(share="is_share")
+@dataclass(slots=True, eq=False, repr=False)
 class EstimableParameter:
     """R as a function of one parameter, which can be estimated from the behaviour of users.
 
@@ -220,6 +225,7 @@ class EstimableParameter:
     reading: ReadingDistribution | None = None
 
 
+@deprecated_fields(leads="navigation_basis", ways="paths", law="estimable_parameter")
 @dataclass(frozen=True, slots=True)
 class UserModel:
     """A registered user model: meaning, needs and construction from parameters.
@@ -347,3 +353,14 @@ def _combine_items(reach: Reach, item: IntArray, consider: FloatArray) -> Reach:
 def _select_entries(reach: Reach, mask: BoolArray) -> Reach:
     rank, target, probability, exact = reach.rank, reach.target, reach.probability, reach.exact
     return Reach(reach.ranks, reach.targets, rank[mask], target[mask], probability[mask], exact[mask])
+
+
+def __getattr__(name: str) -> object:
+    """Old names, which user models of other packages may import."""
+    old_names = {
+        "Leads": "NavigationBasis",
+        "ReadingLaw": "ReadingDistribution",
+        "ParameterLaw": "EstimableParameter",
+        "features_of_pairs": "pair_features",
+    }
+    return deprecated_name(name, old_names, globals())

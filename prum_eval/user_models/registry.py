@@ -164,7 +164,7 @@ def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool,
     return HIERARCHICAL_MODEL if has_extents.get(kind, structure) else NO_NAVIGATION_MODEL
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ModelChoice:
     """A user model with its parameters, except those that are derived from the inputs.
 
