@@ -10,7 +10,8 @@ from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.base import Measure
 from prum_eval.measures.registry import MEASURES_BY_NAME, cutoff_of_name, measures_by_printed_name
 from prum_eval.parameters import format_parameter
-from prum_eval.report.layout import Markup, fill, rank_runs, wrap_words
+from prum_eval.report.layout import Markup, fill, wrap_words
+from prum_eval.report.ranking import rank_runs
 
 # Axes of pictures: where they begin and end, what is marked on them. Every drawing hand uses the same.
 

@@ -10,7 +10,6 @@ import numpy as np
 from prum_eval.analysis.comparison import Comparison, RunMean, paired_difference
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
 from prum_eval.arrays import FloatArray
-from prum_eval.report.columns import significant_runs
 from prum_eval.report.drawing import Axis, linear_axis, to_single_line, unique_labels
 from prum_eval.report.layout import Layout, wrap_text
 from prum_eval.report.panels import trade_off_of_comparison
@@ -24,7 +23,7 @@ from prum_eval.report.pictures import (
     render_figure,
     trade_off_picture,
 )
-from prum_eval.report.text_comparison import leaderboard_rows
+from prum_eval.report.ranking import leaderboard_rows, significant_runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

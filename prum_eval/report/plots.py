@@ -28,7 +28,7 @@ from prum_eval.report.drawing import (
     to_single_line,
     topic_panels,
 )
-from prum_eval.report.layout import Layout, format_value, rank_runs, requested_measures, wrap_text, wrap_words
+from prum_eval.report.layout import Layout, format_value, wrap_text, wrap_words
 from prum_eval.report.panels import sweep_panels, top_text, trade_off_of_evaluation
 from prum_eval.report.pictures import (
     SIZES,
@@ -40,6 +40,7 @@ from prum_eval.report.pictures import (
     trade_off_picture,
 )
 from prum_eval.report.plot_comparison import NAMED_TOPICS
+from prum_eval.report.ranking import rank_runs, requested_measures
 from prum_eval.report.text_experiments import short_spec
 
 if TYPE_CHECKING:

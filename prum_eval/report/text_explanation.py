@@ -1,4 +1,8 @@
-"""Why a score is what it is, in 80 columns."""
+"""Explanations of scores in 80 columns: of a topic, of two runs side by side, and the list of topics.
+
+Excerpts are shortened to one line, with ``[[ ]]`` around highlighted text. Long names lose their middle. Targets are
+called T0, T1, ...
+"""
 
 from __future__ import annotations
 
@@ -20,60 +24,163 @@ from prum_eval.analysis.explanation import (
     Target,
     make_excerpt,
 )
-from prum_eval.report.layout import PLAIN, Layout, format_value, table_text
+from prum_eval.report.layout import LINE_WIDTH, PLAIN, Layout, format_value, table_text
 from prum_eval.tabular import join_names, plural
-
-# Excerpts of documents and long names on one line of a terminal.
-
 
 _BLANKS = re.compile(" +")
 _CUT = "..."
 _BEGIN, _END = "[[", "]]"
-
-
-def shorten_middle(words: str, width: int) -> str:
-    """A text that fits: the middle is left out, more of the end stays than of the beginning.
-
-    >>> shorten_middle("d /article[1]/body[1]/section[2]/p[3]", 24)
-    'd /artic...ction[2]/p[3]'
-    """
-    if len(words) <= width:
-        return words
-    front = (width - 3) * 2 // 5
-    return f"{words[:front]}...{words[len(words) - (width - 3 - front) :]}"
-
-
-def snippet(excerpt: Excerpt, width: int) -> str:
-    """As much of an excerpt as fits, from its beginning or shortly before what is highlighted, which stands in [[ ]].
-
-    >>> snippet(Excerpt(0, "The tides rise twice a day.", ((4, 14),)), 24)
-    'The [[tides rise]] tw...'
-    """
-    first = excerpt.marks[0][0] if excerpt.marks else 0
-    begin = 0
-    if first > width // 2:
-        begin = excerpt.text.find(" ", first - width // 4, first) + 1 or first
-    line = _CUT if begin or excerpt.before else ""
-    rest = bool(excerpt.after)
-    pieces = list(excerpt.pieces(begin))
-    for number, (piece, marked) in enumerate(pieces):
-        words = _BLANKS.sub(" ", "".join(sign if sign.isprintable() else " " for sign in piece))
-        around = len(_BEGIN + _END) if marked else 0
-        last = number == len(pieces) - 1 and not rest
-        room = width - len(line) - around - (0 if last else len(_CUT))
-        if len(words) > room:
-            words, rest = words[: max(0, room - (len(_CUT) if last else 0))], True
-            line += f"{_BEGIN}{words}{_END}" if marked and words else words
-            break
-        line += f"{_BEGIN}{words}{_END}" if marked else words
-    return line + (_CUT if rest else "")
-
-
-# Documents beside what a run returned of them, in lines of a terminal.
-
-
+_NEGLIGIBLE = 0.00005
+"""What prints as 0.0000."""
+_INDENT = " " * 7
 _MAX_LISTED_RANKS = 4
-"""How many ranks of a stretch are named."""
+_MAX_RANK_TARGETS = 10
+_MAX_COMPARED_TARGETS = 20
+_SIDE = 38
+"""Columns of a run if two stand side by side."""
+_MAX_RUN_NAME = 15
+"""Columns of a run's name above its values."""
+
+
+def explanation_text(explanation: Explanation, _layout: Layout) -> str:
+    """What was asked, the values, the targets, rank by rank what is reached and added, and what remains unseen."""
+    parts = [_head(explanation), _targets(explanation), _ranks(explanation), _unseen(explanation)]
+    parts.append(document_lines(explanation.documents, LINE_WIDTH))
+    return "\n".join(line for part in parts for line in part) + "\n"
+
+
+def count_with_noun(count: int, what: str) -> str:
+    """``1 target``, ``2 targets``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def settings_line(explanation: Explanation) -> str:
+    """The settings in one line."""
+    size = explanation.collection_size
+    parts = [
+        f"user model {explanation.user_model}",
+        f"targets {explanation.targets_kind}",
+        f"quantisation {explanation.quantisation}",
+        *([] if size is None else [f"N {size}"]),
+    ]
+    return ", ".join(parts)
+
+
+def _head(explanation: Explanation) -> Iterator[str]:
+    yield shorten_middle(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", LINE_WIDTH)
+    yield from textwrap.wrap(settings_line(explanation), LINE_WIDTH)
+    yield ""
+    width = max((len(each.measure) for each in explanation.contributions), default=0)
+    for each in explanation.contributions:
+        rest = f"  ({each.rest:.4f} from the elements after the list)" if each.rest >= _NEGLIGIBLE else ""
+        yield f"{each.measure:<{width}}  {each.value:.4f}{rest}"
+
+
+def _targets(explanation: Explanation) -> Iterator[str]:
+    graded = any(target.weight != 1 for target in explanation.targets)
+    reached = [target for target in explanation.targets if target.ranks]
+    total = count_with_noun(len(explanation.targets), "target")
+    marked = ["[[ ]] is what was highlighted", ""] if any(one.marks for one in explanation.excerpts.values()) else []
+    said = f"{len(reached)} of {total} can be reached; the probability that it is seen in the end"
+    yield from ("", *marked, said)
+    for target in reached:
+        worth = f"  worth {target.weight:.2f}" if graded else ""
+        yield _labelled_line(
+            f"  {target_name(target.number):<5}{target.seen:.4f}{worth}  ", target.location.description
+        )
+        yield from _excerpt(explanation, target.location)
+
+
+def _ranks(explanation: Explanation) -> Iterator[str]:
+    yield from ("", "Rank by rank: what it reaches, what is seen by then, what it adds")
+    for tells, group in groupby(explanation.ranks, key=lambda rank: bool(rank.reached_targets) or any(rank.additions)):
+        ranks = list(group)
+        if tells:
+            for rank in ranks:
+                yield from _rank(rank, explanation)
+        elif len(ranks) == 1:
+            yield _labelled_line(f"{ranks[0].number:>5}  reaches nothing: ", _result_words(ranks[0])[0])
+        else:
+            yield f"{ranks[0].number:>5}-{ranks[-1].number}  reach nothing"
+
+
+def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
+    for row, (words, result) in enumerate(zip(_result_words(rank), rank.results, strict=True)):
+        yield _labelled_line(f"{rank.number if row == 0 else '':>5}  ", words)
+        yield from _excerpt(explanation, result.location)
+    listed = sorted(rank.reached_targets, key=lambda one: (one.before - one.after, one.target))
+    for one in listed[:_MAX_RANK_TARGETS]:
+        yield f"{_INDENT}{target_name(one.target):<5}{one.probability:.4f} {one.link.description:<18}  {_seen_change(one)}"
+        if len(one.link.path) > 2:
+            yield _labelled_line(f"{_INDENT}     by ", " > ".join(one.link.path[1:-1]))
+    if len(listed) > _MAX_RANK_TARGETS:
+        more = sum(one.after - one.before for one in listed[_MAX_RANK_TARGETS:])
+        yield f"{_INDENT}     and {count_with_noun(len(listed) - _MAX_RANK_TARGETS, 'target')} more, seen {more:+.4f} in all"
+    count = rank.count
+    likely = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
+    seen = f"seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
+    yield f"{_INDENT}{'' if listed else 'reaches nothing; '}{seen}"
+    yield from _contribution_lines(rank, explanation)
+
+
+def _excerpt(explanation: Explanation, location: NamedLocation) -> Iterator[str]:
+    """What stands there, in one line."""
+    found = explanation.excerpts.get(location)
+    words = "" if found is None else snippet(found, LINE_WIDTH - len(_INDENT) - 2).strip()
+    if words:
+        yield f"{_INDENT}| {words}"
+
+
+def _contribution_lines(rank: Rank, explanation: Explanation) -> Iterator[str]:
+    """What the rank adds, measure beside measure in columns of one width, without those to which it adds nothing."""
+    names = [each.measure for each in explanation.contributions]
+    width = max(map(len, names), default=0)
+    added = [pair for pair in zip(names, rank.additions, strict=True) if abs(pair[1]) >= _NEGLIGIBLE]
+    cells = [f"{one:<{width}} {value:+.4f}" for one, value in added] or ["nothing"]
+    columns = max(1, (LINE_WIDTH - len(_INDENT) - 5 + 2) // (width + 10))
+    for start in range(0, len(cells), columns):
+        yield f"{_INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
+
+
+def _seen_change(one: ReachedTarget) -> str:
+    return f"seen {one.before:.4f} -> {one.after:.4f}"
+
+
+def _unseen(explanation: Explanation) -> Iterator[str]:
+    total = len(explanation.targets)
+    left = sum(1 - target.seen for target in explanation.targets)
+    yield from ("", f"Unseen in the end: {left:.4f} of {count_with_noun(total, 'target')} expected")
+    unseen = [target for target in explanation.targets if 1 - target.seen >= _NEGLIGIBLE]
+    for target in sorted(unseen, key=lambda one: (one.seen, one.number)):
+        yield _labelled_line(
+            f"  {target_name(target.number):<5}{1 - target.seen:.4f}  {_reaching_ranks(target):<15}  ",
+            target.location.description,
+        )
+        if not target.ranks:
+            yield from _excerpt(explanation, target.location)
+
+
+def _reaching_ranks(target: Target) -> str:
+    return count_with_noun(len(target.ranks), "rank") if target.ranks else "never reached"
+
+
+def _result_words(rank: Rank) -> list[str]:
+    return [
+        one.location.description if one.exists else f"{one.location.description} (not in the collection)"
+        for one in rank.results
+    ]
+
+
+def _labelled_line(front: str, words: str) -> str:
+    return front + shorten_middle(words, LINE_WIDTH - len(front))
+
+
+def target_name(target: int) -> str:
+    """What a target is called in a report."""
+    return f"T{target}"
+
+
+# Texts of documents.
 
 
 def document_lines(documents: Sequence[ReadDocument], width: int) -> Iterator[str]:
@@ -120,164 +227,7 @@ def _line(one: Stretch, document: ReadDocument, width: int) -> str:
     return (front + words).rstrip()
 
 
-_WIDTH = 80
-_MAX_LISTED_TARGETS = 10
-"""How many targets of a rank are named."""
-_NEGLIGIBLE = 0.00005
-"""What prints as 0.0000."""
-_INDENT = " " * 7
-
-
-def explanation_text(explanation: Explanation, _layout: Layout) -> str:
-    """What was asked, the values, the targets, rank by rank what is reached and added, and what remains unseen."""
-    parts = [_head(explanation), _targets(explanation), _ranks(explanation), _unseen(explanation)]
-    parts.append(document_lines(explanation.documents, _WIDTH))
-    return "\n".join(line for part in parts for line in part) + "\n"
-
-
-def count_with_noun(count: int, what: str) -> str:
-    """``1 target``, ``2 targets``."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def settings_line(explanation: Explanation) -> str:
-    """The settings in one line."""
-    size = explanation.collection_size
-    parts = [
-        f"user model {explanation.user_model}",
-        f"targets {explanation.targets_kind}",
-        f"quantisation {explanation.quantisation}",
-        *([] if size is None else [f"N {size}"]),
-    ]
-    return ", ".join(parts)
-
-
-def _head(explanation: Explanation) -> Iterator[str]:
-    yield shorten_middle(f"topic {explanation.topic}, run {explanation.run_id} ({explanation.path})", _WIDTH)
-    yield from textwrap.wrap(settings_line(explanation), _WIDTH)
-    yield ""
-    width = max((len(each.measure) for each in explanation.contributions), default=0)
-    for each in explanation.contributions:
-        rest = f"  ({each.rest:.4f} from the elements after the list)" if each.rest >= _NEGLIGIBLE else ""
-        yield f"{each.measure:<{width}}  {each.value:.4f}{rest}"
-
-
-def _targets(explanation: Explanation) -> Iterator[str]:
-    graded = any(target.weight != 1 for target in explanation.targets)
-    reached = [target for target in explanation.targets if target.ranks]
-    total = count_with_noun(len(explanation.targets), "target")
-    marked = ["[[ ]] is what was highlighted", ""] if any(one.marks for one in explanation.excerpts.values()) else []
-    said = f"{len(reached)} of {total} can be reached; the probability that it is seen in the end"
-    yield from ("", *marked, said)
-    for target in reached:
-        worth = f"  worth {target.weight:.2f}" if graded else ""
-        yield _labelled_line(
-            f"  {target_name(target.number):<5}{target.seen:.4f}{worth}  ", target.location.description
-        )
-        yield from _excerpt(explanation, target.location)
-
-
-def _ranks(explanation: Explanation) -> Iterator[str]:
-    yield from ("", "Rank by rank: what it reaches, what is seen by then, what it adds")
-    for tells, group in groupby(explanation.ranks, key=lambda rank: bool(rank.reached_targets) or any(rank.additions)):
-        ranks = list(group)
-        if tells:
-            for rank in ranks:
-                yield from _rank(rank, explanation)
-        elif len(ranks) == 1:
-            yield _labelled_line(f"{ranks[0].number:>5}  reaches nothing: ", _result_words(ranks[0])[0])
-        else:
-            yield f"{ranks[0].number:>5}-{ranks[-1].number}  reach nothing"
-
-
-def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:
-    for row, (words, result) in enumerate(zip(_result_words(rank), rank.results, strict=True)):
-        yield _labelled_line(f"{rank.number if row == 0 else '':>5}  ", words)
-        yield from _excerpt(explanation, result.location)
-    listed = sorted(rank.reached_targets, key=lambda one: (one.before - one.after, one.target))
-    for one in listed[:_MAX_LISTED_TARGETS]:
-        yield f"{_INDENT}{target_name(one.target):<5}{one.probability:.4f} {one.link.description:<18}  {_seen_change(one)}"
-        if len(one.link.path) > 2:
-            yield _labelled_line(f"{_INDENT}     by ", " > ".join(one.link.path[1:-1]))
-    if len(listed) > _MAX_LISTED_TARGETS:
-        more = sum(one.after - one.before for one in listed[_MAX_LISTED_TARGETS:])
-        yield f"{_INDENT}     and {count_with_noun(len(listed) - _MAX_LISTED_TARGETS, 'target')} more, seen {more:+.4f} in all"
-    count = rank.count
-    likely = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
-    seen = f"seen {count.mean:.4f} of {len(explanation.targets)} (likely {likely})"
-    yield f"{_INDENT}{'' if listed else 'reaches nothing; '}{seen}"
-    yield from _contribution_lines(rank, explanation)
-
-
-def _excerpt(explanation: Explanation, location: NamedLocation) -> Iterator[str]:
-    """What stands there, in one line."""
-    found = explanation.excerpts.get(location)
-    words = "" if found is None else snippet(found, _WIDTH - len(_INDENT) - 2).strip()
-    if words:
-        yield f"{_INDENT}| {words}"
-
-
-def _contribution_lines(rank: Rank, explanation: Explanation) -> Iterator[str]:
-    """What the rank adds, measure beside measure in columns of one width, without those to which it adds nothing."""
-    names = [each.measure for each in explanation.contributions]
-    width = max(map(len, names), default=0)
-    added = [pair for pair in zip(names, rank.additions, strict=True) if abs(pair[1]) >= _NEGLIGIBLE]
-    cells = [f"{one:<{width}} {value:+.4f}" for one, value in added] or ["nothing"]
-    columns = max(1, (_WIDTH - len(_INDENT) - 5 + 2) // (width + 10))
-    for start in range(0, len(cells), columns):
-        yield f"{_INDENT}{'adds' if start == 0 else '    '} {'  '.join(cells[start : start + columns])}"
-
-
-def _seen_change(one: ReachedTarget) -> str:
-    return f"seen {one.before:.4f} -> {one.after:.4f}"
-
-
-def _unseen(explanation: Explanation) -> Iterator[str]:
-    total = len(explanation.targets)
-    left = sum(1 - target.seen for target in explanation.targets)
-    yield from ("", f"Unseen in the end: {left:.4f} of {count_with_noun(total, 'target')} expected")
-    unseen = [target for target in explanation.targets if 1 - target.seen >= _NEGLIGIBLE]
-    for target in sorted(unseen, key=lambda one: (one.seen, one.number)):
-        yield _labelled_line(
-            f"  {target_name(target.number):<5}{1 - target.seen:.4f}  {_reaching_ranks(target):<15}  ",
-            target.location.description,
-        )
-        if not target.ranks:
-            yield from _excerpt(explanation, target.location)
-
-
-def _reaching_ranks(target: Target) -> str:
-    return count_with_noun(len(target.ranks), "rank") if target.ranks else "never reached"
-
-
-def _result_words(rank: Rank) -> list[str]:
-    return [
-        one.location.description if one.exists else f"{one.location.description} (not in the collection)"
-        for one in rank.results
-    ]
-
-
-def _labelled_line(front: str, words: str) -> str:
-    return front + shorten_middle(words, _WIDTH - len(front))
-
-
-def target_name(target: int) -> str:
-    """What a target is called in a report."""
-    return f"T{target}"
-
-
-# Two runs on one topic side by side, and the topics of a run, in 80 columns.
-
-
-_WIDTH_two_explanations = 80
-_SIDE = 38
-"""Columns of one run where two stand side by side."""
-_TARGETS = 20
-"""How many targets are named."""
-_NEGLIGIBLE_CHANGE = 0.00005
-"""What prints as 0.0000."""
-_NAMES = 15
-"""Columns of a run's name above its values."""
+# Topics of a run, and two runs on one topic.
 
 
 def topic_list_text(found: TopicList, layout: Layout) -> str:
@@ -290,7 +240,7 @@ def topic_list_text(found: TopicList, layout: Layout) -> str:
     else:
         wins, ties, losses = found.wins
         lines = [runs[0], f"  less {runs[1]}", f"topics by {found.measures[0]}, the largest differences first", ""]
-        headers = ["topic", *(shorten_middle(run, _NAMES) for run in found.runs), "difference"]
+        headers = ["topic", *(shorten_middle(run, _MAX_RUN_NAME) for run in found.runs), "difference"]
         rows = [
             [
                 one.topic,
@@ -300,7 +250,7 @@ def topic_list_text(found: TopicList, layout: Layout) -> str:
             for one in found.topics
         ]
     table = table_text(headers, rows, PLAIN).splitlines()
-    while len(runs) == 1 and len(headers) > 2 and max(map(len, table)) > _WIDTH_two_explanations:
+    while len(runs) == 1 and len(headers) > 2 and max(map(len, table)) > LINE_WIDTH:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
         table = table_text(headers, rows, PLAIN).splitlines()
     lines += table
@@ -319,9 +269,9 @@ def two_explanations_text(pair: TwoExplanations, layout: Layout) -> str:
     if first.targets == second.targets or [one.location for one in first.targets] == [
         one.location for one in second.targets
     ]:
-        lines += ["", *_targets_two_explanations(first, second)]
-    lines += ["", *_ranks_two_explanations(first, second)]
-    return "\n".join(shorten_middle(line, _WIDTH_two_explanations) for line in lines) + "\n"
+        lines += ["", *_compared_targets(first, second)]
+    lines += ["", *_compared_ranks(first, second)]
+    return "\n".join(shorten_middle(line, LINE_WIDTH) for line in lines) + "\n"
 
 
 def _values(values: Sequence[float | None], digits: int) -> list[str]:
@@ -347,21 +297,21 @@ def _values_table(first: Explanation, second: Explanation, digits: int) -> list[
     return table_text(["measure", "A", "B", "A - B"], rows, PLAIN).splitlines()
 
 
-def _targets_two_explanations(first: Explanation, second: Explanation) -> Iterator[str]:
+def _compared_targets(first: Explanation, second: Explanation) -> Iterator[str]:
     """What each run sees of every target in the end, and the first rank that leads there; largest differences first."""
     pairs = list(zip(first.targets, second.targets, strict=True))
     yield "Targets: probability to be seen in the end, and the first rank that leads there"
     yield f"  {'':<6}{'A':>6}  {'rank':<6}{'B':>6}  rank"
     pairs.sort(key=lambda pair: (-abs(pair[0].seen - pair[1].seen), pair[0].number))
-    for one, other in pairs[:_TARGETS]:
+    for one, other in pairs[:_MAX_COMPARED_TARGETS]:
         seen = "".join(f"{each.seen:.4f}  {min(each.ranks, default='-'):<6}" for each in (one, other))
         front = f"  {target_name(one.number):<6}{seen}"
-        yield front + shorten_middle(one.location.description, _WIDTH_two_explanations - len(front))
-    if len(pairs) > _TARGETS:
-        yield f"  and {len(pairs) - _TARGETS} more, on which they differ less"
+        yield front + shorten_middle(one.location.description, LINE_WIDTH - len(front))
+    if len(pairs) > _MAX_COMPARED_TARGETS:
+        yield f"  and {len(pairs) - _MAX_COMPARED_TARGETS} more, on which they differ less"
 
 
-def _ranks_two_explanations(first: Explanation, second: Explanation) -> Iterator[str]:
+def _compared_ranks(first: Explanation, second: Explanation) -> Iterator[str]:
     """The ranks of both beside each other, with what each adds to the first measure that both have."""
     shared = [each.measure for each in second.contributions]
     column = next((each for each in first.contributions if each.measure in shared), None)
@@ -387,7 +337,7 @@ _Side = tuple[str, str]
 def _sides(explanation: Explanation, column: RankContributions) -> Iterator[_Side]:
     """What a rank points to, and what it adds; empty where that is nothing."""
     for rank, value in zip(explanation.ranks, column.additions.tolist(), strict=True):
-        yield _rank_text(rank), f"{value:+.4f}" if abs(value) >= _NEGLIGIBLE_CHANGE else ""
+        yield _rank_text(rank), f"{value:+.4f}" if abs(value) >= _NEGLIGIBLE else ""
 
 
 def _rank_text(rank: Rank) -> str:
@@ -400,3 +350,44 @@ def _cell(side: _Side | None) -> str:
         return ""
     words, added = side
     return f"{added:>7} {shorten_middle(words, _SIDE - 12)}"
+
+
+# Excerpts and long names in one line.
+
+
+def shorten_middle(words: str, width: int) -> str:
+    """A text that fits: the middle is left out, more of the end stays than of the beginning.
+
+    >>> shorten_middle("d /article[1]/body[1]/section[2]/p[3]", 24)
+    'd /artic...ction[2]/p[3]'
+    """
+    if len(words) <= width:
+        return words
+    front = (width - 3) * 2 // 5
+    return f"{words[:front]}...{words[len(words) - (width - 3 - front) :]}"
+
+
+def snippet(excerpt: Excerpt, width: int) -> str:
+    """As much of an excerpt as fits, from its beginning or shortly before what is highlighted, which stands in [[ ]].
+
+    >>> snippet(Excerpt(0, "The tides rise twice a day.", ((4, 14),)), 24)
+    'The [[tides rise]] tw...'
+    """
+    first = excerpt.marks[0][0] if excerpt.marks else 0
+    begin = 0
+    if first > width // 2:
+        begin = excerpt.text.find(" ", first - width // 4, first) + 1 or first
+    line = _CUT if begin or excerpt.before else ""
+    rest = bool(excerpt.after)
+    pieces = list(excerpt.pieces(begin))
+    for number, (piece, marked) in enumerate(pieces):
+        words = _BLANKS.sub(" ", "".join(sign if sign.isprintable() else " " for sign in piece))
+        around = len(_BEGIN + _END) if marked else 0
+        last = number == len(pieces) - 1 and not rest
+        room = width - len(line) - around - (0 if last else len(_CUT))
+        if len(words) > room:
+            words, rest = words[: max(0, room - (len(_CUT) if last else 0))], True
+            line += f"{_BEGIN}{words}{_END}" if marked and words else words
+            break
+        line += f"{_BEGIN}{words}{_END}" if marked else words
+    return line + (_CUT if rest else "")

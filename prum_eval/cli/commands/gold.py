@@ -135,7 +135,7 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
     from prum_eval.analysis.regression import check_gold
-    from prum_eval.report.text_experiments import check_sentence, notes_line
+    from prum_eval.report.text_experiments import check_sentence
 
     check_paths(file)
     layout = Layout(per_topic=full, title=file)
@@ -149,7 +149,7 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     write_results(found, layout, reports)
     if found.passed:
         if verbosity() is not Verbosity.QUIET:
-            print_message(f"prum-eval: {file}: {notes_line([check_sentence(found), *found.notes])}")
+            print_message(f"prum-eval: {file}: {'; '.join([check_sentence(found), *found.notes])}")
         return 0
     print_warnings(found.warnings)
     write_results(found, layout, [(OUTPUT_FORMATS["text"], None)])
@@ -169,7 +169,7 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
     """
     from prum_eval.analysis.regression import update_gold
     from prum_eval.formats.gold import format_gold
-    from prum_eval.report.text_experiments import check_sentence, contents_sentence, notes_line
+    from prum_eval.report.text_experiments import check_sentence, contents_sentence
 
     check_paths(file)
     update = update_gold(file, directory, thresholds)
@@ -181,7 +181,7 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
     _warn_unmet(update.check.unmet_thresholds)
     if verbosity() is not Verbosity.QUIET:
         left = "left as it is" if update.is_unchanged else contents_sentence(update.gold)
-        print_message(f"prum-eval: {file}: {notes_line([check_sentence(update.check), *update.check.notes, left])}")
+        print_message(f"prum-eval: {file}: {'; '.join([check_sentence(update.check), *update.check.notes, left])}")
 
 
 def _warn_unmet(listed: tuple[UnmetThreshold, ...]) -> None:
