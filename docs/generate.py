@@ -18,7 +18,7 @@ from measure_pages import NOTE, pages, parameters, plain, sentence
 from rooms import drawing
 from task_page import tasks_page
 
-from prum_eval.cli.main import COMMANDS, commands
+from prum_eval.cli.commands import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing import mean_panels, picture_svg

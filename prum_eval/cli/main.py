@@ -1,4 +1,8 @@
-"""The door of the program: what is set before anything large is imported, and what becomes of errors."""
+"""The entry point of the program: settings before anything large is imported, standard streams, exit status.
+
+Errors of prum-eval and of click become one message on standard error. A failure to write to standard output is
+an error, but a broken pipe ends the program quietly.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +12,12 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
-import click
-
 from prum_eval.errors import InputError, PrumEvalError, escape_unprintable
-from prum_eval.version import __version__
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
-
-
-# Standard output and error of the process: what becomes of a failure to write to them.
 
 
 STDOUT = "<stdout>"
@@ -28,10 +25,10 @@ _OUTPUT, _ERROR = 1, 2
 
 
 def guard_standard_streams() -> None:
-    """Replace `sys.stdout` and `sys.stderr` where they are the process's own.
+    """Replace `sys.stdout` and `sys.stderr` unless a caller has replaced them.
 
-    Standard output then raises an `InputError` where it is full, closed or broken, but a `BrokenPipeError` where its
-    reader has gone; standard error loses what it cannot take: results do not depend on who reads messages.
+    Standard output then raises `InputError` if it is full or closed, `BrokenPipeError` if its reader has gone; standard
+    error drops what it cannot write: results do not depend on readers of messages.
     """
     open_before = [_reserve_descriptor(number) for number in (0, _OUTPUT, _ERROR)]
     if sys.stdout is sys.__stdout__:
@@ -41,7 +38,7 @@ def guard_standard_streams() -> None:
 
 
 def discard_standard_output() -> None:
-    """Let what is still to be written to standard output go nowhere, so that nothing fails as the process ends."""
+    """Discard what is still to be written to standard output, so that the end of the process does not fail."""
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     if isinstance(raw, _Results):
         raw.is_closed = False
@@ -50,7 +47,7 @@ def discard_standard_output() -> None:
 
 
 def _reserve_descriptor(number: int) -> bool:
-    """Whether that descriptor is open; if not, it is taken, or the next file that is opened would have its number."""
+    """Whether a descriptor is open; if not, open it, or the next file opened would get its number."""
     try:
         os.fstat(number)
     except OSError:
@@ -61,7 +58,7 @@ def _reserve_descriptor(number: int) -> bool:
 
 
 def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
-    """A text stream over `raw`, written as `before` was; None stands for one that was closed."""
+    """Text stream over `raw` with the encoding of `before`; None if that was closed."""
     if isinstance(raw, _Results):
         raw.is_closed = before is None
     encoding, errors = (before.encoding, before.errors) if before is not None else ("utf-8", "backslashreplace")
@@ -109,36 +106,35 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     import click
 
-    from prum_eval.cli.output import QUIET, requested_colour
+    from prum_eval.cli.commands import commands
+    from prum_eval.cli.output import QUIET, is_coloured, requested_colour
 
     try:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
         sys.stdout.flush()
     except PrumEvalError as error:
         quiet = QUIET in (sys.argv if args is None else args)
-        for warning in () if quiet else getattr(error, "__notes__", ()):  # of a result that did not come about
+        for warning in () if quiet else getattr(error, "__notes__", ()):  # of a result that failed
             click.echo(f"prum-eval: {warning}", err=True)
-        from prum_eval.cli.output import is_coloured  # what fails may have failed before it was imported
-
         coloured = is_coloured(sys.stderr, requested_colour(sys.argv if args is None else args))
         click.echo(_colour_error(error) if coloured else error.message, err=True, color=coloured)
         return _final_status(error.exit_status)
     except click.ClickException as error:
-        error.show(said := io.StringIO())
-        click.echo(escape_unprintable(said.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
+        error.show(message := io.StringIO())
+        click.echo(escape_unprintable(message.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
         return _final_status(error.exit_code)
     except click.Abort:
         click.echo("prum-eval: interrupted", err=True)
         return _final_status(130)
     except (BrokenPipeError, SystemExit):
-        # The reader has gone (click makes that a SystemExit): nothing to say, and nothing more to flush at exit.
+        # The reader has gone (click makes that a SystemExit): nothing to print, nothing to flush at exit.
         discard_standard_output()
         return 0
     return status if isinstance(status, int) else 0
 
 
 def _colour_error(error: PrumEvalError) -> str:
-    """The message with who says it, or the place that it is about, in red."""
+    """Message with its beginning (program or place) in red."""
     import click
 
     reason = error.reason if isinstance(error, InputError) else str(error)
@@ -147,96 +143,9 @@ def _colour_error(error: PrumEvalError) -> str:
 
 
 def _final_status(status: int) -> int:
-    """The exit status of a call that failed, whose error is told once: what was printed before may not fit either."""
+    """Exit status of a failed call; discard printed results that cannot be written either."""
     try:
         sys.stdout.flush()
     except (PrumEvalError, OSError):
         discard_standard_output()
     return status
-
-
-# The group of commands, each imported when it is asked for.
-
-
-COMMANDS = {
-    "eval": ("evaluate", "Evaluate runs: the main job."),
-    "check": ("check", "Validate inputs; name every problem."),
-    "init": ("init", "Write a configuration for the files of a folder."),
-    "index": ("index", "Build an index of a collection structure."),
-    "convert": ("convert", "Write runs, assessments, structures in another form."),
-    "spans": ("spans", "Make gold spans of quotes."),
-    "simulate": ("simulate", "Make runs of which the truth is known."),
-    "compare": ("compare", "Compare runs, with significance."),
-    "correlate": ("correlate", "Correlate measures over runs."),
-    "power": ("power", "Tell how well measures tell runs apart."),
-    "sweep": ("sweep", "Sweep a parameter: how runs and measures answer."),
-    "fit": ("fit", "Estimate user models from what users did."),
-    "measures": ("measures", "List or explain measures, user models, tasks."),
-    "gold": ("gold", "Guard numbers against change."),
-    "explain": ("explain", "Explain why a run has its score on a topic."),
-    "cache": ("cache", "Show or clear the kept assessments."),
-}
-"""Name of each command: the module of prum_eval.cli that holds it, imported when it is asked for, and what it does."""
-
-
-class Commands(click.Group):
-    """Commands found by name in `COMMANDS`, so that one is not slowed down by what another imports."""
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Names in the order of the documentation."""
-        return list(COMMANDS)
-
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        """The command of that name."""
-        if name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"prum_eval.cli.commands.{COMMANDS[name][0]}").command
-        return command
-
-    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the nearest command for one that does not exist."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            import difflib
-
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            if near and not args[0].startswith("-"):
-                raise click.UsageError(f"No such command '{args[0]}'. Did you mean '{near[0]}'?", ctx) from error
-            raise
-
-
-def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """Print our version, and those of what numbers depend on, none of which is imported."""
-    if not value or context.resilient_parsing:
-        return
-    from importlib.metadata import version  # few calls ask
-    from platform import python_version
-
-    others = [f"Python {python_version()}", *(f"{name} {version(name)}" for name in ("numpy", "lxml"))]
-    click.echo(f"prum-eval, version {__version__}\n{', '.join(others)}")
-    context.exit()
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option(
-    "-V",
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_version,
-    help="Show the version and exit.",
-)
-def commands() -> None:
-    """Evaluate retrieval systems whose answers are parts of documents.
-
-    Start with: prum-eval eval ASSESSMENTS RUN
-    """

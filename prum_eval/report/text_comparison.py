@@ -270,8 +270,8 @@ def _group_lines(
         for column in range(len(groups))
     ]
     head, start = "mean by group", 0
-    lines = [line for rows in sections for name, _ in rows for line in wrap_text(name, _MAX_GROUP_NAME).split("\n")]
-    first = max(len(head), *map(len, lines))
+    name_lines = [line for rows in sections for name, _ in rows for line in wrap_text(name, _MAX_GROUP_NAME).split("\n")]
+    first = max(len(head), *map(len, name_lines))
     while start < len(groups):
         end = start + 1
         while end < len(groups) and first + sum(width + 2 for width in widths[start : end + 1]) <= LINE_WIDTH:

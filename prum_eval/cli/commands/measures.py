@@ -11,7 +11,7 @@ from prum_eval.cli.options import complete_from, plot_options
 from prum_eval.cli.output import Output, write_output, write_results
 from prum_eval.parameters import Parameter
 from prum_eval.report.layout import Layout
-from prum_eval.report.registry import format_names, output_format
+from prum_eval.report.registry import output_format
 
 _WIDTH = 80
 
@@ -40,9 +40,8 @@ def command(name: str | None, tasks: bool, show: bool, plot: Output | None, plot
     if show and name is not None:
         from prum_eval.experiments.gallery import answers
 
-        found = answers(name)
-        first = output_format(format_names(type(found).__name__)[0])
-        write_results(found, Layout(size=plot_size), [*filter(None, [plot]), (first, None)])
+        outputs = [*filter(None, [plot]), (output_format("text"), None)]
+        write_results(answers(name), Layout(size=plot_size), outputs)
         return
     text = list_tasks() if tasks else list_measures() if name is None else explain_name(name)
     write_output(text, None)
