@@ -259,8 +259,8 @@ def check_paths(*inputs: str | None) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         if isinstance(parameter.type, OutputPath) and context.params.get(str(parameter.name)) is not None:
-            given: str | Output = context.params[str(parameter.name)]
-            output = given if isinstance(given, str) else str(given[1])
+            value: str | Output = context.params[str(parameter.name)]
+            output = value if isinstance(value, str) else str(value[1])
             if any(path is not None and same_file(output, path) for path in inputs):
                 raise click.UsageError(f"{output} is an input and would be overwritten")
 

@@ -270,7 +270,9 @@ def _group_lines(
         for column in range(len(groups))
     ]
     head, start = "mean by group", 0
-    name_lines = [line for rows in sections for name, _ in rows for line in wrap_text(name, _MAX_GROUP_NAME).split("\n")]
+    name_lines = [
+        line for rows in sections for name, _ in rows for line in wrap_text(name, _MAX_GROUP_NAME).split("\n")
+    ]
     first = max(len(head), *map(len, name_lines))
     while start < len(groups):
         end = start + 1
@@ -280,9 +282,9 @@ def _group_lines(
         yield from ("", *table_lines([head, *labels[start:end]], [], widths=part))
         for rows in sections:
             yield ""
-            for name, cells in rows:
+            for name, row in rows:
                 line, *more = wrap_text(name, _MAX_GROUP_NAME).split("\n")
-                yield pad_cells([line, *cells[start:end]], part)
+                yield pad_cells([line, *row[start:end]], part)
                 yield from more
         start = end
 
