@@ -1,4 +1,4 @@
-"""Writes what is generated of the documentation: pages, man page, drawing of the rooms, picture and table of README.md.
+"""Writes the generated documentation: pages, man page, drawing of the packages, picture and table of README.md.
 
 They come from the same records as the program's own help; tests/docs/test_generated.py fails where a page differs.
 """
@@ -13,9 +13,9 @@ import click
 from format_tables import formats_page
 from gallery_page import gallery_pages
 from json_page import json_page
+from layers import drawing
 from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
-from rooms import drawing
 from task_page import tasks_page
 
 from prum_eval.cli.commands import COMMANDS, commands
@@ -118,7 +118,7 @@ def generated() -> dict[str, str]:
         "json.md": json_page(),
         "prum-eval.1": man_page(),
         "curves.svg": picture_svg(mean_panels(demo)),
-        "rooms.svg": drawing(),
+        "layers.svg": drawing(),
     }
     return {**{f"docs/{name}": text for name, text in written.items()}, "README.md": readme(demo)}
 

@@ -35,7 +35,7 @@ def compared(of, names="abcd", **settings):
 
 
 def pairs_of(found, measure="map"):
-    return [(row.run, row.against) for row in found.measured if row.measure == measure]
+    return [(row.run, row.against) for row in found.run_means if row.measure == measure]
 
 
 def test_first():
@@ -56,7 +56,7 @@ def test_best_is_found_for_each_measure():
     found = compared(values(), pairs="best")
     assert pairs_of(found) == [(0, 1), (1, None), (2, 1), (3, 1)]
     assert pairs_of(found, "ndcg") == [(0, 3), (1, 3), (2, 3), (3, None)]
-    assert all(row.difference is None or row.difference.mean < 0 for row in found.measured)
+    assert all(row.difference is None or row.difference.mean < 0 for row in found.run_means)
     assert repr(found) == "<Comparison: 4 runs, 25 topics, 2 measures, against the best>"
 
 
@@ -69,25 +69,25 @@ def test_all_pairs():
     found = compared(values(), pairs="all")
     assert pairs_of(found) == [(0, None), (1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
     own = values()["map"]
-    for row in found.measured[1:7]:
+    for row in found.run_means[1:7]:
         differences = own[row.run] - own[row.against]
         assert row.difference.mean == pytest.approx(differences.mean())
         interval = stats.ttest_1samp(differences, 0).confidence_interval()
         assert (row.difference.low, row.difference.high) == pytest.approx(tuple(interval))
     pairs = np.array(pairs_of(found)[1:])
-    assert [row.difference.tukey for row in found.measured[1:7]] == tukey_hsd(own, pairs, 500, 1).tolist()
-    assert compared(values()).measured[1].difference.tukey is None
+    assert [row.difference.tukey for row in found.run_means[1:7]] == tukey_hsd(own, pairs, 500, 1).tolist()
+    assert compared(values()).run_means[1].difference.tukey is None
 
 
 def test_a_pair_is_the_same_whichever_pairs_are_compared():
     every, first = compared(values(), pairs="all"), compared(values())
-    against_first = [row.difference for row in every.measured if row.against == 0]
-    for one, other in zip(against_first, [row.difference for row in first.measured if row.difference], strict=True):
+    against_first = [row.difference for row in every.run_means if row.against == 0]
+    for one, other in zip(against_first, [row.difference for row in first.run_means if row.difference], strict=True):
         assert one.randomisation.p == other.randomisation.p
         assert (one.mean, one.low, one.wins) == pytest.approx((other.mean, other.low, other.wins))
     best = compared(values(), pairs="best")
-    for measure, rows in every.board().items():
-        for one, other in zip(rows, best.board()[measure], strict=True):
+    for measure, rows in every.rows_against().items():
+        for one, other in zip(rows, best.rows_against()[measure], strict=True):
             assert (one.run, one.against, one.mean) == (other.run, other.against, other.mean)
             if one.difference is not None:
                 told, expected = one.difference, other.difference
@@ -102,7 +102,7 @@ def test_the_correction_is_over_the_comparisons_of_a_measure_or_of_the_call(pair
     for family, groups in (("measure", [["map"], ["ndcg"]]), ("call", [["map", "ndcg"]])):
         found = compared(values(), pairs=pairs, family=family)
         for test, names in itertools.product(TESTS, groups):
-            own = [row.difference.tested(test) for row in found.measured if row.measure in names and row.difference]
+            own = [row.difference.p_values(test) for row in found.run_means if row.measure in names and row.difference]
             assert [one.holm for one in own] == holm_correction(np.array([one.p for one in own])).tolist()
         size = {"first": 3, "best": 3, "all": 6}[pairs] * len(groups[0])
         assert found.comparisons == size
@@ -110,8 +110,8 @@ def test_the_correction_is_over_the_comparisons_of_a_measure_or_of_the_call(pair
 
 
 def test_the_bootstrap_interval():
-    found = compared(values(), interval="bootstrap", trials=4000).measured[1].difference
-    student = compared(values()).measured[1].difference
+    found = compared(values(), interval="bootstrap", trials=4000).run_means[1].difference
+    student = compared(values()).run_means[1].difference
     assert found.low + found.high == pytest.approx(2 * found.mean)
     assert (found.low, found.high) == pytest.approx((student.low, student.high), abs=0.05)
     assert found.low != student.low
@@ -123,8 +123,8 @@ def test_counts_are_shown_and_not_tested():
         found = compared(of, pairs=pairs, family=family)
         alone = compared(values(), pairs=pairs, family=family)
         assert found.comparisons == alone.comparisons
-        assert found.measured[: len(alone.measured)] == alone.measured
-        row = next(row for row in found.measured if row.measure == "num_ret" and row.difference)
+        assert found.run_means[: len(alone.run_means)] == alone.run_means
+        row = next(row for row in found.run_means if row.measure == "num_ret" and row.difference)
         assert (row.mean, row.difference.mean, row.difference.wins) == (37.0, 25.0, 25)
         statistics = row.difference.statistics()
         assert {name for name, value in statistics.items() if value is not None} == {

@@ -89,7 +89,7 @@ def test_every_measure_is_explained(measure):
         assert f"{parameter.name} = " in text
         assert " ".join(parameter.meaning.split()) in text
     for point in measure.cutoffs:
-        assert measure.printed(point) in text.split()
+        assert measure.printed_name(point) in text.split()
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -12,9 +12,9 @@ def scripts():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "docs")
         import generate
-        import rooms
+        import layers
 
-        yield generate, rooms
+        yield generate, layers
 
 
 @pytest.fixture(scope="module")
@@ -31,17 +31,17 @@ def test_a_page_of_measures_that_no_family_writes_is_gone(generated):
     assert {f"docs/measures/{page.name}" for page in (ROOT / "docs" / "measures").iterdir()} <= set(generated)
 
 
-def test_arrows_between_rooms_lead_to_all_that_is_imported_and_to_nothing_else(scripts):
-    _, rooms = scripts
-    edges = rooms.imports()
-    drawn = {room: {below for above, below in rooms.arrows(edges) if above == room} for room in edges}
-    drawing = rooms.drawing()
+def test_arrows_between_packages_lead_to_all_that_is_imported_and_to_nothing_else(scripts):
+    _, layers = scripts
+    edges = layers.imports()
+    drawn = {package: {below for above, below in layers.arrows(edges) if above == package} for package in edges}
+    drawing = layers.drawing()
     assert {"cli", "evaluation", "formats"} <= edges.keys()
-    for room in edges:
-        assert rooms.reachable(drawn, room) == rooms.reachable(edges, room)
-        assert drawn[room] <= edges[room]
-        for below in drawn[room]:
-            assert f"{room} imports from {below}" in drawing
+    for package in edges:
+        assert layers.reachable(drawn, package) == layers.reachable(edges, package)
+        assert drawn[package] <= edges[package]
+        for below in drawn[package]:
+            assert f"{package} imports from {below}" in drawing
 
 
 def test_imports_are_those_of_the_modules(scripts):

@@ -22,7 +22,7 @@ def test_topics_are_kept_for_the_next_run(monkeypatch, runs, kept):
     monkeypatch.setattr(evaluate_runs, "evaluate_run", spied)
     found = evaluate(FILES[0], [FILES[1]] * runs, **options).runs
     assert len(plans) == runs
-    assert plans[0].judged
-    assert any(topic.memo for topic in plans[0].judged.values()) == kept
+    assert plans[0].judged_topics
+    assert any(topic.memo for topic in plans[0].judged_topics.values()) == kept
     assert all(one.topics == plain.topics for one in found)
     assert all(one.all == plain.all for one in found)

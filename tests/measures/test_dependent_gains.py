@@ -32,12 +32,12 @@ def documents(draw):
 def gains_of_all(q, results, cover, alpha, trees, values, around):
     """Every result changes what its reader says, and is asked for its gain unless an earlier one covers it."""
     readers = [DocumentReader(tree, own, alpha) for tree, own in zip(trees, values, strict=True)]
-    gains = np.where(cover.covered, (1.0 - alpha) * q, q)
+    gains = np.where(cover.is_covered, (1.0 - alpha) * q, q)
     for i, (number, x, *_) in enumerate(results.rows()):
         if number < 0 or number >= len(trees):
             continue
         if x >= 0:
-            if not cover.covered[i]:
+            if not cover.is_covered[i]:
                 gains[i] = readers[number].gain(x)
             readers[number].see(x)
         elif around[i] >= 0:

@@ -32,7 +32,7 @@ def by_level(one, items, graded, at_recall):
     """The curve over r of each satisfaction level, with its share, by enumeration."""
     R, starred, weights, sizes, ideal_sizes, documents = one
     named = [None if d == NOWHERE else d for d in documents]
-    R = modifiers.modified(np.array(R).reshape(-1, len(weights)), np.zeros((len(R), len(weights))), named,
+    R = modifiers.has_modifiers(np.array(R).reshape(-1, len(weights)), np.zeros((len(R), len(weights))), named,
                            articles=items == "article")  # fmt: skip
     costs = costs_of(sizes, documents, items)
     levels = scenarios.satisfaction_sets(weights) if graded == "on" else [(1.0, range(len(weights)))]

@@ -28,7 +28,7 @@ def test_an_irrelevant_result_at_the_end_raises_nothing(world, more):
     before = facts_of(edges, weights, results, size)
     after = facts_of(edges, weights, [*results, "irrelevant"], size)
     for mode in ("paper", "exact", "normal"):
-        curves = [prum_precisions(data.seen, size, data.existing, mode) for data in (after, before)]
+        curves = [prum_precisions(data.seen, size, data.existing_count, mode) for data in (after, before)]
         not_above(*curves)
     levels = np.arange(1, 11) / 10
     for name, points in (("eprum_prec_at_recall", levels), ("eprum_P", RANKS), ("gen_recall", RANKS)):

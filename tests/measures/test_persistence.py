@@ -29,7 +29,7 @@ def seen_at(one, items):
     R, _, weights, sizes, _, documents = one
     named = [None if document == NOWHERE else document for document in documents]
     own = np.zeros((len(R), len(weights)))
-    R = modifiers.modified(np.reshape(R, own.shape), own, named, articles=items == "article")
+    R = modifiers.has_modifiers(np.reshape(R, own.shape), own, named, articles=items == "article")
     numbers = modifiers.positions(named, articles=items == "article")
     paid = [0] * len(R)
     for number, size, document in zip(numbers, sizes, named, strict=True):

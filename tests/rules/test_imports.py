@@ -13,7 +13,7 @@ PACKAGE = ROOT / "prum_eval"
 PROGRAM = Path(sys.executable).with_name("lint-imports")
 
 
-def test_rooms_import_downwards_only():
+def test_imports_go_downwards_only():
     done = subprocess.run(
         [PROGRAM, "--no-cache", "--no-logo"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False
     )
@@ -25,5 +25,5 @@ def test_every_room_has_its_place_in_the_contract():
         "contracts"
     ]
     placed = {name.strip(" ()") for layer in contract["layers"] for name in layer.split("|")}
-    rooms = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
-    assert rooms - {"__init__"} <= placed
+    packages = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert packages - {"__init__"} <= placed

@@ -34,7 +34,7 @@ def test_counts_are_those_of_one_look_at_every_result(judged, retrieved):
     ]
     total = len(results) or sum(map(len, retrieved.values()))  # without a topic in common all count
     assert (share.judged, share.results) == (sum(known), total)
-    assert share.few == (not any(known))
+    assert share.is_small == (not any(known))
 
 
 HINTS = {

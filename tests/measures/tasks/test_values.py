@@ -276,7 +276,7 @@ def test_best_entry_points_of_2006(inputs, number, shape):
 )  # fmt: skip
 def test_interpolated_precision(inputs, number, task, form, novel):
     run, judged = results(inputs, number, form), passages(inputs)
-    curves = {topic: characters.interpolated(judged[topic], run[topic], novel=novel) for topic in TOPICS}
+    curves = {topic: characters.interpolate(judged[topic], run[topic], novel=novel) for topic in TOPICS}
     check(task, number, "iP_0.01", {topic: curve[1] for topic, curve in curves.items()})
     check(task, number, "maip", {topic: sum(curve) / 101 for topic, curve in curves.items()})
 
