@@ -28,8 +28,7 @@ class _Simulate(click.Command):
     @property
     def help(self) -> str | None:
         """The help text."""
-        from prum_eval.experiments.changes import CHANGE_BY_NAME
-        from prum_eval.experiments.simulate import SOURCES
+        from prum_eval.experiments.changes import CHANGE_BY_NAME, SOURCES
 
         sources = {source.name: source.summary for source in SOURCES.values()} | {"RUN": "the results of a run"}
         changes = {change.usage: change.summary for change in CHANGE_BY_NAME.values()}
