@@ -1,7 +1,7 @@
 """Sweeps, fitted user models, power, galleries and gold checks in 80 columns.
 
-Each ``*_table`` or ``*_text`` prints a result for people: sentences, and tables whose long names are replaced by numbers
-with a legend. `sweep_tables` is the sweep as a grid for Markdown and LaTeX.
+Each ``*_table`` or ``*_text`` prints a result for people: sentences, and tables in which numbers with a legend replace
+long names. `sweep_tables` is the sweep as a grid for Markdown and LaTeX.
 """
 
 from __future__ import annotations
