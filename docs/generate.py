@@ -18,7 +18,7 @@ from man_page import man_page
 from measure_pages import NOTE, pages, parameters, plain, sentence
 from task_page import tasks_page
 
-from prum_eval.cli.group import COMMANDS, commands
+from prum_eval.cli.commands import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing import SIZES, Picture, curve_legend, mean_panels

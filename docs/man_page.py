@@ -8,7 +8,7 @@ from inspect import cleandoc
 
 import click
 
-from prum_eval.cli.group import COMMANDS, commands
+from prum_eval.cli.commands import COMMANDS, commands
 from prum_eval.version import __version__
 
 STATUS = (("0", "Done."), ("1", "Bad data, or `gold check` found a difference."), ("2", "Bad usage."))

@@ -12,7 +12,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 NEW_MODULES = {
-    "prum_eval.cli.group": "prum_eval.cli.main",
+    "prum_eval.cli.group": "prum_eval.cli.commands",
     "prum_eval.collection.texts.texts": "prum_eval.collection.texts",
     "prum_eval.evaluation.notices.notice": "prum_eval.evaluation.notices",
     "prum_eval.formats.assessments.read": "prum_eval.formats.reading",

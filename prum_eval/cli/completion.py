@@ -1,4 +1,4 @@
-"""What a shell may offer where a name stands: names from the registries. Nothing here runs but on completion."""
+"""Shell completion of names from the registries; imported on completion only."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable
 from click.shell_completion import CompletionItem
 
 NamesWithMeanings = Iterable[tuple[str, str]]
-"""Names with their meaning, which some shells show."""
+"""Names and meanings, which some shells show."""
 
 
 def complete_names(registry: str, incomplete: str) -> list[CompletionItem]:
-    """The names of a registry that begin with what was typed, after the last comma where the option takes a list."""
+    """Names of a registry that begin with the text, or with its part after the last comma in lists."""
     before, comma, typed = incomplete.rpartition(",") if registry in _LISTS else ("", "", incomplete)
     folded = typed.casefold()
-    known = [*_REGISTRIES[registry](), *(_other_tools_measures() if folded and registry in _LISTS else ())]
+    names = [*_REGISTRIES[registry](), *(_other_tools_measures() if folded and registry in _LISTS else ())]
     return [
         CompletionItem(before + comma + name, help=meaning)
-        for name, meaning in known
+        for name, meaning in names
         if name.casefold().startswith(folded)
     ]
 
@@ -25,17 +25,17 @@ def complete_names(registry: str, incomplete: str) -> list[CompletionItem]:
 def _measures() -> NamesWithMeanings:
     from prum_eval.measures.registry import SETS, all_measures, families
 
-    offered = {one.name: one.summary for one in all_measures()}
+    meanings = {measure.name: measure.summary for measure in all_measures()}
     for family in families():
-        offered.setdefault(family, "family")
-    return (offered | dict.fromkeys(SETS, "set")).items()
+        meanings.setdefault(family, "family")
+    return (meanings | dict.fromkeys(SETS, "set")).items()
 
 
 def _other_tools_measures() -> NamesWithMeanings:
-    """What other tools call measures."""
+    """Names of measures in other tools."""
     from prum_eval.measures.registry import all_measures
 
-    return [(name, one.name) for one in all_measures() for name in one.aliases]
+    return [(name, measure.name) for measure in all_measures() for name in measure.aliases]
 
 
 def _tasks() -> NamesWithMeanings:
@@ -53,7 +53,7 @@ def _user_models() -> NamesWithMeanings:
 def _quantisations() -> NamesWithMeanings:
     from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND
 
-    return {name: one.summary for table in QUANTISATIONS_BY_KIND.values() for name, one in table.items()}.items()
+    return [(name, kind.summary) for table in QUANTISATIONS_BY_KIND.values() for name, kind in table.items()]
 
 
 def _targets() -> NamesWithMeanings:
@@ -65,29 +65,29 @@ def _targets() -> NamesWithMeanings:
 def _forms() -> NamesWithMeanings:
     from prum_eval.formats.registry import writable_formats
 
-    return [(name, one.summary) for name, one in writable_formats().items()]
+    return [(name, form.summary) for name, form in writable_formats().items()]
 
 
 def _changes() -> NamesWithMeanings:
     from prum_eval.experiments.changes import CHANGE_BY_NAME
 
-    return [(name, one.summary) for name, one in CHANGE_BY_NAME.items()]
+    return [(name, change.summary) for name, change in CHANGE_BY_NAME.items()]
 
 
 def _vary_keys() -> NamesWithMeanings:
-    """The keys of `prum-eval sweep --vary`, each with the = that follows it."""
+    """Keys of `prum-eval sweep --vary`, each followed by =."""
     from prum_eval.experiments.sweep_variants import SIMULATED_VALUE, VARIED_OPTIONS
     from prum_eval.measures.registry import all_measures
     from prum_eval.user_models.registry import all_user_models, model_parameters
 
-    own = [one for measure in all_measures() for one in measure.parameters]
-    own += [one for model in all_user_models() for one in model_parameters(model)]
-    keys = {one.name: one.meaning for one in reversed(own)}
+    parameters = [parameter for measure in all_measures() for parameter in measure.parameters]
+    parameters += [parameter for model in all_user_models() for parameter in model_parameters(model)]
+    keys = {parameter.name: parameter.meaning for parameter in reversed(parameters)}
     return [(f"{key}=", keys.get(key, "")) for key in [*VARIED_OPTIONS, SIMULATED_VALUE, *sorted(keys)]]
 
 
 def _explainable_names() -> NamesWithMeanings:
-    """What `prum-eval measures NAME` explains."""
+    """Names that `prum-eval measures NAME` explains."""
     return dict([*_tasks(), *_user_models(), *_measures()]).items()
 
 
@@ -103,4 +103,4 @@ _REGISTRIES: dict[str, Callable[[], NamesWithMeanings]] = {
     "explained": _explainable_names,
 }
 _LISTS = frozenset({"measures"})
-"""Those of which an option takes several, with commas between them, and names of other tools."""
+"""Registries whose options take several names, separated by commas, and names of other tools."""

@@ -1,4 +1,8 @@
-"""The door of the program: what is set before anything large is imported, and what becomes of errors."""
+"""The entry point of the program: settings before anything large is imported, standard streams, exit status.
+
+Errors of prum-eval and of click become one message on standard error. A failure to write to standard output is
+an error, but a broken pipe ends the program quietly.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +20,15 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-# Standard output and error of the process: what becomes of a failure to write to them.
-
-
 STDOUT = "<stdout>"
 _OUTPUT, _ERROR = 1, 2
 
 
 def guard_standard_streams() -> None:
-    """Replace `sys.stdout` and `sys.stderr` where they are the process's own.
+    """Replace `sys.stdout` and `sys.stderr` unless a caller has replaced them.
 
-    Standard output then raises an `InputError` where it is full, closed or broken, but a `BrokenPipeError` where its
-    reader has gone; standard error loses what it cannot take: results do not depend on who reads messages.
+    Standard output then raises `InputError` if it is full or closed, `BrokenPipeError` if its reader has gone; standard
+    error drops what it cannot write: results do not depend on readers of messages.
     """
     open_before = [_reserve_descriptor(number) for number in (0, _OUTPUT, _ERROR)]
     if sys.stdout is sys.__stdout__:
@@ -37,7 +38,7 @@ def guard_standard_streams() -> None:
 
 
 def discard_standard_output() -> None:
-    """Let what is still to be written to standard output go nowhere, so that nothing fails as the process ends."""
+    """Discard what is still to be written to standard output, so that the end of the process does not fail."""
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     if isinstance(raw, _Results):
         raw.is_closed = False
@@ -46,7 +47,7 @@ def discard_standard_output() -> None:
 
 
 def _reserve_descriptor(number: int) -> bool:
-    """Whether that descriptor is open; if not, it is taken, or the next file that is opened would have its number."""
+    """Whether a descriptor is open; if not, open it, or the next file opened would get its number."""
     try:
         os.fstat(number)
     except OSError:
@@ -57,7 +58,7 @@ def _reserve_descriptor(number: int) -> bool:
 
 
 def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
-    """A text stream over `raw`, written as `before` was; None stands for one that was closed."""
+    """Text stream over `raw` with the encoding of `before`; None if that was closed."""
     if isinstance(raw, _Results):
         raw.is_closed = before is None
     encoding, errors = (before.encoding, before.errors) if before is not None else ("utf-8", "backslashreplace")
@@ -105,37 +106,35 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     import click
 
-    from prum_eval.cli.group import commands
-    from prum_eval.cli.output import QUIET, requested_colour
+    from prum_eval.cli.commands import commands
+    from prum_eval.cli.output import QUIET, is_coloured, requested_colour
 
     try:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
         sys.stdout.flush()
     except PrumEvalError as error:
         quiet = QUIET in (sys.argv if args is None else args)
-        for warning in () if quiet else getattr(error, "__notes__", ()):  # of a result that did not come about
+        for warning in () if quiet else getattr(error, "__notes__", ()):  # of a result that failed
             click.echo(f"prum-eval: {warning}", err=True)
-        from prum_eval.cli.output import is_coloured  # what fails may have failed before it was imported
-
         coloured = is_coloured(sys.stderr, requested_colour(sys.argv if args is None else args))
         click.echo(_colour_error(error) if coloured else error.message, err=True, color=coloured)
         return _final_status(error.exit_status)
     except click.ClickException as error:
-        error.show(said := io.StringIO())
-        click.echo(escape_unprintable(said.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
+        error.show(message := io.StringIO())
+        click.echo(escape_unprintable(message.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
         return _final_status(error.exit_code)
     except click.Abort:
         click.echo("prum-eval: interrupted", err=True)
         return _final_status(130)
     except (BrokenPipeError, SystemExit):
-        # The reader has gone (click makes that a SystemExit): nothing to say, and nothing more to flush at exit.
+        # The reader has gone (click makes that a SystemExit): nothing to print, nothing to flush at exit.
         discard_standard_output()
         return 0
     return status if isinstance(status, int) else 0
 
 
 def _colour_error(error: PrumEvalError) -> str:
-    """The message with who says it, or the place that it is about, in red."""
+    """Message with its beginning (program or place) in red."""
     import click
 
     reason = error.reason if isinstance(error, InputError) else str(error)
@@ -144,7 +143,7 @@ def _colour_error(error: PrumEvalError) -> str:
 
 
 def _final_status(status: int) -> int:
-    """The exit status of a call that failed, whose error is told once: what was printed before may not fit either."""
+    """Exit status of a failed call; discard printed results that cannot be written either."""
     try:
         sys.stdout.flush()
     except (PrumEvalError, OSError):

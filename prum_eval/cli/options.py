@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from prum_eval.cli.output import VERBOSITY_OPTIONS, Output, same_file
+from prum_eval.cli.output import VERBOSITY_OPTIONS, Output, ResultOutput, same_file
 from prum_eval.errors import UsageError
 from prum_eval.parameters import did_you_mean
-from prum_eval.report.registry import DIGITS, OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
+from prum_eval.report.layout import DIGITS, Layout
+from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -256,10 +259,22 @@ def check_paths(*inputs: str | None) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         if isinstance(parameter.type, OutputPath) and context.params.get(str(parameter.name)) is not None:
-            given: str | Output = context.params[str(parameter.name)]
-            output = given if isinstance(given, str) else str(given[1])
+            value: str | Output = context.params[str(parameter.name)]
+            output = value if isinstance(value, str) else str(value[1])
             if any(path is not None and same_file(output, path) for path in inputs):
                 raise click.UsageError(f"{output} is an input and would be overwritten")
+
+
+def require_inputs(assessments: str | None, runs: Sequence[str], config: str | None) -> None:
+    """Refuse a call without ASSESSMENTS or RUNs, the command's first parameters, unless --config may name them.
+
+    Raises:
+        click.MissingParameter: one of them is missing.
+    """
+    context = click.get_current_context()
+    for value, parameter in zip((assessments, runs), context.command.params, strict=False):
+        if not value and config is None:
+            raise click.MissingParameter(ctx=context, param=parameter)
 
 
 def evaluation_options(function: Command) -> Command:
@@ -315,26 +330,72 @@ def _apply_options(options: Sequence[Callable[[Command], Command]], function: Co
 output_option = click.option(
     "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Write to FILE, whole or not at all; - is standard output."
 )
-digits_option = click.option(
-    "--digits", type=WholeNumber(0, 17), default=DIGITS, show_default=True, help="Digits after the point."
+TABLE_OPTIONS = (
+    click.option("--sort", metavar="MEASURE", help="In tables, put the runs that are best by it first."),
+    click.option(
+        "--transpose", is_flag=True, help="In tables, let rows and columns change places; all measures are shown then."
+    ),
 )
+"""The options of tables of runs and measures."""
 
 
-raw_csv_option = click.option(
-    "--raw-csv",
-    is_flag=True,
-    help="In CSV, leave names as they are that a spreadsheet would run as formulas; else a ' stands before them.",
-)
+def result_options(
+    result: str,
+    default: str,
+    meaning: str = "Output format.",
+    *,
+    picture: str = "",
+    files: Sequence[Decorator] = (),
+    more: Sequence[Decorator] = (),
+    has_numbers: bool = True,
+) -> Decorator:
+    """Give a command the options of its output, as one parameter `out`, a `ResultOutput`.
 
-
-def format_option(result: str, default: str, meaning: str = "Output format.") -> Decorator:
-    """``--format``, as parameter `style` an `OutputFormat`: those that render results of that class."""
+    Args:
+        result: the class of results.
+        default: the default of ``--format``.
+        meaning: the help of ``--format``.
+        picture: what ``--plot`` draws; empty for no such option.
+        files: the command's own options after ``--output``.
+        more: the command's own options, and `TABLE_OPTIONS`, before ``--digits``.
+        has_numbers: whether there are ``--digits`` and ``--raw-csv``.
+    """
     choice = FormatChoice(result, default)
-    return click.option("-f", "--format", "style", type=choice, default=default, show_default=True, help=meaning)
+    numbers = (
+        click.option(
+            "--digits", type=WholeNumber(0, 17), default=DIGITS, show_default=True, help="Digits after the point."
+        ),
+        click.option(
+            "--raw-csv",
+            is_flag=True,
+            help="In CSV, leave names as they are that a spreadsheet would run as formulas; else a ' stands before "
+            "them.",
+        ),
+    )
+    options = (
+        click.option("-f", "--format", "style", type=choice, default=default, show_default=True, help=meaning),
+        output_option,
+        *files,
+        *((plot_options(result, picture),) if picture else ()),
+        *more,
+        *(numbers if has_numbers else ()),
+    )
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def command(*, style: OutputFormat, output: str | None, plot: Output | None = None, **parameters: Any) -> Any:  # noqa: ANN401
+            size = parameters.pop("plot_size", "column")
+            names = {"digits", "raw_csv", "sort", "transpose"} & parameters.keys()
+            layout = Layout(size=size, **{name: parameters.pop(name) for name in names})
+            return function(out=ResultOutput(style, output, plot, layout), **parameters)
+
+        return _apply_options(options, command)
+
+    return decorate
 
 
 class FormatChoice(Choice):
-    """A choice among the formats of one class of results; other packages' are looked for only if they may be meant."""
+    """Choice among the formats of a class of results; those of other packages are loaded only if needed."""
 
     case_sensitive = True
 
@@ -349,16 +410,13 @@ class FormatChoice(Choice):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
         """The format of that name."""
-        found = OUTPUT_FORMATS.get(value) or (output_format(value) if value in PLUGINS else None)
-        known = found is not None and self._result in found.renderers and found.option == "--format"
-        return found if known else super().convert(value, param, ctx)
-
-
-# The options of pictures, for every command that draws one.
+        output = OUTPUT_FORMATS.get(value) or (output_format(value) if value in PLUGINS else None)
+        is_legal = output is not None and self._result in output.renderers and output.option == "--format"
+        return output if is_legal else super().convert(value, param, ctx)
 
 
 class Picture(OutputPath):
-    """The file of a picture, as an output; one that cannot be made is refused before anything is computed."""
+    """The file of a picture with its format; refused before anything is computed if it cannot be drawn."""
 
     def __init__(self, result: str) -> None:
         super().__init__()
@@ -379,124 +437,135 @@ class Picture(OutputPath):
         return output_format(extension), value
 
 
-def plot_options(result: str, what: str) -> Decorator:
+def plot_options(result: str, picture: str) -> Decorator:
     """``--plot FILE`` and ``--plot-size``, as parameters `plot`, an output, and `plot_size`.
 
     Args:
-        result: the class of results that are drawn.
-        what: what is drawn of them.
+        result: the class of results.
+        picture: what is drawn of them.
     """
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        size = click.option(
+    options = (
+        click.option(
+            "--plot",
+            metavar="FILE",
+            type=Picture(result),
+            help=f"Draw {picture}: FILE is a .png, .svg or .pdf. Needs matplotlib (extra plot).",
+        ),
+        click.option(
             "--plot-size",
             type=click.Choice(["column", "slide"]),
             default="column",
             show_default=True,
             help="Panels as wide as a column of a paper, or one slide of 16:9.",
-        )
-        plot = click.option(
-            "--plot",
-            metavar="FILE",
-            type=Picture(result),
-            help=f"Draw {what}: FILE is a .png, .svg or .pdf. Needs matplotlib (extra plot).",
-        )
-        return plot(size(command))
-
-    return decorate
-
-
-# The options of tables of runs and measures, for every command that prints one.
-
-
-def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--sort`` and ``--transpose``, as parameters of these names."""
-    sort = click.option("--sort", metavar="MEASURE", help="In tables, put the runs that are best by it first.")
-    transpose = click.option(
-        "--transpose", is_flag=True, help="In tables, let rows and columns change places; all measures are shown then."
+        ),
     )
-    return sort(transpose(command))
+    return lambda function: _apply_options(options, function)
 
 
 def check_table_options(result: str, style: OutputFormat, **options: object) -> None:
-    """Refuse options that have nothing to do in a format.
+    """Refuse options of tables for other formats.
 
     Args:
-        result: the class of results that are printed.
+        result: the class of results.
         style: the format.
-        options: by name; those that are not given are None or False.
+        options: values by name; None or False if not given.
 
     Raises:
-        click.UsageError: one is given, and the format is no table.
+        click.UsageError: an option is given and the format is no table.
     """
     tables = [name for name in format_names(result, plugins=False) if output_format(name).is_table]
-    for name, given in options.items():
-        if given and not style.is_table:
+    for name, value in options.items():
+        if value and not style.is_table:
             raise click.UsageError(f"--{name} is for -f {', '.join(tables[:-1])} and {tables[-1]}")
 
 
-# The arguments of compare and correlate: runs that are evaluated now, or files of values.
+# Runs that are evaluated now, or files of values: the inputs of compare, correlate and power.
 
 
-METAVAR = "[ASSESSMENTS] RUN RUN [RUN ...]"
+@dataclass(frozen=True)
+class ComparedInputs:
+    """The positional arguments of a comparison, whether they are values, and the options of the evaluation."""
 
-values_option = click.option(
-    "--values", is_flag=True, help="RUNs are values by topic: trec_eval's three columns, or CSV or JSON of eval."
-)
+    paths: Sequence[str]
+    has_values: bool
+    options: Mapping[str, Any]
 
-common_option = click.option(
-    "--common", is_flag=True, help="Compare on the topics that all runs have, even if more than a tenth are left out."
-)
+    def arguments(self, groups: str | None = None) -> dict[str, Any]:
+        """Keyword arguments of `prum_eval.compare` for these inputs; `groups` is one more input.
+
+        Raises:
+            UsageError: an option has no effect.
+        """
+        if self.has_values:
+            _refuse_evaluation_options(self.options)
+            check_paths(*self.paths, groups)
+            return {"values": self.paths, "measures": self.options["measures"]}
+        check_paths(*self.paths, groups, *(self.options[name] for name in FILE_OPTIONS))
+        assessments = self.paths[0] if self.paths else None
+        return {"assessments": assessments, "runs": self.paths[1:] or None, **self.options}
+
+    def join_arguments(self, labelled_files: Sequence[str]) -> dict[str, Any]:
+        """Keyword arguments of `prum_eval.correlate` for files of values, LABEL=FILE each.
+
+        Raises:
+            UsageError: an option has no effect.
+            click.UsageError: there are RUNs too, a label is given twice, or there is none.
+        """
+        if self.paths:
+            raise click.UsageError("--join takes the place of ASSESSMENTS and RUNs")
+        _refuse_evaluation_options(self.options)
+        files: dict[str, str] = {}
+        for text in labelled_files:
+            label, equals, file = text.partition("=")
+            if not label or not equals or not file:
+                raise click.UsageError(f"--join {text}: expected LABEL=FILE")
+            if label in files:
+                raise click.UsageError(f"--join: the label {label} is given twice")
+            files[label] = file
+        check_paths(*files.values())
+        return {"join": files, "measures": self.options["measures"]}
 
 
-def compare_arguments(
-    inputs: Sequence[str], options: Mapping[str, Any], groups: str | None = None, *, values: bool
-) -> dict[str, Any]:
-    """What `prum_eval.compare` is called with, as far as it says what is compared; `groups` is one more input.
+def compared_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ASSESSMENTS, RUNs, --values, --common and the options of eval.
 
-    Raises:
-        UsageError: an option has nothing to do.
+    It gets `inputs`, a `ComparedInputs`, and `common`.
     """
-    if values:
-        _refuse_evaluation_options(options)
-        check_paths(*inputs, groups)
-        return {"values": inputs, "measures": options["measures"]}
-    check_paths(*inputs, groups, *(options[name] for name in FILE_OPTIONS))
-    return {"assessments": inputs[0] if inputs else None, "runs": inputs[1:] or None, **options}
+    probe: Any = evaluation_options(lambda: None)
+    names = [parameter.name for parameter in probe.__click_params__ if parameter.expose_value]
 
+    @wraps(function)
+    def command(*, inputs: tuple[str, ...], values: bool, **parameters: Any) -> Any:  # noqa: ANN401
+        options = {name: parameters.pop(name) for name in names}
+        return function(inputs=ComparedInputs(inputs, values, options), **parameters)
 
-def join_arguments(join: Sequence[str], inputs: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """What `prum_eval.correlate` is called with for files of values under labels.
-
-    Raises:
-        UsageError: an option has nothing to do.
-        click.UsageError: there are RUNs too, a label is given twice, or there is none.
-    """
-    if inputs:
-        raise click.UsageError("--join takes the place of ASSESSMENTS and RUNs")
-    _refuse_evaluation_options(options)
-    labels: dict[str, str] = {}
-    for one in join:
-        label, equals, file = one.partition("=")
-        if not label or not equals or not file:
-            raise click.UsageError(f"--join {one}: expected LABEL=FILE")
-        if label in labels:
-            raise click.UsageError(f"--join: the label {label} is given twice")
-        labels[label] = file
-    check_paths(*labels.values())
-    return {"join": labels, "measures": options["measures"]}
+    options = (
+        click.argument("inputs", nargs=-1, type=PATH, metavar="[ASSESSMENTS] RUN RUN [RUN ...]"),
+        click.option(
+            "--values",
+            is_flag=True,
+            help="RUNs are values by topic: trec_eval's three columns, or CSV or JSON of eval.",
+        ),
+        click.option(
+            "--common",
+            is_flag=True,
+            help="Compare on the topics that all runs have, even if more than a tenth are left out.",
+        ),
+        evaluation_options,
+    )
+    return _apply_options(options, command)
 
 
 def _refuse_evaluation_options(options: Mapping[str, Any]) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         name = str(parameter.name)
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and name in options and name != "measures":
+        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_given and name in options and name != "measures":
             raise UsageError(f"{parameter.opts[-1]} is for evaluating runs, and values are evaluated")
 
 
-# The date that a page bears: that of its inputs, so that the same inputs always make the same page.
+# The date of a page: that of its inputs, so that the same inputs always make the same page.
 
 
 _DATE_VARIABLE = "SOURCE_DATE_EPOCH"
@@ -505,32 +574,32 @@ _MAX_SECONDS = 253402300799
 
 
 def page_date(paths: Iterable[object]) -> str:
-    """What pages say of their date: the day (UTC) on which the newest of these files was changed.
+    """Date of a page: the day (UTC) on which the newest of these files was changed.
 
-    The environment variable SOURCE_DATE_EPOCH, seconds since 1970 (reproducible-builds.org), stands in its place;
-    empty, there is no date. What is no file has none.
+    The environment variable SOURCE_DATE_EPOCH, seconds since 1970 (reproducible-builds.org), replaces it; if it is
+    empty, there is no date. Paths of no file are ignored.
 
     Raises:
         UsageError: the variable is no such number.
     """
     check_date()
-    if (given := os.environ.get(_DATE_VARIABLE)) is not None:
-        return _day(int(given)) if given else ""
+    if (seconds := os.environ.get(_DATE_VARIABLE)) is not None:
+        return _day(int(seconds)) if seconds else ""
     changed = [int(path.stat().st_mtime) for path in map(Path, map(str, filter(None, paths))) if path.is_file()]
     return f"{_day(max(changed))}, of the newest input" if changed else ""
 
 
 def check_date(*, bears: bool = True) -> None:
-    """Refuse a date that is none, before anything is computed for a page that bears one.
+    """Refuse an illegal SOURCE_DATE_EPOCH before anything is computed.
 
     Raises:
         UsageError: SOURCE_DATE_EPOCH is no number of seconds.
     """
-    given = os.environ.get(_DATE_VARIABLE, "")
-    whole = given.isascii() and given.isdigit() and len(given) <= len(str(_MAX_SECONDS))
-    if bears and given and not (whole and int(given) <= _MAX_SECONDS):
+    text = os.environ.get(_DATE_VARIABLE, "")
+    is_whole = text.isascii() and text.isdigit() and len(text) <= len(str(_MAX_SECONDS))
+    if bears and text and not (is_whole and int(text) <= _MAX_SECONDS):
         raise UsageError(
-            f"{_DATE_VARIABLE}={given}: expected seconds since 1970, a whole number from 0 to {_MAX_SECONDS}"
+            f"{_DATE_VARIABLE}={text}: expected seconds since 1970, a whole number from 0 to {_MAX_SECONDS}"
         )
 
 

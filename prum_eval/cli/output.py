@@ -1,4 +1,8 @@
-"""What a command shows: results, what there is to say of them; on a terminal, how far it is."""
+"""What commands print and write: results, warnings and messages, progress on a terminal.
+
+Results go to standard output or to files, which appear whole or not at all; devices and pipes are written into.
+Everything else goes to standard error: as much as --quiet and --verbose say, in colour as --color says.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
@@ -22,16 +26,13 @@ if TYPE_CHECKING:
 
 
 Output = tuple[OutputFormat, str | None]
-"""A format, and the path that it is written to; None is standard output."""
-
-# Files that results go to: regular ones appear whole or not at all, devices and pipes are written into.
-
+"""A format and a path; None is standard output."""
 
 STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 def write_output(text: str, path: str | None) -> None:
-    """Write a result; without a path, or to ``-``, to standard output, where a terminal obeys nothing in it.
+    """Write text to a file, or without a path or to ``-`` to standard output, escaped on terminals.
 
     Raises:
         InputError: the file cannot be written.
@@ -43,9 +44,9 @@ def write_output(text: str, path: str | None) -> None:
 
 
 def write_bytes(content: bytes, path: str) -> None:
-    """Write a file, whole or not at all; what is there and is no regular file, such as a pipe, is written into.
+    """Write a file, whole or not at all; write into what is no regular file, such as a pipe.
 
-    A symbolic link is followed: the file that it leads to is written.
+    Symbolic links are followed.
 
     Raises:
         InputError: the file cannot be written.
@@ -65,10 +66,12 @@ def _replace(target: Path, content: bytes) -> None:
     import tempfile  # most calls print
 
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    mask = os.umask(0)
+    os.umask(mask)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        Path(name).chmod(0o666 & ~_umask())
+        Path(name).chmod(0o666 & ~mask)
         Path(name).replace(target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -76,7 +79,7 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def write_files(files: Mapping[str, str], folder: str) -> None:
-    """Write files, each whole or not at all, into a folder that is made if need be; names may have folders.
+    """Write files into a folder, which is made if missing; names may have folders.
 
     Raises:
         InputError: a folder cannot be made, or a file cannot be written.
@@ -91,7 +94,7 @@ def write_files(files: Mapping[str, str], folder: str) -> None:
 
 
 def same_file(path: str, other: str) -> bool:
-    """Whether two paths lead to one file that is there; ``-`` as the second is standard input."""
+    """Whether two paths are the same existing file; ``-`` as the second is standard input."""
     try:
         here = Path(path).stat()
         there = os.fstat(0) if other == "-" else Path(other).stat()
@@ -100,17 +103,11 @@ def same_file(path: str, other: str) -> bool:
     return os.path.samestat(here, there) and Path(path).is_file()
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-# How much a command says beside its results, and whether in colour: --quiet, --verbose, --color.
+# --quiet, --verbose, --color.
 
 
 class Verbosity(Enum):
-    """How much is said beside the results."""
+    """How much is printed beside the results."""
 
     QUIET = "quiet"
     NORMAL = "normal"
@@ -121,33 +118,33 @@ QUIET = "--quiet"
 COLOUR, ALWAYS, NEVER = "--color", "always", "never"
 _VERBOSITY_KEY = "prum_eval.verbosity"
 COLOUR_KEY = "prum_eval.colour"
-"""Where the value of --color is kept while a command runs."""
+"""Key of the value of --color in the context of a command."""
 
 
 def verbosity() -> Verbosity:
-    """How much the command that runs should say."""
+    """How much the running command prints."""
     context = click.get_current_context(silent=True)
-    found: Verbosity = Verbosity.NORMAL if context is None else context.meta.get(_VERBOSITY_KEY, Verbosity.NORMAL)
-    return found
+    level: Verbosity = Verbosity.NORMAL if context is None else context.meta.get(_VERBOSITY_KEY, Verbosity.NORMAL)
+    return level
 
 
 def _set_verbosity(context: click.Context, parameter: click.Parameter, value: bool) -> None:
     if not value:
         return
-    asked = Verbosity(parameter.name)
-    if context.meta.setdefault(_VERBOSITY_KEY, asked) is not asked:
+    level = Verbosity(parameter.name)
+    if context.meta.setdefault(_VERBOSITY_KEY, level) is not level:
         raise click.UsageError("--quiet and --verbose do not go together")
 
 
 def requested_colour(arguments: Sequence[str]) -> str | None:
-    """The value of --color among the arguments of a call, None without one."""
-    found = None
+    """The value of --color among the arguments of a call; None if there is none."""
+    colour = None
     for place, argument in enumerate(arguments):
         if argument.startswith(f"{COLOUR}="):
-            found = argument.removeprefix(f"{COLOUR}=")
+            colour = argument.removeprefix(f"{COLOUR}=")
         elif argument == COLOUR and place + 1 < len(arguments):
-            found = arguments[place + 1]
-    return found
+            colour = arguments[place + 1]
+    return colour
 
 
 def _store_colour(context: click.Context, _parameter: click.Parameter, value: str) -> None:
@@ -180,41 +177,27 @@ VERBOSITY_OPTIONS = (
         help="Bold and coloured letters; auto: on terminals, unless NO_COLOR is set.",
     ),
 )
-"""The options; what prints asks `verbosity`."""
+"""The options of every command that prints messages; see `verbosity`."""
 
 
-def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> None:
-    """Write a result in each of these formats, in this order; nothing is written unless all can be made.
+def is_coloured(stream: TextIO, colour: str | None = None) -> bool:
+    """Whether a stream may have bold and coloured letters.
 
-    Raises:
-        UsageError: a format cannot show the result.
-        InputError: a file cannot be written.
-    """
-    shown = replace(layout, bold=is_coloured(sys.stdout))
-    for rendered, path in [(render(result, output, layout if path else shown), path) for output, path in outputs]:
-        if isinstance(rendered, str) and path is None:
-            sys.stdout.write(rendered)
-        elif isinstance(rendered, str):
-            write_output(rendered, path)
-        elif path is not None:
-            write_bytes(rendered, path) if isinstance(rendered, bytes) else write_files(rendered, path)
-
-
-def is_coloured(stream: TextIO, wanted: str | None = None) -> bool:
-    """Whether letters may be bold or in colour there.
-
-    On a terminal that can show it, unless NO_COLOR is set; --color comes before both. `wanted`: its value, where no
-    command runs that has it.
+    --color decides, else it must be a terminal that can show them and NO_COLOR not set. `colour`: the value of --color
+    if no command is running.
     """
     context = click.get_current_context(silent=True)
-    asked = wanted if context is None else context.meta.get(COLOUR_KEY)
-    if asked in (ALWAYS, NEVER):
-        return asked == ALWAYS
+    choice = colour if context is None else context.meta.get(COLOUR_KEY)
+    if choice in (ALWAYS, NEVER):
+        return choice == ALWAYS
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+# Results.
+
+
 class ResultWithNotices(Protocol):
-    """A result that says what there is to say of it."""
+    """A result with warnings and a signature."""
 
     @property
     def warnings(self) -> Iterable[Notice | str]:
@@ -225,50 +208,88 @@ class ResultWithNotices(Protocol):
         """Every choice that changes a number, in one line."""
 
 
+@dataclass(frozen=True)
+class ResultOutput:
+    """Where and how a command writes its result: the values of the options of `result_options`."""
+
+    style: OutputFormat
+    path: str | None
+    plot: Output | None
+    layout: Layout
+
+    @property
+    def outputs(self) -> list[Output]:
+        """All formats and paths; what is printed comes last."""
+        return [*filter(None, [self.plot]), (self.style, self.path)]
+
+    def write(self, result: ResultWithNotices, **layout: Any) -> None:  # noqa: ANN401 - fields of Layout
+        """Print warnings and signature, then draw and write the result; `layout` has more fields of it.
+
+        Raises:
+            UsageError, InputError: as `write_results`.
+        """
+        print_notices(result)
+        write_results(result, replace(self.layout, **layout), self.outputs)
+
+
+def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> None:
+    """Write a result in several formats, in this order, after all were rendered.
+
+    Raises:
+        UsageError: a format cannot show the result.
+        InputError: a file cannot be written.
+    """
+    printed = replace(layout, bold=is_coloured(sys.stdout))
+    for rendered, path in [(render(result, output, layout if path else printed), path) for output, path in outputs]:
+        if isinstance(rendered, str) and path is None:
+            sys.stdout.write(rendered)
+        elif isinstance(rendered, str):
+            write_output(rendered, path)
+        elif path is not None:
+            write_bytes(rendered, path) if isinstance(rendered, bytes) else write_files(rendered, path)
+
+
+# Messages.
+
+
 def print_notices(result: ResultWithNotices) -> None:
-    """Print a result's warnings and its signature on standard error, as much as was asked for."""
+    """Print the warnings of a result and its signature on standard error."""
     print_warnings(result.warnings)
     if verbosity() is not Verbosity.QUIET:
         print_message(result.signature)
 
 
-def show_result(
-    result: ResultWithNotices, layout: Layout, style: OutputFormat, output: str | None, plot: Output | None
-) -> None:
-    """Say what there is to say of a result, draw it if a picture was asked for, and write it.
-
-    Raises:
-        UsageError, InputError: as `write_results`.
-    """
-    print_notices(result)
-    write_results(result, layout, [*filter(None, [plot]), (style, output)])
+def print_summary(text: str) -> None:
+    """Print what was done on standard error, unless --quiet."""
+    if verbosity() is not Verbosity.QUIET:
+        print_message(f"prum-eval: {text}")
 
 
 def print_warnings(notices: Iterable[Notice | str]) -> None:
-    """Print warnings: those of many runs in few lines, all of them with --verbose, none with --quiet."""
-    listed = list(notices)
-    if not listed or verbosity() is Verbosity.QUIET:
+    """Print warnings: summed up over runs, all of them with --verbose, none with --quiet."""
+    notices = list(notices)
+    if not notices or verbosity() is Verbosity.QUIET:
         return
-    from prum_eval.evaluation.notices import summed  # most calls have nothing to say
+    from prum_eval.evaluation.notices import summed  # most calls have none
 
-    for line in map(str, listed) if verbosity() is Verbosity.VERBOSE else summed(listed):
+    for line in map(str, notices) if verbosity() is Verbosity.VERBOSE else summed(notices):
         print_message(line, warning=True)
 
 
 def print_message(text: str, *, warning: bool = False) -> None:
-    """Print on standard error; a terminal obeys nothing in it but ends of lines, and what makes a warning yellow."""
-    shown = escape_unprintable(text, lines=True)
+    """Print a line on standard error, escaped; a warning begins in yellow."""
+    escaped = escape_unprintable(text, lines=True)
     if warning:
         coloured = is_coloured(sys.stderr)
         head = "prum-eval: warning:"
-        click.echo(f"{click.style(head, fg='yellow') if coloured else head} {shown}", err=True, color=coloured)
+        click.echo(f"{click.style(head, fg='yellow') if coloured else head} {escaped}", err=True, color=coloured)
         return
-    click.echo(shown, err=True)
+    click.echo(escaped, err=True)
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A function to call with (how many are done, of how many); None where no one watches."""
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Function of (number done, total) that shows progress; None if standard error is no terminal."""
     if not sys.stderr.isatty() or verbosity() is Verbosity.QUIET:
         yield None
         return
@@ -278,33 +299,40 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
         def show(done: int, total: int) -> None:
             if total == 1:
                 return
-            if not bars:  # how many there are is known only now
-                bars.append(stack.enter_context(click.progressbar(length=total, label=what, file=sys.stderr)))
+            if not bars:  # the total is known only now
+                bars.append(stack.enter_context(click.progressbar(length=total, label=label, file=sys.stderr)))
             bars[0].update(done - bars[0].pos)
             if done >= total:
-                stack.close()  # what is said next begins a line
+                stack.close()  # the next message begins a line
 
         yield show
 
 
 @contextmanager
-def trial_progress(trials: int) -> Iterator[int]:
-    """A number of trials, which a terminal is told of while they are drawn."""
+def watched_settings(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Keyword arguments `settings` with `progress` of runs and with `trials` that a terminal watches being drawn."""
+    with progress_bar("Runs") as progress, _trial_progress(settings["trials"]) as trials:
+        yield {**settings, "trials": trials, "progress": progress}
+
+
+@contextmanager
+def _trial_progress(trials: int) -> Iterator[int]:
+    """A number of trials; a terminal shows how many were drawn."""
     if not sys.stderr.isatty() or verbosity() is Verbosity.QUIET:
         yield trials
         return
-    from prum_eval.numerics.resampling import WatchedTrials  # where someone watches
+    from prum_eval.numerics.resampling import WatchedTrials  # only on terminals
 
-    drawn, shown = 0, ""
+    drawn, line = 0, ""
 
     def watch(count: int) -> None:
-        nonlocal drawn, shown
+        nonlocal drawn, line
         drawn += count
-        shown = f"Trials  {drawn:,}"
-        click.echo(f"\r{shown}", err=True, nl=False)
+        line = f"Trials  {drawn:,}"
+        click.echo(f"\r{line}", err=True, nl=False)
 
     try:
         yield WatchedTrials(trials, watch)
     finally:
-        if shown:
-            click.echo(f"\r{' ' * len(shown)}\r", err=True, nl=False)
+        if line:
+            click.echo(f"\r{' ' * len(line)}\r", err=True, nl=False)

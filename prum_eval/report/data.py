@@ -1,184 +1,294 @@
-"""An evaluation for programs: JSON, and CSV with a row a value, both at full precision."""
+"""Results for programs: the trec format, and JSON and CSV at full precision.
+
+``*_lines`` are the lines of the trec format: name, topic, value, as trec_eval prints them. ``*_dict`` are what the json
+format prints; values that are not defined are None. Offsets in explanations are those of the document. Nothing here
+imports numpy: a small evaluation prints with this module.
+"""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prum_eval.analysis.comparison import POWER, Comparison
-from prum_eval.analysis.correlation import Correlation, Correlations
-from prum_eval.analysis.explain import TopicList, TwoExplanations
-from prum_eval.analysis.explanation import Explanation, NamedLocation, Rank, ReadDocument, Target
-from prum_eval.evaluation.results import Evaluation
-from prum_eval.experiments.fit import FittedModel, FittedModels
-from prum_eval.experiments.power import Power
-from prum_eval.experiments.sweep import Sweep
-from prum_eval.report.layout import ALL, LINE, Layout, blocks, csv_text, format_value, json_text
-from prum_eval.report.text_comparison import pair_coefficients
+from prum_eval.errors import escape_unprintable
+from prum_eval.report.layout import ALL, Layout, blocks, csv_text, format_value, json_text
+from prum_eval.report.registry import is_evaluation, to_dict
 from prum_eval.schemas import COMPARISON_LAYOUT
 from prum_eval.version import __version__
 
+if TYPE_CHECKING:
+    from prum_eval.analysis.comparison import Comparison
+    from prum_eval.analysis.correlation import Correlation, Correlations
+    from prum_eval.analysis.explain import TopicList, TwoExplanations
+    from prum_eval.analysis.explanation import Explanation, NamedLocation, Rank, ReadDocument, Target
+    from prum_eval.evaluation.results import Evaluation
+    from prum_eval.experiments.fit import FittedModel, FittedModels
+    from prum_eval.experiments.power import Power
+    from prum_eval.experiments.sweep import Sweep
+    from prum_eval.tabular import Tabular
 
-def evaluation_json(evaluation: Evaluation, _layout: Layout) -> str:
-    """Everything, topics and averages; a value that a topic does not have is null."""
-    return json_text(evaluation.to_dict())
-
-
-def evaluation_jsonl(evaluation: Evaluation, _layout: Layout) -> str:
-    """The same, a line a run: each is the evaluation of that run alone."""
-    found = evaluation.to_dict()
-    lines = (json.dumps({**found, "runs": [run.to_dict()]}, ensure_ascii=False) for run in evaluation.runs)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def evaluation_csv(evaluation: Evaluation, layout: Layout) -> str:
-    """run,topic,measure,value, with groups also group: of the topic or of the average; empty where there is none."""
-    more = ["group"] if evaluation.groups else []
-    rows = (
-        (run.run_id, topic, name, value, *[group] * len(more))
-        for run in evaluation.runs
-        for group, topic, values in blocks(run, layout)
-        for name, value in values.items()
-    )
-    return csv_text(["run", "topic", "measure", "value", *more], rows, raw=layout.raw_csv)
+_LINE = "{:<22s}\t{}\t{}\n"
+"""A line of the trec format: name, topic, value."""
 
 
-# A comparison of runs for programs: trec_eval's lines, JSON.
+def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
+    """Topics in byte order, measures in registry order, ``all`` last; one block per run, in argument order.
+
+    Groups have no lines: readers of this format take all names but ``all`` for topics.
+    """
+    lines = []
+    for run in evaluation.runs:
+        for group, topic, values in blocks(run, layout):
+            if topic == ALL and group is not None:
+                continue
+            if topic == ALL and evaluation.show_run_id:
+                lines.append(_LINE.format("runid", ALL, escape_unprintable(run.run_id)))
+            label = escape_unprintable(topic)
+            lines += [_LINE.format(name, label, format_value(value, layout.digits)) for name, value in values.items()]
+    return "".join(lines)
 
 
 def comparison_lines(comparison: Comparison, layout: Layout) -> str:
-    """Name, ``all``, value, one block a run; a statistic of a measure is called ``map/difference``.
+    """Name, ``all``, value, one block per run; statistics of a measure are called ``map/difference``.
 
     Of all pairs of runs, the name of the other run follows: ``map/difference/bm25``.
     """
     lines, runs = [], comparison.matrix.runs
-    several = comparison.settings.pairs == "all"
     for run, name in enumerate(runs):
-        lines.append(LINE.format("runid", ALL, name))
-        told: set[str] = set()
+        lines.append(_LINE.format("runid", ALL, name))
+        measures: set[str] = set()
         for row in comparison.run_means:
-            if row.run == run:
-                if row.measure not in told:
-                    lines.append(LINE.format(row.measure, ALL, format_value(row.mean, layout.digits)))
-                    told.add(row.measure)
-                other = f"/{runs[row.against]}" if several and row.against is not None else ""
-                for key, value in row.difference.statistics().items() if row.difference is not None else ():
-                    if not isinstance(value, bool):
-                        text = format_value(value, layout.digits)
-                        lines.append(LINE.format(f"{row.measure}/{key}{other}", ALL, text))
+            if row.run != run:
+                continue
+            if row.measure not in measures:
+                lines.append(_LINE.format(row.measure, ALL, format_value(row.mean, layout.digits)))
+                measures.add(row.measure)
+            other = f"/{runs[row.against]}" if comparison.settings.pairs == "all" and row.against is not None else ""
+            for key, value in row.difference.statistics().items() if row.difference is not None else ():
+                if not isinstance(value, bool):
+                    text = format_value(value, layout.digits)
+                    lines.append(_LINE.format(f"{row.measure}/{key}{other}", ALL, text))
     return "".join(lines)
 
 
-def _groups(comparison: Comparison) -> dict[str, object]:
-    """Means by group, and the measures that change the order of runs between groups; runs by their places."""
+def csv_output(result: Tabular, layout: Layout) -> str:
+    """The rows of a result; of an evaluation run, topic, measure, value and, with groups, group of the shown ones."""
+    if is_evaluation(result):
+        evaluation: Any = result
+        more = ["group"] if evaluation.groups else []
+        cells = (
+            (run.run_id, topic, name, value, *[group] * len(more))
+            for run in evaluation.runs
+            for group, topic, values in blocks(run, layout)
+            for name, value in values.items()
+        )
+        return csv_text(["run", "topic", "measure", "value", *more], cells, raw=layout.raw_csv)
+    rows = list(result.rows())
+    return csv_text(list(rows[0]), (list(row.values()) for row in rows), raw=layout.raw_csv)
+
+
+def json_output(result: object, _layout: Layout) -> str:
+    """Everything at full precision; null for values that are not defined."""
+    is_nested = type(result).__name__ in {"Explanation", "TwoExplanations"}
+    return json_text(to_dict(result), indent=1 if is_nested else 2)
+
+
+def evaluation_jsonl(evaluation: Evaluation, _layout: Layout) -> str:
+    """One line of JSON per run, each the evaluation of that run alone."""
+    import json
+
+    content = evaluation.to_dict()
+    lines = (json.dumps({**content, "runs": [run.to_dict()]}, ensure_ascii=False) for run in evaluation.runs)
+    return "".join(f"{line}\n" for line in lines)
+
+
+# What -f json prints of each class of results.
+
+
+def _run_list(names: Sequence[str], paths: Sequence[str]) -> list[dict[str, str]]:
+    return [{"run_id": name, "path": path} for name, path in zip(names, paths, strict=True)]
+
+
+def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
+    """Values of all topics and averages."""
+    return evaluation.to_dict()
+
+
+def comparison_dict(comparison: Comparison) -> dict[str, Any]:
+    """Means, differences with their statistics, and means by group; runs of groups by their places."""
+    from prum_eval.analysis.comparison import POWER
+
+    matrix = comparison.matrix
+    rows = [
+        {
+            **asdict(row),
+            "run_id": matrix.runs[row.run],
+            "against": None if row.against is None else matrix.runs[row.against],
+            "against_run": row.against,
+        }
+        for row in comparison.run_means
+    ]
+    groups = {
+        "groups": [asdict(mean) for mean in comparison.groups],
+        "order_changes": [asdict(change) for change in comparison.order_changes],
+    }
     return {
-        "groups": [asdict(one) for one in comparison.groups],
-        "order_changes": [asdict(one) for one in comparison.order_changes],
+        "schema": COMPARISON_LAYOUT,
+        "version": __version__,
+        "signature": comparison.signature,
+        "settings": asdict(comparison.settings),
+        "runs": _run_list(matrix.runs, matrix.paths),
+        "topics": list(matrix.topics),
+        "ranked_by": comparison.measure_ranking.headline,
+        "costs": [name for name in matrix.measures if name in matrix.lower_better],
+        "front": [matrix.runs[run] for run in comparison.pareto_front],
+        "detectable": {"power": POWER, "differences": dict(comparison.detectable)},
+        "rows": rows,
+        **(groups if matrix.groups else {}),
     }
 
 
-def comparison_json(comparison: Comparison, _layout: Layout) -> str:
-    """Everything at full precision; null where a value is not defined."""
-    matrix = comparison.matrix
-    names = [*matrix.runs, None]
-    return json_text(
-        {
-            "schema": COMPARISON_LAYOUT,
-            "version": __version__,
-            "signature": comparison.signature,
-            "settings": asdict(comparison.settings),
-            "runs": [{"run_id": name, "path": path} for name, path in zip(matrix.runs, matrix.paths, strict=True)],
-            "topics": list(matrix.topics),
-            "ranked_by": comparison.measure_ranking.headline,
-            "costs": [name for name in matrix.measures if name in matrix.lower_better],
-            "front": [matrix.runs[run] for run in comparison.pareto_front],
-            "detectable": {"power": POWER, "differences": dict(comparison.detectable)},
-            "rows": [
-                {
-                    **asdict(row),
-                    "run_id": matrix.runs[row.run],
-                    "against": names[-1 if row.against is None else row.against],
-                    "against_run": row.against,
-                }
-                for row in comparison.run_means
-            ],
-            **(_groups(comparison) if matrix.groups else {}),
-        }
-    )
+def correlations_dict(result: Correlations) -> dict[str, Any]:
+    """Coefficients of all pairs of measures, over parts of the points too, and the points."""
+    matrix = result.matrix
 
+    def pair_dicts(pairs: Sequence[Correlation]) -> list[dict[str, Any]]:
+        names = matrix.measures
+        return [asdict(pair) | {"first": names[pair.first], "second": names[pair.second]} for pair in pairs]
 
-# Correlations of measures as JSON at full precision.
-
-
-def correlations_json(found: Correlations, _layout: Layout) -> str:
-    """Everything, with the points that the coefficients are of."""
-    matrix = found.matrix
+    columns = [[None if math.isnan(value) else value for value in column] for column in result.points.T.tolist()]
     points = [
         {"run": int(run), "topic": None if topic < 0 else matrix.topics[topic], "values": values}
-        for run, topic, values in zip(found.run, found.topic, _columns(found), strict=True)
+        for run, topic, values in zip(result.run, result.topic, columns, strict=True)
     ]
-    parts = [{"part": one.name, "points": one.points, "pairs": _pairs(found, one.pairs)} for one in found.parts]
-    return json_text(
-        {
-            "version": __version__,
-            "signature": found.signature,
-            "settings": asdict(found.settings) | {"by": found.by},
-            "measures": list(matrix.measures),
-            "runs": [{"run_id": name, "path": path} for name, path in zip(matrix.runs, matrix.paths, strict=True)],
-            "topics": list(matrix.topics),
-            "pairs": _pairs(found, found.pairs),
-            **({"parts": parts} if parts else {}),
-            "points": points,
-        }
-    )
+    parts = [{"part": part.name, "points": part.points, "pairs": pair_dicts(part.pairs)} for part in result.parts]
+    return {
+        "version": __version__,
+        "signature": result.signature,
+        "settings": asdict(result.settings) | {"by": result.by},
+        "measures": list(matrix.measures),
+        "runs": _run_list(matrix.runs, matrix.paths),
+        "topics": list(matrix.topics),
+        "pairs": pair_dicts(result.pairs),
+        **({"parts": parts} if parts else {}),
+        "points": points,
+    }
 
 
-def _pairs(found: Correlations, pairs: Sequence[Correlation]) -> list[dict[str, object]]:
-    measures = found.matrix.measures
-    return [
-        {"first": measures[pair.first], "second": measures[pair.second]}
-        | {key: asdict(one) for key, one in pair_coefficients(pair)}
-        for pair in pairs
-    ]
+def power_dict(power: Power) -> dict[str, Any]:
+    """Power, swaps, errors and ties of the measures, by the size of topic sets too."""
+    matrix = power.matrix
+    return {
+        "version": __version__,
+        "signature": power.signature,
+        "settings": asdict(power.settings),
+        "runs": _run_list(matrix.runs, matrix.paths),
+        "topics": list(matrix.topics),
+        "pairs": power.pairs,
+        "measures": [asdict(measure) for measure in power.measures],
+    }
 
 
-def _columns(found: Correlations) -> list[list[float | None]]:
-    return [[None if math.isnan(value) else value for value in column] for column in found.points.T.tolist()]
+def sweep_dict(sweep: Sweep) -> dict[str, Any]:
+    """Means by value, tau against the reference, and the runs that change places."""
+    values = [sweep.value(place) for place in range(len(sweep.values))]
+    return {
+        "version": __version__,
+        "signature": sweep.signature,
+        **sweep.inputs,
+        "parameter": sweep.label,
+        "key": sweep.parameter.key,
+        "values": values,
+        "reference": values[sweep.reference],
+        "alpha": sweep.alpha,
+        "runs": _run_list(sweep.runs, sweep.paths),
+        "means": [{key: cell for key, cell in row.items() if key != "tau"} for row in sweep.rows()],
+        "tau": {
+            name: [{"value": value, "tau": tau} for value, tau in zip(values, taus, strict=True)]
+            for name, taus in sweep.tau.items()
+        },
+        "changes": [
+            {
+                "measure": change.measure,
+                "upper": sweep.runs[change.upper],
+                "lower": sweep.runs[change.lower],
+                "before": values[change.before],
+                "after": values[change.after],
+                "at": change.at,
+            }
+            for change in sweep.changes
+        ],
+    }
 
 
-# Why a score is what it is, as JSON at full precision.
+def fit_dict(fit: FittedModels) -> dict[str, Any]:
+    """The models with estimates, quality, calibration and steps, and what the log reports."""
+    return {
+        "version": __version__,
+        "spec": fit.spec,
+        "signature": fit.signature,
+        "inputs": fit.inputs,
+        "choices": dict(fit.choices),
+        "settings": asdict(fit.resampling),
+        "size": asdict(fit.size),
+        "models": [_model(model) for model in fit.models],
+        "baseline": {"leak": fit.baseline_leak, **asdict(fit.baseline)},
+        "persistence": None if fit.persistence is None else asdict(fit.persistence),
+        "reports": [
+            {
+                "what": report.remark.name.lower(),
+                "text": report.text,
+                "count": len(report.lines),
+                "lines": list(report.lines),
+            }
+            for report in fit.reports
+        ],
+    }
 
 
-def explanation_json(explanation: Explanation, _layout: Layout) -> str:
-    """The whole explanation; see docs/explain.md for what each key means."""
-    return json_text(_explanation(explanation), indent=1)
+def _model(model: FittedModel) -> dict[str, Any]:
+    file = model.navigation
+    steps = () if file is None else zip(file.source, file.target, file.probability.tolist(), strict=True)
+    return {
+        "spec": model.spec,
+        "asked": model.requested_spec,
+        "name": model.name,
+        "values": dict(model.values),
+        "estimates": [asdict(estimate) for estimate in model.estimates],
+        "candidates": "all" if model.all_documents else "document",
+        "parameters": model.parameters,
+        **asdict(model.quality),
+        "leaked": model.leaked_view_share,
+        "decay_gain": model.decay_gain,
+        "calibration": [asdict(tenth) for tenth in model.calibration],
+        "steps": [asdict(step) for step in model.steps],
+        "navigation": None if file is None else list(map(list, steps)),
+    }
 
 
-def two_explanations_json(pair: TwoExplanations, _layout: Layout) -> str:
-    """Both explanations, each whole."""
-    both = {"first": _explanation(pair.first), "second": _explanation(pair.second)}
-    return json_text({"version": __version__, "topic": pair.topic, **both}, indent=1)
+def topic_list_dict(topics: TopicList) -> dict[str, Any]:
+    """The topics in their order, with their values."""
+    return {
+        "version": __version__,
+        "signature": topics.signature,
+        "runs": _run_list(topics.runs, topics.paths),
+        "ordered_by": topics.measures[0],
+        "topics": list(topics.rows()),
+        "unanswered": list(topics.unanswered),
+    }
 
 
-def topic_list_json(found: TopicList, _layout: Layout) -> str:
-    """The topics in their order, a row each."""
-    runs = [{"run_id": run, "path": path} for run, path in zip(found.runs, found.paths, strict=True)]
-    return json_text(
-        {
-            "version": __version__,
-            "signature": found.signature,
-            "runs": runs,
-            "ordered_by": found.measures[0],
-            "topics": list(found.rows()),
-            "unanswered": list(found.unanswered),
-        }
-    )
+def two_explanations_dict(pair: TwoExplanations) -> dict[str, Any]:
+    """Both explanations of a topic."""
+    first, second = explanation_dict(pair.first), explanation_dict(pair.second)
+    return {"version": __version__, "topic": pair.topic, "first": first, "second": second}
 
 
-def _explanation(explanation: Explanation) -> dict[str, Any]:
+def explanation_dict(explanation: Explanation) -> dict[str, Any]:
+    """The whole explanation; docs/explain.md describes each key."""
+    documents = [_document(document) for document in explanation.documents]
     return {
         "version": __version__,
         "signature": explanation.signature,
@@ -189,11 +299,13 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
         "targets_kind": explanation.targets_kind,
         "quantisation": explanation.quantisation,
         "collection_size": explanation.collection_size,
-        "measures": [{"name": one.measure, "value": one.value, "rest": one.rest} for one in explanation.contributions],
+        "measures": [
+            {"name": each.measure, "value": each.value, "rest": each.rest} for each in explanation.contributions
+        ],
         "targets": [_target(target, explanation) for target in explanation.targets],
         "ranks": [_rank(rank, explanation) for rank in explanation.ranks],
         "never_reached": [target.number for target in explanation.targets if not target.ranks],
-        **({"documents": [_document(one) for one in explanation.documents]} if explanation.documents else {}),
+        **({"documents": documents} if documents else {}),
     }
 
 
@@ -202,13 +314,13 @@ def _location(location: NamedLocation) -> dict[str, Any]:
 
 
 def _excerpt(location: NamedLocation, explanation: Explanation) -> dict[str, Any]:
-    """What stands there, where texts were given; all offsets are those of the document."""
-    found = explanation.excerpts.get(location)
-    if found is None:
+    """Excerpt at a location if there are texts; offsets are those of the document."""
+    excerpt = explanation.excerpts.get(location)
+    if excerpt is None:
         return {}
-    marks = [[found.start + low, high - low] for low, high in found.marks]
-    left_out = {"before": found.before, "after": found.after}
-    return {"excerpt": {"start": found.start, "text": found.text, "highlighted": marks, "left_out": left_out}}
+    marks = [[excerpt.start + low, high - low] for low, high in excerpt.marks]
+    left_out = {"before": excerpt.before, "after": excerpt.after}
+    return {"excerpt": {"start": excerpt.start, "text": excerpt.text, "highlighted": marks, "left_out": left_out}}
 
 
 def _target(target: Target, explanation: Explanation) -> dict[str, Any]:
@@ -223,7 +335,7 @@ def _target(target: Target, explanation: Explanation) -> dict[str, Any]:
 
 
 def _document(document: ReadDocument) -> dict[str, Any]:
-    """What of it is highlighted and read; only such stretches are listed."""
+    """Highlighted and read stretches of a document."""
     return {
         "document": document.name,
         "length": len(document.text),
@@ -232,9 +344,14 @@ def _document(document: ReadDocument) -> dict[str, Any]:
         "read": document.read_size,
         "read_again": document.reread_size,
         "stretches": [
-            {"start": one.start, "length": len(one), "highlighted": one.highlighted, "ranks": list(one.ranks)}
-            for one in document.stretches
-            if one.highlighted or one.ranks
+            {
+                "start": stretch.start,
+                "length": len(stretch),
+                "highlighted": stretch.highlighted,
+                "ranks": list(stretch.ranks),
+            }
+            for stretch in document.stretches
+            if stretch.highlighted or stretch.ranks
         ],
     }
 
@@ -242,135 +359,36 @@ def _document(document: ReadDocument) -> dict[str, Any]:
 def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
     reached = [
         {
-            "target": one.target,
-            "probability": one.probability,
-            "relation": str(one.link.relation),
-            **({} if one.link.distance is None else {"distance": one.link.distance}),
-            **({"way": list(one.link.path)} if one.link.path else {}),
-            "seen_before": one.before,
-            "seen_after": one.after,
+            "target": target.target,
+            "probability": target.probability,
+            "relation": str(target.link.relation),
+            **({} if target.link.distance is None else {"distance": target.link.distance}),
+            **({"way": list(target.link.path)} if target.link.path else {}),
+            "seen_before": target.before,
+            "seen_after": target.after,
         }
-        for one in rank.reached_targets
+        for target in rank.reached_targets
     ]
+    results = [
+        {
+            **_location(result.location),
+            **_excerpt(result.location, explanation),
+            "exists": result.exists,
+            "line": result.line,
+        }
+        for result in rank.results
+    ]
+    count, measures = rank.count, [contribution.measure for contribution in explanation.contributions]
     return {
         "rank": rank.number,
-        "results": [
-            {
-                **_location(one.location),
-                **_excerpt(one.location, explanation),
-                "exists": one.exists,
-                "line": one.line,
-            }
-            for one in rank.results
-        ],
+        "results": results,
         "reached": reached,
         "seen": {
-            "mean": rank.count.mean,
-            "low": rank.count.low,
-            "high": rank.count.high,
-            "distribution": list(rank.count.distribution),
+            "mean": count.mean,
+            "low": count.low,
+            "high": count.high,
+            "distribution": list(count.distribution),
         },
-        "unseen": len(explanation.targets) - rank.count.mean,
-        "added": {each.measure: added for each, added in zip(explanation.contributions, rank.additions, strict=True)},
+        "unseen": len(explanation.targets) - count.mean,
+        "added": dict(zip(measures, rank.additions, strict=True)),
     }
-
-
-# User models fitted to a log as JSON at full precision.
-
-
-def fit_json(found: FittedModels, _layout: Layout) -> str:
-    """Everything; null where a value is not defined."""
-    return json_text(
-        {
-            "version": __version__,
-            "spec": found.spec,
-            "signature": found.signature,
-            "inputs": found.inputs,
-            "choices": dict(found.choices),
-            "settings": asdict(found.resampling),
-            "size": asdict(found.size),
-            "models": [_model(one) for one in found.models],
-            "baseline": {"leak": found.baseline_leak, **asdict(found.baseline)},
-            "persistence": None if found.persistence is None else asdict(found.persistence),
-            "reports": [
-                {"what": one.remark.name.lower(), "text": one.text, "count": len(one.lines), "lines": list(one.lines)}
-                for one in found.reports
-            ],
-        }
-    )
-
-
-def _model(one: FittedModel) -> dict[str, Any]:
-    file = one.navigation
-    rows = [] if file is None else zip(file.source, file.target, file.probability.tolist(), strict=True)
-    return {
-        "spec": one.spec,
-        "asked": one.requested_spec,
-        "name": one.name,
-        "values": dict(one.values),
-        "estimates": [asdict(estimate) for estimate in one.estimates],
-        "candidates": "all" if one.all_documents else "document",
-        "parameters": one.parameters,
-        **asdict(one.quality),
-        "leaked": one.leaked_view_share,
-        "decay_gain": one.decay_gain,
-        "calibration": [asdict(tenth) for tenth in one.calibration],
-        "steps": [asdict(step) for step in one.steps],
-        "navigation": None if file is None else [list(row) for row in rows],
-    }
-
-
-# The power of measures as JSON at full precision.
-
-
-def power_json(found: Power, _layout: Layout) -> str:
-    """Everything; null where a value is not defined."""
-    matrix = found.matrix
-    return json_text(
-        {
-            "version": __version__,
-            "signature": found.signature,
-            "settings": asdict(found.settings),
-            "runs": [{"run_id": name, "path": path} for name, path in zip(matrix.runs, matrix.paths, strict=True)],
-            "topics": list(matrix.topics),
-            "pairs": found.pairs,
-            "measures": [asdict(one) for one in found.measures],
-        }
-    )
-
-
-# A sweep as JSON at full precision.
-
-
-def sweep_json(sweep: Sweep, _layout: Layout) -> str:
-    """Everything; null where a value is not defined."""
-    values = [sweep.value(place) for place in range(len(sweep.values))]
-    return json_text(
-        {
-            "version": __version__,
-            "signature": sweep.signature,
-            **sweep.inputs,
-            "parameter": sweep.label,
-            "key": sweep.parameter.key,
-            "values": values,
-            "reference": values[sweep.reference],
-            "alpha": sweep.alpha,
-            "runs": [{"run_id": name, "path": path} for name, path in zip(sweep.runs, sweep.paths, strict=True)],
-            "means": [{key: cell for key, cell in row.items() if key != "tau"} for row in sweep.rows()],
-            "tau": {
-                name: [{"value": value, "tau": tau} for value, tau in zip(values, own, strict=True)]
-                for name, own in sweep.tau.items()
-            },
-            "changes": [
-                {
-                    "measure": one.measure,
-                    "upper": sweep.runs[one.upper],
-                    "lower": sweep.runs[one.lower],
-                    "before": values[one.before],
-                    "after": values[one.after],
-                    "at": one.at,
-                }
-                for one in sweep.changes
-            ],
-        }
-    )

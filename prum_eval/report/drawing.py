@@ -14,7 +14,7 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.base import Measure
 from prum_eval.measures.registry import MEASURES_BY_NAME, cutoff_of_name, measures_by_printed_name
-from prum_eval.report.layout import rank_runs
+from prum_eval.report.ranking import rank_runs
 
 LOGARITHMIC_FROM = 8
 """Ranks that span this factor have a logarithmic axis, because users see the first ranks."""

@@ -1,4 +1,4 @@
-"""Curves for gnuplot: a file of numbers a curve, and a script a run that draws them."""
+"""Files for other programs: curves for gnuplot, and gold checks as JUnit XML for CI systems."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as ET
 
-from prum_eval.analysis.regression import ComparedRun, GoldCheck, UnmetThreshold
+from prum_eval.analysis.regression import ComparedRun, GoldCheck
 from prum_eval.errors import PrumEvalError
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
-from prum_eval.formats.gold import Threshold
 from prum_eval.parameters import format_parameter
 from prum_eval.report.layout import Layout, safe_file_name, unique_file_name
 from prum_eval.report.text_experiments import format_change, format_gold_value
@@ -22,7 +21,7 @@ _Points = Sequence[tuple[float, float]]
 def curve_files(evaluation: Evaluation, layout: Layout) -> dict[str, str]:
     """Contents by name: ``RUN/MEASURE.dat``, ``RUN/MEASURE.TOPIC.dat`` where topics are shown, ``RUN/curves.gp``.
 
-    Signs of names that file systems or shells take amiss become underscores; names that fall together are numbered.
+    Characters of names that file systems or shells reject become underscores; equal names are numbered.
     """
     files: dict[str, str] = {}
     folders: set[str] = set()
@@ -34,28 +33,28 @@ def curve_files(evaluation: Evaluation, layout: Layout) -> dict[str, str]:
 
 def _run_files(run: RunResult, curves: Sequence[Curve], layout: Layout) -> dict[str, str]:
     files: dict[str, str] = {}
-    drawn: dict[str, list[str]] = {}  # what the picture of each measure shows
+    plots: dict[str, list[str]] = {}  # by measure
     axes: dict[str, str] = {}
-    lines: dict[str, int] = {}  # averages in each picture
+    averages: dict[str, int] = {}  # number of averages by measure
     used: set[str] = {SCRIPT}
     for curve in curves:
-        own = drawn.setdefault(curve.measure, [])
+        measure_plots = plots.setdefault(curve.measure, [])
         axes[curve.measure] = curve.axis
         for topic, points in _selected_points(curve, layout):
             stem = safe_file_name(curve.name) + (f".{safe_file_name(topic)}" if topic is not None else "")
             name = unique_file_name(stem, used, ".dat")
             files[name] = _numbers(curve, topic, points)
             if points:  # gnuplot stops at a file without numbers
-                lines[curve.measure] = lines.get(curve.measure, 0) + (topic is None)
-                mean = f"linespoints linetype {lines[curve.measure]} title {_quote(curve.name)}"
+                averages[curve.measure] = averages.get(curve.measure, 0) + (topic is None)
+                mean = f"linespoints linetype {averages[curve.measure]} title {_quote(curve.name)}"
                 style = mean if topic is None else "lines linecolor rgb 'gray' notitle"
-                own.append(f"{_quote(name)} using 1:2 with {style}")
-    files[SCRIPT] = _script(run.run_id, drawn, axes)
+                measure_plots.append(f"{_quote(name)} using 1:2 with {style}")
+    files[SCRIPT] = _script(run.run_id, plots, axes)
     return files
 
 
 def _selected_points(curve: Curve, layout: Layout) -> Iterator[tuple[str | None, _Points]]:
-    """Topics first, so that the averages are drawn over them."""
+    """Topics, then the average, which is drawn over them."""
     if layout.per_topic:
         yield from curve.topics.items()
     if layout.averages:
@@ -67,28 +66,28 @@ def _numbers(curve: Curve, topic: str | None, points: _Points) -> str:
     return "\n".join([*lines, *(f"{format_parameter(point)} {value!r}" for point, value in points)]) + "\n"
 
 
-def _script(run_id: str, drawn: dict[str, list[str]], axes: dict[str, str]) -> str:
+def _script(run_id: str, plots: dict[str, list[str]], axes: dict[str, str]) -> str:
     lines = [
         f"# Curves of run {_join_words(run_id)}. Run this in its folder: it writes a picture a measure.",
         "set terminal pngcairo noenhanced size 800,600",
         "set key outside below",
         "set yrange [0:*]",
     ]
-    for measure, plots in drawn.items():
-        if plots:
+    for measure, measure_plots in plots.items():
+        if measure_plots:
             lines += [
                 "",
                 f"set output {_quote(safe_file_name(measure) + '.png')}",
                 f"set title {_quote(f'{measure}, {run_id}')}",
                 f"set xlabel {_quote(axes[measure])} offset 0,0.5",
                 f"set xrange {'[0:1]' if axes[measure] == 'recall' else '[0:*]'}",
-                "plot " + ", \\\n     ".join(plots),
+                "plot " + ", \\\n     ".join(measure_plots),
             ]
     return "\n".join(lines) + "\n"
 
 
 def _quote(text: str) -> str:
-    """A string of gnuplot, in which only the quote itself means something."""
+    """String of gnuplot, in which only the quote is escaped."""
     return "'" + _join_words(text).replace("'", "''") + "'"
 
 
@@ -96,78 +95,60 @@ def _join_words(text: str) -> str:
     return " ".join(text.split())
 
 
-# What moved, as the JUnit XML that CI systems read: a test case for every run and measure.
+# JUnit.
 
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML forbids."""
 
 
 def gold_check_junit(check: GoldCheck, layout: Layout) -> str:
-    """The check of a gold file as test suites, one a run; what moved is a failure that lists the values."""
-    root = ET.Element("testsuites", name=_remove_forbidden(f"prum-eval gold {layout.title}"))
+    """Test suites, one per run, with test cases per measure and bound; failures list the values that moved."""
+    root = ET.Element("testsuites", name=f"prum-eval gold {layout.title}")
     for run in check.runs:
-        suite = ET.SubElement(root, "testsuite", name=_remove_forbidden(run.run_id), file=_remove_forbidden(run.path))
+        suite = ET.SubElement(root, "testsuite", name=run.run_id, file=run.path)
         for measure in run.measures:
-            _measure_case(suite, run, measure)
+            case = _add_case(suite, run, measure)
+            moved = [value for value in run.failing_values if value.measure == measure]
+            if moved:
+                failure = ET.SubElement(case, "failure", message=f"values moved: {len(moved)}", type="moved")
+                failure.text = "\n".join(
+                    f"{value.topic}: {format_gold_value(value.gold)} -> {format_gold_value(value.now)} "
+                    f"{format_change(value.difference)}".rstrip()
+                    for value in moved
+                )
         for threshold in check.thresholds:
-            _threshold_case(suite, run, threshold, check.unmet_thresholds)
+            case = _add_case(suite, run, threshold.text)
+            for unmet in check.unmet_thresholds:
+                if (unmet.run_id, unmet.path, unmet.threshold) == (run.run_id, run.path, threshold):
+                    message = f"not met: {format_gold_value(unmet.value)}"
+                    ET.SubElement(case, "failure", message=message, type="threshold")
         if check.notes:
-            ET.SubElement(suite, "system-out").text = _remove_forbidden("\n".join(check.notes))
+            ET.SubElement(suite, "system-out").text = "\n".join(check.notes)
     return _xml_text(root)
 
 
 def error_junit(error: PrumEvalError, layout: Layout) -> str:
-    """The file for a check that could not be done: one test case with an error."""
-    root = ET.Element("testsuites", name=_remove_forbidden(f"prum-eval gold {layout.title}"))
-    suite = ET.SubElement(root, "testsuite", name=_remove_forbidden(layout.title))
-    case = ET.SubElement(suite, "testcase", classname=_remove_forbidden(layout.title), name="evaluation")
-    ET.SubElement(case, "error", message=_remove_forbidden(str(error)))
+    """One test case with an error, for a check that could not be done."""
+    root = ET.Element("testsuites", name=f"prum-eval gold {layout.title}")
+    suite = ET.SubElement(root, "testsuite", name=layout.title)
+    case = ET.SubElement(suite, "testcase", classname=layout.title, name="evaluation")
+    ET.SubElement(case, "error", message=str(error))
     return _xml_text(root)
 
 
-def _measure_case(suite: ET.Element, run: ComparedRun, measure: str) -> None:
-    case = ET.SubElement(
-        suite, "testcase", classname=_remove_forbidden(f"{run.run_id} ({run.path})"), name=_remove_forbidden(measure)
-    )
-    moved = [cell for cell in run.failing_values if cell.measure == measure]
-    if moved:
-        lines = [
-            f"{cell.topic}: {format_gold_value(cell.gold)} -> {format_gold_value(cell.now)} {format_change(cell.difference)}".rstrip()
-            for cell in moved
-        ]
-        failure = ET.SubElement(case, "failure", message=f"values moved: {len(moved)}", type="moved")
-        failure.text = _remove_forbidden("\n".join(lines))
-
-
-def _threshold_case(
-    suite: ET.Element, run: ComparedRun, threshold: Threshold, listed: Sequence[UnmetThreshold]
-) -> None:
-    """The test case of one threshold."""
-    case = ET.SubElement(
-        suite,
-        "testcase",
-        classname=_remove_forbidden(f"{run.run_id} ({run.path})"),
-        name=_remove_forbidden(threshold.text),
-    )
-    for unmet in listed:
-        if (unmet.run_id, unmet.path, unmet.threshold) == (run.run_id, run.path, threshold):
-            ET.SubElement(
-                case,
-                "failure",
-                message=_remove_forbidden(f"not met: {format_gold_value(unmet.value)}"),
-                type="threshold",
-            )
+def _add_case(suite: ET.Element, run: ComparedRun, name: str) -> ET.Element:
+    return ET.SubElement(suite, "testcase", classname=f"{run.run_id} ({run.path})", name=name)
 
 
 def _xml_text(root: ET.Element) -> str:
-    for element in root.iter():  # every suite, and the whole, tells its counts
+    """The document with counts in all suites; forbidden characters are replaced."""
+    for element in root.iter():
         if element.tag.startswith("testsuite"):
             for key, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
                 element.set(key, str(sum(1 for _ in element.iter(tag))))
+        for key, value in element.items():
+            element.set(key, _FORBIDDEN.sub("\ufffd", value))
+        element.text = element.text and _FORBIDDEN.sub("\ufffd", element.text)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-
-
-def _remove_forbidden(text: str) -> str:
-    """A text without the characters that XML forbids."""
-    return _FORBIDDEN.sub("\ufffd", text)

@@ -6,22 +6,20 @@ from collections.abc import Sequence
 
 from prum_eval.analysis.comparison import Comparison, RunMean
 from prum_eval.analysis.matrix import best_runs, mean_matrix
-from prum_eval.report.columns import SIGNIFICANT, marks_note, significant_runs
 from prum_eval.report.drawing import Axis, linear_axis, to_single_line, unique_labels
 from prum_eval.report.html_page import Cell, facts, part_links, sortable_table, value_cell, warnings_section
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
+from prum_eval.report.ranking import SIGNIFICANT, leaderboard_rows, marks_note, significant_runs, sort_compared_runs
 from prum_eval.report.text_comparison import (
     ALIKE,
     BETTER,
     WORSE,
     comparison_sentence,
     format_p_value,
-    leaderboard_rows,
     order_sentence,
     pair_markers,
     pairs_legend,
     pairs_sentence,
-    sort_compared_runs,
 )
 from prum_eval.tabular import plural
 from prum_eval.version import __version__

@@ -37,18 +37,16 @@ from prum_eval.report.layout import (
     Markup,
     TopicPage,
     add_line_breaks,
-    best_runs,
     fill,
     fill_page,
     format_value,
     join_lines,
     json_data,
     json_text,
-    requested_measures,
     safe_file_name,
-    score_signs,
     unique_file_name,
 )
+from prum_eval.report.ranking import best_runs, requested_measures, score_signs
 from prum_eval.report.registry import render
 from prum_eval.report.svg import PAGE_FRAME
 from prum_eval.report.text_comparison import order_sentence

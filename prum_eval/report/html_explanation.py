@@ -27,7 +27,6 @@ from prum_eval.report.drawing import to_single_line
 from prum_eval.report.html_page import facts
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
 from prum_eval.report.text_explanation import (
-    count_with_noun,
     document_counts_text,
     format_ranks,
     settings_line,
@@ -690,7 +689,7 @@ def _bars(count: SeenCount) -> Markup:
     for number, (f, probability) in enumerate(drawn):
         height = 48 * probability / largest
         x = 2 + number * step
-        title = f"{count_with_noun(f, 'target')}: {probability:.4f}"
+        title = f"{plural(f, 'target')}: {probability:.4f}"
         parts.append(fill(_BAR, x=x, y=62 - height, width=step - 3, height=height, title=title))
         middle = x + (step - 3) / 2
         if step >= 18 or f % 5 == 0:
@@ -740,7 +739,7 @@ def _rank_table(explanation: Explanation) -> Markup:
         rows.append(_row([str(rank.number), results, reached + more], numbers, keys))
     nothing = len(explanation.ranks) - len(rows)
     table = _table(["rank", "result", "reaches", "seen", "likely", *names], rows, 2 + len(names))
-    return fill("{table}" + (_QUIET if nothing else ""), table=table, others=count_with_noun(nothing, "other rank"))
+    return fill("{table}" + (_QUIET if nothing else ""), table=table, others=plural(nothing, "other rank"))
 
 
 def _unseen_place(target: Target, explanation: Explanation) -> Markup:
@@ -756,7 +755,7 @@ def _unseen(explanation: Explanation) -> Markup:
             [
                 target_name(target.number),
                 _unseen_place(target, explanation),
-                f"by {count_with_noun(len(target.ranks), 'rank')}" if target.ranks else "never reached",
+                f"by {plural(len(target.ranks), 'rank')}" if target.ranks else "never reached",
             ],
             [f"{target.weight:.2f}", f"{1 - target.seen:.4f}"],
             fill(_KEYS, key=f"t{target.number}", keys=f"t{target.number}") if target.ranks else "",
@@ -764,6 +763,6 @@ def _unseen(explanation: Explanation) -> Markup:
         for target in sorted(explanation.targets, key=lambda target: (target.seen, target.number))
         if target.seen < 0.99995
     ]
-    total = count_with_noun(len(explanation.targets), "target")
+    total = plural(len(explanation.targets), "target")
     table = _table(["target", "place", "reached", "worth", "unseen"], rows, 2) if rows else ""
     return fill("<p>{expected:.4f} of {total} expected.</p>{table}", expected=expected, total=total, table=table)

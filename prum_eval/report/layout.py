@@ -1,8 +1,13 @@
-"""How a result is to be written, whatever the format: what of it, in which order, with how many digits."""
+"""How a result is written, whatever the format, and the primitives of all formats.
+
+`Layout` holds the choices of a call. Values: `format_value`, `format_numbers`. Texts of 80 columns: `table_lines`,
+`wrap_text`. HTML and SVG from templates: `fill`, the one place where texts are escaped. JSON, CSV, and tables by
+tabulate: `json_text`, `csv_text`, `table_text`. Names of files: `safe_file_name`. Every evaluation imports this module:
+it imports numpy and what belongs to a single format only where they are used.
+"""
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,22 +17,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prum_eval.errors import UNPRINTABLE_IN_LINES, PrintableText, escape_unprintable
 from prum_eval.plugins import deprecated_name
-from prum_eval.report.registry import DIGITS
 
-if TYPE_CHECKING:  # they import numpy, for which the help of commands must not wait
+if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison
-    from prum_eval.arrays import FloatArray
-    from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
-    from prum_eval.tabular import RowValue, Tabular
+    from prum_eval.evaluation.results import MeasuredValue, RunResult
+    from prum_eval.tabular import RowValue
 
-
+DIGITS = 4
 ALL = "all"
 DIFFERENT_TOPICS_MARK = "*"
-"""What marks averages that are over other topics than those of other runs."""
+"""Marks averages over other topics than those of other runs."""
 
 
 class TopicPage(NamedTuple):
-    """A page about a topic of a run, whose number in the evaluation counts from 0, and the value that leads to it."""
+    """A page about a topic of a run (its place in the evaluation), with the value that the link shows."""
 
     run: int
     topic: str
@@ -38,24 +41,24 @@ class TopicPage(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """How a result is to be written; every format takes from it what concerns it.
+    """How a result is written; every format takes from it what concerns it.
 
     Attributes:
-        per_topic: a block a topic (-q); of a gold check, every topic that moved (--full).
+        per_topic: topics too (-q); of a gold check, every topic that moved (--full).
         averages: the averages over topics (off with -n).
         digits: digits after the point.
         full: a comparison shows every measure with all its statistics, where else it would be a leaderboard (--full).
         bold: the best values are bold, as a terminal shows them.
         test: the test whose p-values the tables of a comparison show.
-        title: what the result is called: of a gold check, its file; of fitted models, that of the steps of a graph.
+        title: the file that a result is about: of a gold check; of fitted models, the steps of a graph.
         size: the size of pictures (--plot-size).
         sort: the measure by which tables put the best runs first.
-        transpose: rows and columns of tables change places.
+        transpose: exchange rows and columns of tables.
         marks: a comparison of the runs of an evaluation, whose significant differences tables mark.
-        worst: the topics that have a page of their own, which a page of an evaluation leads to.
-        raw_csv: CSV has names as they are, also those that a spreadsheet would run as formulas (--raw-csv).
-        date: what pages say of their date; nothing if empty.
-        format: the name of the format, set when it is rendered.
+        worst: topics with a page of their own, to which the page of an evaluation links.
+        raw_csv: names in CSV as they are, also those that a spreadsheet would run as formulas (--raw-csv).
+        date: the date that pages show; none if empty.
+        format: the name of the format, set by `render`.
     """
 
     per_topic: bool = False
@@ -76,7 +79,7 @@ class Layout:
 
 
 def format_value(value: MeasuredValue, digits: int) -> str:
-    """A count as it is, a number with fixed digits, ``nan`` where a topic has no value.
+    """A count as it is, a number with fixed digits, ``nan`` for None.
 
     >>> format_value(3, 4), format_value(0.5, 4), format_value(None, 4)
     ('3', '0.5000', 'nan')
@@ -87,7 +90,7 @@ def format_value(value: MeasuredValue, digits: int) -> str:
 
 
 def format_numbers(values: Sequence[float], digits: int) -> list[str]:
-    """Numbers of a column for people: without digits after the point where one of them is 100 or more.
+    """Numbers of a column: without decimals if one of them is 100 or more.
 
     >>> format_numbers([0.5, 0.25], 2), format_numbers([99, 1234.5], 2)
     (['0.50', '0.25'], ['99', '1,234'])
@@ -97,7 +100,7 @@ def format_numbers(values: Sequence[float], digits: int) -> list[str]:
 
 
 class Block(NamedTuple):
-    """The values of a run on a topic, or its averages: of a group, or with neither of all topics."""
+    """Values of a run on a topic, or its averages over a group or (None) all topics."""
 
     group: str | None
     topic: str
@@ -105,25 +108,27 @@ class Block(NamedTuple):
 
 
 def blocks(run: RunResult, layout: Layout) -> list[Block]:
-    """The topics, groups and averages of a run that are to be shown, in order; topics are called `ALL` in averages."""
-    group_of = run.group_of if run.groups else {}
-    listed = run.topics.items() if layout.per_topic else ()
-    topics = [Block(group_of.get(topic), topic, values) for topic, values in listed]
-    averages = [*(Block(group, ALL, one.all) for group, one in run.groups.items()), Block(None, ALL, run.all)]
-    return topics + (averages if layout.averages else [])
+    """Topics, groups and averages of a run to show, in order; the topic of averages is `ALL`."""
+    shown = []
+    if layout.per_topic:
+        group_of = run.group_of if run.groups else {}
+        shown = [Block(group_of.get(topic), topic, values) for topic, values in run.topics.items()]
+    if layout.averages:
+        shown += [*(Block(name, ALL, group.all) for name, group in run.groups.items()), Block(None, ALL, run.all)]
+    return shown
 
 
-# HTML and SVG from templates: the one place where texts are made safe to stand in them.
+# HTML and SVG from templates.
 
 
 class Markup(str):
-    """Text that is HTML or SVG already, and stands in a page as it is."""
+    """Text that is HTML or SVG already and is not escaped."""
 
     __slots__ = ()
 
 
 def fill(template: str, **values: object) -> Markup:
-    """A template of `str.format` with values: text is escaped, markup and numbers stand as they are, pieces are joined.
+    """Fill a template of `str.format`; escape text, keep markup and numbers, join lists.
 
     >>> fill('<b title="{title}">{pieces}{share:.1f}</b>', title='a"b', pieces=[Markup("<hr>"), "<"], share=0.25)
     '<b title="a&quot;b"><hr>&lt;0.2</b>'
@@ -132,26 +137,26 @@ def fill(template: str, **values: object) -> Markup:
 
 
 def add_line_breaks(text: str, *, before: str = "", after: str = "") -> Markup:
-    """A text in which a line may end before or after these signs.
+    """Escaped text in which a line may end before or after these characters.
 
     >>> add_line_breaks("/a/b", before="/")
     '<wbr>/a<wbr>/b'
     """
-    safe = escape(text)
-    for sign in before:
-        safe = safe.replace(sign, f"<wbr>{sign}")
-    for sign in after:
-        safe = safe.replace(sign, f"{sign}<wbr>")
-    return Markup(safe)
+    escaped = escape(text)
+    for character in before:
+        escaped = escaped.replace(character, f"<wbr>{character}")
+    for character in after:
+        escaped = escaped.replace(character, f"{character}<wbr>")
+    return Markup(escaped)
 
 
 def join_lines(pieces: Iterable[str]) -> Markup:
-    """Pieces of markup, each in lines of its own."""
+    """Markup joined by line ends."""
     return Markup("\n".join(pieces))
 
 
 def json_data(name: str, content: object) -> Markup:
-    r"""Data for the script of a page, which finds it by that name; no text in it can end it or begin an element.
+    r"""Data for the script of a page; no text in it can end it or begin an element.
 
     >>> json_data("data", {"run": "</script>"})
     '<script type="application/json" id="data">{"run":"\\u003c/script>"}</script>'
@@ -159,22 +164,22 @@ def json_data(name: str, content: object) -> Markup:
     import json
 
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    safe = re.sub("[<&\u2028\u2029\x7f-\x9f]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
-    return Markup(f'<script type="application/json" id="{escape(name)}">{safe}</script>')
+    escaped = re.sub("[<&\u2028\u2029\x7f-\x9f]", lambda character: f"\\u{ord(character[0]):04x}", text)
+    return Markup(f'<script type="application/json" id="{escape(name)}">{escaped}</script>')
 
 
 def fill_page(template: str, styles: Sequence[str], scripts: Sequence[str], **values: object) -> Markup:
-    """A page: ``TEMPLATE.html`` filled with values, with style sheets and scripts by their names without endings."""
-    style, script = (
-        Markup("".join(_file(f"{name}.{kind}") for name in names)) for kind, names in (("css", styles), ("js", scripts))
-    )
-    return fill(_file(f"{template}.html"), style=style, script=script, **values)
-
-
-def _file(name: str) -> str:
+    """Page made of ``TEMPLATE.html`` with values, style sheets and scripts, all by names without endings."""
     from importlib.resources import files
 
-    return files("prum_eval.report").joinpath("assets", name).read_text(encoding="utf-8")
+    assets = files("prum_eval.report") / "assets"
+
+    def read(name: str) -> str:
+        return assets.joinpath(name).read_text(encoding="utf-8")
+
+    style = Markup("".join(read(f"{name}.css") for name in styles))
+    script = Markup("".join(read(f"{name}.js") for name in scripts))
+    return fill(read(f"{template}.html"), style=style, script=script, **values)
 
 
 def _escape(value: object) -> object:
@@ -183,7 +188,7 @@ def _escape(value: object) -> object:
     return "".join(str(_escape(piece)) for piece in value) if isinstance(value, Iterable) else value
 
 
-# How JSON, CSV, and tables of text, Markdown and LaTeX are written: the one place for all results.
+# JSON, CSV and tables.
 
 
 PLAIN, MARKDOWN, LATEX = "simple", "github", "latex_booktabs"
@@ -197,12 +202,12 @@ _BEFORE_BAR = re.compile(r"(\\*)\|")
 
 def json_text(content: object, indent: int = 2) -> str:
     """JSON with one key a line; numbers are never rounded."""
-    import json  # the default format does not need it
+    import json
 
     text = json.dumps(content, ensure_ascii=False, indent=indent) + "\n"
     if text.isascii() and "\x7f" not in text:
         return text
-    return UNPRINTABLE_IN_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)  # JSON's own way to write them
+    return UNPRINTABLE_IN_LINES.sub(lambda character: f"\\u{ord(character[0]):04x}", text)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[RowValue]], *, raw: bool = False) -> str:
@@ -216,30 +221,21 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[RowValue]], *, raw: 
     ("run\n'=1+1\n-1\n-1\n", 'run\n=1+1\n')
     """
     import csv
+    import io
+
+    from prum_eval.formats.scores import FORMULA_PREFIXES
+
+    def cell_value(value: RowValue) -> RowValue:
+        if isinstance(value, bool):
+            return str(value).lower()
+        is_text = not raw and isinstance(value, str) and not _NUMBER.fullmatch(value)
+        return f"'{value}" if is_text and str(value).startswith(FORMULA_PREFIXES) else value
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([cell if raw else _escape_formula(cell) for cell in map(_csv_cell, row)] for row in rows)
+    writer.writerows(map(cell_value, row) for row in rows)
     return text.getvalue()
-
-
-def _csv_cell(value: RowValue) -> RowValue:
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-def _escape_formula(cell: RowValue) -> RowValue:
-    """A cell that no spreadsheet runs: a text that looks like a formula is marked as text; numbers are none."""
-    from prum_eval.formats.scores import FORMULA_PREFIXES
-
-    runs = isinstance(cell, str) and cell.startswith(FORMULA_PREFIXES) and not _NUMBER.fullmatch(cell)
-    return f"'{cell}" if runs else cell
-
-
-def rows_csv(result: Tabular, layout: Layout) -> str:
-    """The rows of a result as CSV."""
-    rows = list(result.rows())
-    return csv_text(list(rows[0]), (list(row.values()) for row in rows), raw=layout.raw_csv)
 
 
 def table_text(headers: Sequence[str], rows: Sequence[Sequence[str]], style: str, words: int = 1) -> str:
@@ -247,32 +243,32 @@ def table_text(headers: Sequence[str], rows: Sequence[Sequence[str]], style: str
 
     Args:
         headers: name of each column.
-        rows: texts of cells, which are shown as they are: what Markdown or LaTeX would take for its own is escaped.
+        rows: texts of cells; what Markdown or LaTeX would interpret is escaped.
         style: `PLAIN`, `MARKDOWN` or `LATEX` (package booktabs).
-        words: so many columns are words, to the left; the others are numbers, to the right.
+        words: number of leading columns aligned to the left; the others are aligned to the right.
     """
     from tabulate import tabulate
 
-    made = escape_markdown if style == MARKDOWN else escape_unprintable
-    headers, rows = list(map(made, headers)), [list(map(made, row)) for row in rows]
+    escape_cell = escape_markdown if style == MARKDOWN else escape_unprintable
+    headers, rows = list(map(escape_cell, headers)), [list(map(escape_cell, row)) for row in rows]
     align = ["left"] * words + ["right"] * (len(headers) - words)
     return tabulate(rows, headers, tablefmt=style, disable_numparse=True, colalign=align if rows else None) + "\n"
 
 
 def escape_markdown(text: str) -> str:
-    r"""A text that stays in its cell of a table in Markdown, and is no HTML.
+    r"""Text that stays in its cell of a Markdown table and is no HTML.
 
     >>> print(escape_markdown("a|b<i>&amp;"))
     a\|b&lt;i&gt;&amp;amp;
     """
-    safe = escape(escape_unprintable(text), quote=False)
-    return _BEFORE_BAR.sub(lambda found: rf"{2 * found[1]}\|", safe)
+    escaped = escape(escape_unprintable(text), quote=False)
+    return _BEFORE_BAR.sub(lambda match: rf"{2 * match[1]}\|", escaped)
 
 
 def pad_cells(cells: Sequence[str], widths: Sequence[int], words: int = 1, bold: Sequence[int] = ()) -> str:
-    """A line of a table for people: cells as wide as told, words to the left, numbers to the right.
+    """Line of a table: the first `words` cells aligned to the left, the others to the right.
 
-    `bold`: columns that a terminal shows in bold.
+    `bold`: columns in bold on a terminal.
 
     >>> pad_cells(["map", "0.5"], [5, 7])
     'map        0.5'
@@ -287,8 +283,26 @@ def pad_cells(cells: Sequence[str], widths: Sequence[int], words: int = 1, bold:
     return PrintableText("  ".join(cells).rstrip())
 
 
+def table_lines(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    words: int = 1,
+    widths: Sequence[int] | None = None,
+) -> list[str]:
+    """Lines of a table for people: headers, dashes, rows; columns as wide as their widest cell unless given.
+
+    >>> table_lines(["run", "map"], [["a", "0.5000"]])
+    ['run     map', '---  ------', 'a    0.5000']
+    """
+    if widths is None:
+        widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    dashes = "  ".join("-" * width for width in widths)
+    return [pad_cells(headers, widths, words), dashes, *(pad_cells(row, widths, words) for row in rows)]
+
+
 def labels_or_numbers(names: Sequence[str], room: int) -> list[str]:
-    """The names, or their numbers from 1 where they repeat or one of them is longer than the room.
+    """The names, or numbers from 1 if a name repeats or is longer than `room`.
 
     >>> labels_or_numbers(["a", "b"], 9), labels_or_numbers(["a", "a"], 9)
     (['a', 'b'], ['1', '2'])
@@ -299,12 +313,12 @@ def labels_or_numbers(names: Sequence[str], room: int) -> list[str]:
 
 
 def wrap_paragraph(text: str) -> str:
-    """A sentence in lines of `LINE_WIDTH`; names are not broken."""
+    """Text in lines of `LINE_WIDTH`; names are not broken."""
     return "\n".join(wrap(text, LINE_WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
 def wrap_words(text: str, width: int) -> str:
-    r"""Text broken into lines between words; a word longer than a line anywhere.
+    r"""Text broken into lines between words, and within words longer than a line.
 
     >>> wrap_words("1 none, 2 t2i:tolerance=300", 12)
     '1 none, 2\nt2i:toleranc\ne=300'
@@ -314,7 +328,7 @@ def wrap_words(text: str, width: int) -> str:
 
 
 def wrap_text(text: str, width: int) -> str:
-    r"""Text broken into lines: after a sign where one stands in the second half of a line, else anywhere.
+    r"""Text broken after punctuation in the second half of a line, else anywhere.
 
     >>> wrap_text("eprum_P:user_model=t2i,tolerance=100", 25)
     'eprum_P:user_model=t2i,\ntolerance=100'
@@ -322,17 +336,17 @@ def wrap_text(text: str, width: int) -> str:
     lines = []
     width = max(width, 1)
     while len(text) > width:
-        cut = max(text.rfind(sign, width // 2, width) for sign in " ,:=_/-.") + 1 or width
+        cut = max(text.rfind(character, width // 2, width) for character in " ,:=_/-.") + 1 or width
         lines.append(text[:cut].rstrip())
         text = text[cut:]
     return "\n".join([*lines, text])
 
 
-# Names of files that are made of names of runs, topics and measures.
+# Names of files made of names of runs, topics and measures.
 
 
 def safe_file_name(name: str) -> str:
-    """A name without the signs that file systems or shells take amiss, which become underscores.
+    """Name with underscores in place of characters that file systems or shells reject.
 
     >>> safe_file_name("a/b c"), safe_file_name("..")
     ('a_b_c', '_')
@@ -341,111 +355,13 @@ def safe_file_name(name: str) -> str:
 
 
 def unique_file_name(stem: str, used: set[str], suffix: str = "") -> str:
-    """The name, with a number where it is taken (in whatever case: some file systems tell no difference)."""
+    """Name that is not in `used` (ignoring case), numbered if need be; add it to `used`."""
     name, number = stem + suffix, 1
     while name.casefold() in used:
         number += 1
         name = f"{stem}-{number}{suffix}"
     used.add(name.casefold())
     return name
-
-
-# Which runs of an evaluation are best: what tables and pages mark, and which lines of a picture have a colour.
-
-
-def best_runs(evaluation: Evaluation) -> dict[str, frozenset[int]]:
-    """By measure the places of the runs with the best average, several where they are equal to twelve digits.
-
-    A measure that counts, or of which neither direction is better, has none; nor is one run the best of one,
-    or an average over some topics better than one over others.
-    """
-    if evaluation.different_topics:
-        return {}
-    all_signs = score_signs(evaluation.names)
-    return {
-        name: best_indices([run.all.get(name) for run in evaluation.runs], sign) for name, sign in all_signs.items()
-    }
-
-
-def best_indices(values: Sequence[MeasuredValue], sign: int) -> frozenset[int]:
-    """Places of the largest values, or with sign -1 of the smallest; none of fewer than two values."""
-    import numpy as np
-
-    from prum_eval.analysis.matrix import round_significant
-
-    known = sign * round_significant(np.array([np.nan if value is None else float(value) for value in values]))
-    if np.isnan(known).sum() + 2 > len(known):
-        return frozenset()
-    return frozenset(np.flatnonzero(known == np.nanmax(known)).tolist())
-
-
-def rank_runs(evaluation: Evaluation, measure: str | None = None) -> list[int]:
-    """Places of the runs, the best first by a measure, without one by that which ranks them; without values last.
-
-    Equal ones, and all where there are but counts, are in the order in which they came. A measure that neither is a
-    score puts the largest value first.
-    """
-    import numpy as np
-
-    from prum_eval.analysis.comparison import rank_measures
-
-    name = rank_measures(requested_measures(evaluation)).headline if measure is None else measure
-    if name is None:
-        return list(range(len(evaluation.runs)))
-    values = score_signs([name]).get(name, 1) * averages(evaluation, name)
-    order: list[int] = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable").tolist()
-    return order
-
-
-def requested_measures(evaluation: Evaluation) -> Sequence[str]:
-    """The measures as they were asked for, which is how people are shown them."""
-    return evaluation.requested_names or evaluation.names
-
-
-def score_signs(names: Sequence[str]) -> dict[str, int]:
-    """1 for measures of which higher values are better, -1 for lower; names that are no scores are left out."""
-    from prum_eval.analysis.matrix import select_counts
-    from prum_eval.measures.base import Direction
-    from prum_eval.measures.registry import measures_by_printed_name
-
-    known, counts = measures_by_printed_name(names), select_counts(names)
-    directions = {name: known[name].direction if name in known else Direction.HIGHER for name in names}
-    sign = {Direction.HIGHER: 1, Direction.LOWER: -1}
-    return {name: sign[way] for name, way in directions.items() if way in sign and name not in counts}
-
-
-def averages(evaluation: Evaluation, name: str) -> FloatArray:
-    """The averages of the runs to twelve digits, shape (runs,); NaN where there is none."""
-    import numpy as np
-
-    from prum_eval.analysis.matrix import round_significant
-
-    found = [run.all.get(name) for run in evaluation.runs]
-    return round_significant(np.array([np.nan if value is None else float(value) for value in found]))
-
-
-# The trec format: name, topic, value, as trec_eval prints them.
-
-
-LINE = "{:<22s}\t{}\t{}\n"
-"""One line: the name padded to 22 columns, the topic, the value, tab-separated."""
-
-
-def evaluation_lines(evaluation: Evaluation, layout: Layout) -> str:
-    """Topics in byte order, measures in registry order, ``all`` last; one block a run, in argument order.
-
-    Groups have no lines: whoever reads this format takes all names but ``all`` for topics.
-    """
-    lines = []
-    for run in evaluation.runs:
-        for group, topic, values in blocks(run, layout):
-            if topic == ALL and group is not None:
-                continue
-            shown = escape_unprintable(topic)
-            if topic == ALL and evaluation.show_run_id:
-                lines.append(LINE.format("runid", ALL, escape_unprintable(run.run_id)))
-            lines += [LINE.format(name, shown, format_value(value, layout.digits)) for name, value in values.items()]
-    return "".join(lines)
 
 
 def __getattr__(name: str) -> object:

@@ -13,7 +13,6 @@ import numpy as np
 from prum_eval.analysis.comparison import Comparison, RunMean, paired_difference
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
 from prum_eval.arrays import FloatArray
-from prum_eval.report.columns import significant_runs
 from prum_eval.report.drawing import (
     SIZES,
     Area,
@@ -35,7 +34,7 @@ from prum_eval.report.layout import Layout, wrap_text
 from prum_eval.report.panels import trade_off_of_comparison
 from prum_eval.report.pictures import render_picture
 from prum_eval.report.plots import NAMED_RUNS, bar, rows_panel, topic_bars, trade_off_picture
-from prum_eval.report.text_comparison import leaderboard_rows
+from prum_eval.report.ranking import leaderboard_rows, significant_runs
 
 _BETTER, _WORSE = "#0072b2", "#f0c9a8"  # dark and light, in grey too
 _BASE = LineStyle("#000000", None, "square")

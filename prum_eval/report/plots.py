@@ -47,9 +47,10 @@ from prum_eval.report.drawing import (
     to_single_line,
     topic_panels,
 )
-from prum_eval.report.layout import Layout, format_value, rank_runs, requested_measures, wrap_text
+from prum_eval.report.layout import Layout, format_value, wrap_text
 from prum_eval.report.panels import SweepPanel, TradeOff, sweep_panels, top_text, trade_off_of_evaluation
 from prum_eval.report.pictures import render_picture
+from prum_eval.report.ranking import rank_runs, requested_measures
 from prum_eval.report.svg import picture_svg
 from prum_eval.report.text_experiments import short_spec
 

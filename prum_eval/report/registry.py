@@ -1,53 +1,52 @@
-"""The output formats of all commands by name: those of prum-eval, and those that other packages add.
+"""The output formats of all commands, and what every format needs of a result: `tables` and `to_dict`.
 
-Another package registers an `OutputFormat` under the entry-point group ``prum_eval.output_formats``.
+Another package registers an `OutputFormat` under the entry-point group ``prum_eval.output_formats``. Functions of
+prum-eval are given as ``module:function`` of this package and imported when a result is rendered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import UsageError, escape_unprintable
 from prum_eval.parameters import did_you_mean
 from prum_eval.plugins import Plugins
+from prum_eval.report.layout import Layout
 
-if TYPE_CHECKING:  # they import numpy, for which --help must not wait
-    from prum_eval.report.layout import Layout
+if TYPE_CHECKING:
+    from prum_eval.report.grid import Grid
 
 GROUP = "prum_eval.output_formats"
 
-DIGITS = 4
-"""Digits after the point, unless a call says otherwise."""
-
 RenderedResult = str | bytes | Mapping[str, str]
-"""A text, the bytes of a file, or texts by the names of their files."""
+"""A text, the bytes of a file, or texts by file name."""
 
-Renderer = Callable[[Any, "Layout"], RenderedResult]
-"""From a result, and what is to be shown of it and how."""
+Renderer = Callable[[Any, Layout], RenderedResult]
+"""Function of a result and a layout."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True)
 class OutputFormat:
     """A form in which results are written.
 
     Attributes:
-        name: what ``--format`` calls it; of a picture, the extension of its file.
-        summary: one line on it.
+        name: its name for ``--format``; of a picture, the extension of its file.
+        summary: its description in one line.
         renderers: by the name of a result's class (``Evaluation``, ``Comparison``, ``Correlations``, ``Power``,
-            ``Sweep``, ``Explanation``, ``GoldCheck``) the function that makes the output of it. Those of prum-eval are
-            ``module:function`` in this package, imported when they are asked for.
+            ``Sweep``, ``Explanation``, ``GoldCheck``) the function that renders it. Those of prum-eval are
+            ``module:function`` in this package.
         is_streamed: whether runs can be written one by one.
         needs_curves: whether it draws the curves of an evaluation.
-        has_links: whether it leads to pages about topics, in the same format.
+        has_links: whether it links to pages about topics, in the same format.
         has_groups: whether it shows averages by group of topics.
-        has_all: whether it shows topics even if nobody asks for them.
-        has_date: whether it bears a date.
+        has_all: whether it shows topics without being told to.
+        has_date: whether it shows a date.
         is_table: whether runs and measures are its rows and columns, or its columns and rows.
-        option: the option that asks for it, and so what its functions return: a text for ``--format``, the bytes of a
-            picture for ``--plot``.
+        option: the option that selects it. Functions return text for ``--format``, the bytes of a picture for
+            ``--plot``, texts by file name for ``--curves``.
     """
 
     name: str
@@ -63,6 +62,29 @@ class OutputFormat:
     option: str = "--format"
 
 
+_DICTIONARIES = {
+    "Evaluation": "data:evaluation_dict",
+    "Comparison": "data:comparison_dict",
+    "Correlations": "data:correlations_dict",
+    "Power": "data:power_dict",
+    "FittedModels": "data:fit_dict",
+    "Sweep": "data:sweep_dict",
+    "Explanation": "data:explanation_dict",
+    "TwoExplanations": "data:two_explanations_dict",
+    "TopicList": "data:topic_list_dict",
+}
+"""By the name of a result's class, the function behind `to_dict`."""
+
+_TABLES = {
+    "Evaluation": "tables:evaluation_tables",
+    "Comparison": "tables:comparison_tables",
+    "Sweep": "text_experiments:sweep_tables",
+}
+"""By the name of a result's class, the function behind `tables`."""
+
+_ROWS = ("Evaluation", "Comparison", "Correlations", "Power", "FittedModels", "Answers", "Sweep")
+"""Results that have rows, which csv prints."""
+
 _PICTURES = {
     "Evaluation": "plots:curve_picture",
     "Comparison": "plot_comparison:comparison_picture",
@@ -74,12 +96,12 @@ _PICTURES = {
 }
 
 OUTPUT_FORMATS = {
-    one.name: one
-    for one in (
+    output.name: output
+    for output in (
         OutputFormat(
             "trec",
             "name, topic and value in a line, as trec_eval prints them",
-            {"Evaluation": "layout:evaluation_lines", "Comparison": "data:comparison_lines"},
+            {"Evaluation": "data:evaluation_lines", "Comparison": "data:comparison_lines"},
             has_groups=False,
         ),
         OutputFormat(
@@ -109,17 +131,7 @@ OUTPUT_FORMATS = {
         OutputFormat(
             "json",
             "everything at full precision",
-            {
-                "Evaluation": "data:evaluation_json",
-                "Comparison": "data:comparison_json",
-                "Correlations": "data:correlations_json",
-                "Power": "data:power_json",
-                "FittedModels": "data:fit_json",
-                "Sweep": "data:sweep_json",
-                "Explanation": "data:explanation_json",
-                "TwoExplanations": "data:two_explanations_json",
-                "TopicList": "data:topic_list_json",
-            },
+            dict.fromkeys(_DICTIONARIES, "data:json_output"),
             has_all=True,
         ),
         OutputFormat(
@@ -131,34 +143,18 @@ OUTPUT_FORMATS = {
         OutputFormat(
             "csv",
             "a row a value, at full precision",
-            {
-                "Evaluation": "data:evaluation_csv",
-                "Comparison": "layout:rows_csv",
-                "Correlations": "layout:rows_csv",
-                "Power": "layout:rows_csv",
-                "FittedModels": "layout:rows_csv",
-                "Answers": "layout:rows_csv",
-                "Sweep": "layout:rows_csv",
-            },
+            dict.fromkeys(_ROWS, "data:csv_output"),
         ),
         OutputFormat(
             "latex",
             "a table for LaTeX (package booktabs)",
-            {
-                "Evaluation": "tables:evaluation_latex",
-                "Comparison": "tables:comparison_latex",
-                "Sweep": "text_experiments:sweep_latex",
-            },
+            dict.fromkeys(_TABLES, "tables:latex_output"),
             is_table=True,
         ),
         OutputFormat(
             "markdown",
             "a table for Markdown",
-            {
-                "Evaluation": "tables:evaluation_markdown",
-                "Comparison": "tables:comparison_markdown",
-                "Sweep": "text_experiments:sweep_markdown",
-            },
+            dict.fromkeys(_TABLES, "tables:markdown_output"),
             is_table=True,
         ),
         OutputFormat(
@@ -193,18 +189,18 @@ OUTPUT_FORMATS = {
         OutputFormat("pdf", "a picture for papers", _PICTURES, needs_curves=True, option="--plot"),
     )
 }
-"""The formats that are built in, in the order of lists."""
+"""The built-in formats, in the order of lists."""
 
 PLUGINS = Plugins(GROUP, "output format", OutputFormat)
 
 
 def format_names(result: str, option: str = "--format", *, plugins: bool = True) -> list[str]:
-    """The names of the formats that render results of that class and are asked for by that option.
+    """Names of the formats for a class of results that an option selects.
 
     To look for those of other packages takes milliseconds.
     """
-    known = {**OUTPUT_FORMATS, **(PLUGINS.usable() if plugins else {}), **OUTPUT_FORMATS}
-    return [name for name, one in known.items() if result in one.renderers and one.option == option]
+    formats = {**OUTPUT_FORMATS, **(PLUGINS.usable() if plugins else {}), **OUTPUT_FORMATS}
+    return [name for name, output in formats.items() if result in output.renderers and output.option == option]
 
 
 def output_format(name: str) -> OutputFormat:
@@ -221,8 +217,49 @@ def output_format(name: str) -> OutputFormat:
     raise UsageError(f"no output format {name} (there are: {', '.join(names)}){did_you_mean(name, names)}")
 
 
+def _function_for(result: object, functions: Mapping[str, Callable[..., Any] | str]) -> Callable[..., Any] | None:
+    """The function for the class of a result or one of its base classes; None if there is none."""
+    name = next((kind.__name__ for kind in type(result).__mro__ if kind.__name__ in functions), None)
+    function = functions[name] if name is not None else None
+    if isinstance(function, str):
+        module, _, attribute = function.partition(":")
+        function = getattr(import_module(f"prum_eval.report.{module}"), attribute)
+    return function
+
+
+def to_dict(result: object) -> dict[str, Any]:
+    """A result as plain dictionaries, as ``-f json`` prints it.
+
+    Raises:
+        UsageError: the result has no such form.
+    """
+    function = _function_for(result, _DICTIONARIES)
+    if function is None:
+        raise UsageError(f"{type(result).__name__} has no form as dictionaries")
+    content: dict[str, Any] = function(result)
+    return content
+
+
+def tables(result: object, layout: Layout) -> Sequence[Grid]:
+    """The tables of a result, as ``-f latex`` and ``-f markdown`` (`layout.format`) print them.
+
+    Raises:
+        UsageError: the result has no tables, or no values of the measure to sort by.
+    """
+    function = _function_for(result, _TABLES)
+    if function is None:
+        raise UsageError(f"{type(result).__name__} has no tables")
+    grids: Sequence[Grid] = function(result, layout)
+    return grids
+
+
+def is_evaluation(result: object) -> bool:
+    """Whether a result is an `Evaluation`; nothing is imported."""
+    return any(kind.__name__ == "Evaluation" for kind in type(result).__mro__)
+
+
 def render(result: object, output: OutputFormat | str, layout: Layout | None = None) -> RenderedResult:
-    r"""The result in a format, or in the one of that name; control characters in names are written as ``\x1b``.
+    r"""The result in a format, given itself or by name; control characters in names are written as ``\x1b``.
 
     >>> from prum_eval import Layout, evaluate, render
     >>> result = evaluate("fixtures/toy/qrels", "fixtures/toy/run", measures="map")
@@ -232,25 +269,19 @@ def render(result: object, output: OutputFormat | str, layout: Layout | None = N
     | map       |  0.75 |
 
     Raises:
-        UsageError: there is no such format, it is for other results, or what another package makes is no output.
+        UsageError: there is no such format, it is for other results, or what another package renders is no output.
     """
-    from prum_eval.evaluation.results import Evaluation
-    from prum_eval.report.layout import Layout
-
-    found = output_format(output) if isinstance(output, str) else output
-    if isinstance(result, Evaluation) and len(result.runs) > 1:
-        result = result.with_topic_counts()
-    kinds = [kind.__name__ for kind in type(result).__mro__]
-    renderer = next((found.renderers[kind] for kind in kinds if kind in found.renderers), None)
+    output = output_format(output) if isinstance(output, str) else output
+    if is_evaluation(result) and len(result.runs) > 1:  # type: ignore[attr-defined]
+        result = result.with_topic_counts()  # type: ignore[attr-defined]
+    renderer = _function_for(result, output.renderers)
     if renderer is None:
-        raise UsageError(f"output format {found.name} is for {', '.join(found.renderers)}, not for {kinds[0]}")
-    if isinstance(renderer, str):
-        module, _, function = renderer.partition(":")
-        renderer = cast("Renderer", getattr(import_module(f"prum_eval.report.{module}"), function))
-    rendered = renderer(result, replace(layout or Layout(), format=found.name))
-    wanted = {"--plot": bytes, "--curves": Mapping}.get(found.option, str)
-    if not isinstance(rendered, wanted):
-        raise UsageError(f"output format {found.name} gives {type(rendered).__name__}, not {wanted.__name__}")
+        kinds = ", ".join(output.renderers)
+        raise UsageError(f"output format {output.name} is for {kinds}, not for {type(result).__name__}")
+    rendered: object = renderer(result, replace(layout or Layout(), format=output.name))
+    expected = {"--plot": bytes, "--curves": Mapping}.get(output.option, str)
+    if not isinstance(rendered, expected):
+        raise UsageError(f"output format {output.name} gives {type(rendered).__name__}, not {expected.__name__}")
     if isinstance(rendered, Mapping):
         return {name: escape_unprintable(text, lines=True) for name, text in rendered.items()}
     return escape_unprintable(rendered, lines=True) if isinstance(rendered, str) else rendered

@@ -1,4 +1,8 @@
-"""A sweep in 80 columns: means by value, a column a run or, of a single run, a measure; and who changes places."""
+"""Sweeps, fitted user models, power, galleries and gold checks in 80 columns.
+
+Each ``*_table`` or ``*_text`` prints a result for people: sentences, and tables in which numbers with a legend replace
+long names. `sweep_tables` is the sweep as a grid for Markdown and LaTeX.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 from textwrap import wrap
 
-from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, MovedValue, Movement, UnmetThreshold
+from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldCheck, Movement, UnmetThreshold
 from prum_eval.experiments.fit import FittedModel, FittedModels
 from prum_eval.experiments.fit_estimates import ParameterEstimate, Quality
 from prum_eval.experiments.gallery import SITUATIONS, Answers, MeasureAnswer
@@ -17,34 +21,51 @@ from prum_eval.experiments.sweep import PlaceChange, Sweep
 from prum_eval.formats.gold import Gold
 from prum_eval.parameters import format_parameter
 from prum_eval.report.drawing import group_by_curve, unique_labels
+from prum_eval.report.grid import Grid, TableCell
 from prum_eval.report.layout import (
     ALL,
-    LATEX,
     LINE_WIDTH,
-    MARKDOWN,
     PLAIN,
     Layout,
     format_value,
     labels_or_numbers,
     pad_cells,
+    table_lines,
     table_text,
     wrap_paragraph,
 )
 from prum_eval.report.panels import top_text
 from prum_eval.tabular import plural
 
-_NONE = "-"
+_UNDEFINED = "-"
+
+
+def _format_cell(value: float | None, layout: Layout) -> str:
+    return _UNDEFINED if value is None else format_value(value, layout.digits)
+
+
+def _explained(labels: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Legend of labels that are numbers, and an empty line; nothing if labels are the names."""
+    if list(labels) == list(names):
+        return []
+    return [*(f"{label}  {name}" for label, name in zip(labels, names, strict=True)), ""]
+
+
+# Sweeps.
+
+
 _MAX_COLUMN_NAME = 30
-"""Longer names of columns are numbers, which are explained."""
-_MOST_CHANGES = 20
-"""So many changes of places are listed; JSON has all."""
+"""Longer names of columns are replaced by numbers with a legend."""
+_MAX_LISTED_CHANGES = 20
+"""Changes of places listed at most; JSON has all."""
 
 
 @dataclass(frozen=True)
-class _MeansGrid:
-    """A table of means below a title, if it has one: a line a value, a column a run, a measure or a point of one.
+class _MeansTable:
+    """Means of a sweep: one row per value, one column per run, measure or cut-off.
 
-    `margins` has the half widths of the intervals, empty where there are none; `tau` one cell a line, or nothing.
+    `values`: header and cells of the first column. `margins`: half widths of the intervals, empty if there are none.
+    `tau`: one cell per row, or nothing.
     """
 
     title: str
@@ -54,8 +75,8 @@ class _MeansGrid:
     margins: Sequence[Sequence[str]]
     tau: Sequence[str] = ()
 
-    def with_margins(self) -> _MeansGrid:
-        """With the half widths of intervals in its cells."""
+    def with_margins(self) -> _MeansTable:
+        """The table with half widths of intervals in its cells."""
         width = max(len(cell) for row in self.margins for cell in row)
         empty = " " * (width + 2) * bool(width)
         pairs = (zip(*row, strict=True) for row in zip(self.cells, self.margins, strict=True))
@@ -64,329 +85,306 @@ class _MeansGrid:
 
     @property
     def widths(self) -> list[int]:
-        """How wide values, columns and tau are; that of tau is 0 where there is none."""
+        """Widths of values, columns and tau; 0 for tau if there is none."""
         columns = [self.values, *([name, *cells] for name, *cells in zip(self.columns, *self.cells, strict=True))]
         return [*(max(map(len, column)) for column in columns), max(map(len, ["tau", *self.tau])) if self.tau else 0]
 
     @property
     def width(self) -> int:
-        """How wide it is."""
+        """Width of a whole row."""
         first, *others = self.widths
         return first + sum(2 + width for width in others if width)
 
+    def lines(self) -> list[str]:
+        """Lines of the table with its title; columns that do not fit in a line follow below."""
+        first, *widths, tau_width = self.widths
+        lines, start = [self.title] if self.title else [], 0
+        while start < len(widths):
+            end, line_width = start, first + (2 + tau_width if tau_width else 0)
+            while end < len(widths) and (end == start or line_width + 2 + widths[end] <= LINE_WIDTH):
+                line_width += 2 + widths[end]
+                end += 1
+            with_tau = tau_width > 0 and end == len(widths)
+            tau = self.tau if with_tau else [""] * len(self.cells)
+            rows = [
+                [value, *cells[start:end], *([cell] if with_tau else [])]
+                for value, cells, cell in zip(self.values[1:], self.cells, tau, strict=True)
+            ]
+            headers = [self.values[0], *self.columns[start:end], *(["tau"] if with_tau else [])]
+            lines += [""] if start else []
+            lines += table_lines(headers, rows, widths=[first, *widths[start:end], *([tau_width] if with_tau else [])])
+            start = end
+        return lines
+
 
 def sweep_table(sweep: Sweep, layout: Layout) -> str:
-    """Means with half their intervals, if there is room; the order of runs against the reference; changes of places."""
-    runs, explained = _number_long_names(unique_labels(sweep.runs, sweep.paths))
+    """Means with half their intervals if they fit, tau against the reference, and changes of places."""
+    runs, columns = unique_labels(sweep.runs, sweep.paths), list[str]()
     if len(runs) == 1:
-        apart = [
-            name for one in group_by_curve(sweep.measures) if not one.is_curve for name in _names(sweep, one.numbers)
-        ]
-        columns, explained = _number_long_names(apart)
-        grids = list(_single_run_grids(sweep, columns, layout))
+        curves = group_by_curve(sweep.measures)
+        columns = [sweep.measures[number] for curve in curves if not curve.is_curve for number in curve.numbers]
+    names = columns if len(runs) == 1 else runs
+    is_long = max(map(len, names), default=0) > _MAX_COLUMN_NAME
+    labels = [str(number) for number in range(1, len(names) + 1)] if is_long else names
+    lines = _explained(labels, names) if is_long else []
+    if len(runs) == 1:
+        tables = list(_single_run_tables(sweep, labels, layout))
     else:
-        grids = _measure_grids(sweep, runs, layout)
-    wide = [grid.with_margins() for grid in grids]
-    has_margins = any(one.margin is not None for one in sweep.means)
-    room = has_margins and all(grid.width <= LINE_WIDTH for grid in wide)
-    lines = [*explained, *([""] if explained else [])]
-    for grid in wide if room else grids:
-        lines += [*([grid.title] if grid.title else []), *_lines(grid), ""]
+        runs, tables = labels, _measure_tables(sweep, labels, layout)
+    wide = [table.with_margins() for table in tables]
+    has_margins = any(mean.margin is not None for mean in sweep.means)
+    fits = has_margins and all(table.width <= LINE_WIDTH for table in wide)
+    for table in wide if fits else tables:
+        lines += [*table.lines(), ""]
     if (interval := interval_sentence(sweep)) is not None:
-        lines.append(f"±    {interval}" if room else "intervals, for which there is no room here, are in json and csv")
+        lines.append(f"±    {interval}" if fits else "intervals, for which there is no room here, are in json and csv")
     if len(runs) > 1:
         lines.append(f"tau  Kendall's tau-b of the runs against their order at {sweep.values[sweep.reference]}")
-        lines += ["", *_changes(sweep, runs, layout)]
+        lines += ["", *_change_lines(sweep, runs, layout)]
     return "\n".join([*lines, ""])
 
 
-def sweep_markdown(sweep: Sweep, layout: Layout) -> str:
-    """The table for Markdown documents."""
-    return _document(sweep, layout, MARKDOWN)
-
-
-def sweep_latex(sweep: Sweep, layout: Layout) -> str:
-    """The table for LaTeX documents (package booktabs)."""
-    return _document(sweep, layout, LATEX)
-
-
-def _document(sweep: Sweep, layout: Layout, style: str) -> str:
-    """One table: of several runs, measures below each other; of one, side by side."""
+def sweep_tables(sweep: Sweep, layout: Layout) -> list[Grid]:
+    """One grid: measures of several runs below each other, of a single run side by side."""
     names = unique_labels(sweep.runs, sweep.paths)
-    several, every = len(names) > 1, range(len(sweep.measures))
-    grids = _measure_grids(sweep, names, layout) if several else [_grid(sweep, layout, [(one, 0) for one in every])]
+    if len(names) > 1:
+        labels, columns = ["measure", sweep.label], [*names, "tau"]
+        tables = _measure_tables(sweep, names, layout)
+        titles = [[table.title] for table in tables]
+    else:
+        labels, columns = [sweep.label], list(sweep.measures)
+        tables = [_means_table(sweep, layout, [(number, 0) for number in range(len(sweep.measures))])]
+        titles = [[]]
     rows = [
-        [*([grid.title] if several else []), value, *cells, *grid.tau[number : number + 1]]
-        for grid in grids
-        for number, (value, cells) in enumerate(zip(sweep.values, grid.cells, strict=True))
+        ([*title, value], [TableCell(cell) for cell in [*cells, *table.tau[number : number + 1]]])
+        for title, table in zip(titles, tables, strict=True)
+        for number, (value, cells) in enumerate(zip(sweep.values, table.cells, strict=True))
     ]
-    columns = names if several else sweep.measures
-    headers = [*(["measure"] if several else []), sweep.label, *columns, *(["tau"] if several else [])]
-    return table_text(headers, rows, style, words=1 + several)
+    return [Grid(labels, columns, rows, [0])]
 
 
-def _measure_grids(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[_MeansGrid]:
-    """A table a measure, with a column a run."""
-    grids = []
+def _measure_tables(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[_MeansTable]:
+    """One table per measure, with one column per run."""
+    tables = []
     for number, name in enumerate(sweep.measures):
-        tau = [_NONE if one is None else format_value(one, layout.digits) for one in sweep.tau[name]]
-        own = _grid(sweep, layout, [(number, run) for run in range(len(runs))], runs)
-        grids.append(replace(own, title=name, tau=tau))
-    return grids
+        tau = [_format_cell(value, layout) for value in sweep.tau[name]]
+        table = _means_table(sweep, layout, [(number, run) for run in range(len(runs))], runs)
+        tables.append(replace(table, title=name, tau=tau))
+    return tables
 
 
-def _single_run_grids(sweep: Sweep, columns: Sequence[str], layout: Layout) -> Iterator[_MeansGrid]:
-    """A table with a column a measure, and one of each measure that is a curve, with a column a point."""
+def _single_run_tables(sweep: Sweep, columns: Sequence[str], layout: Layout) -> Iterator[_MeansTable]:
+    """A table with one column per measure, and of each curve one with one column per cut-off."""
     curves = group_by_curve(sweep.measures)
-    apart = [number for one in curves if not one.is_curve for number in one.numbers]
-    if apart:
-        yield _grid(sweep, layout, [(number, 0) for number in apart], columns)
-    for one in curves:
-        if one.is_curve:
-            found = _grid(
-                sweep, layout, [(number, 0) for number in one.numbers], list(map(format_parameter, one.points))
-            )
-            yield replace(found, title=one.name)
+    if single := [number for curve in curves if not curve.is_curve for number in curve.numbers]:
+        yield _means_table(sweep, layout, [(number, 0) for number in single], columns)
+    for curve in curves:
+        if curve.is_curve:
+            points = list(map(format_parameter, curve.points))
+            table = _means_table(sweep, layout, [(number, 0) for number in curve.numbers], points)
+            yield replace(table, title=curve.name)
 
 
-def _grid(sweep: Sweep, layout: Layout, places: Sequence[tuple[int, int]], columns: Sequence[str] = ()) -> _MeansGrid:
-    """The means of these measures and runs, a column each."""
-    known = {(one.value, one.measure, one.run): one for one in sweep.means}
-    found = [[known[value, *place] for place in places] for value in range(len(sweep.values))]
-    means = [[_NONE if one.mean is None else format_value(one.mean, layout.digits) for one in row] for row in found]
-    margins = [["" if one.margin is None else format_value(one.margin, layout.digits) for one in row] for row in found]
-    return _MeansGrid("", columns, [sweep.label, *sweep.values], means, margins)
-
-
-def _names(sweep: Sweep, numbers: Sequence[int]) -> list[str]:
-    return [sweep.measures[number] for number in numbers]
-
-
-def _number_long_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Names, or numbers where one is too long for a column, with the lines that explain them."""
-    if max(map(len, names), default=0) <= _MAX_COLUMN_NAME:
-        return list(names), []
-    numbers = [str(number) for number in range(1, len(names) + 1)]
-    return numbers, [f"{number}  {name}" for number, name in zip(numbers, names, strict=True)]
-
-
-def _lines(grid: _MeansGrid) -> list[str]:
-    """The lines of a table; one that is too wide goes on below itself."""
-    first, *widths, last = grid.widths
-    lines, start = list[str](), 0
-    while start < len(widths):
-        end, taken = start, first + (2 + last if last else 0)
-        while end < len(widths) and (end == start or taken + 2 + widths[end] <= LINE_WIDTH):
-            taken += 2 + widths[end]
-            end += 1
-        with_tau = last > 0 and end == len(widths)
-        own = [first, *widths[start:end], *([last] if with_tau else [])]
-        columns = [*grid.columns[start:end], *(["tau"] if with_tau else [])]
-        rows = [
-            [*cells[start:end], *(grid.tau[number : number + 1] if with_tau else [])]
-            for number, cells in enumerate(grid.cells)
-        ]
-        lines += [""] if start else []
-        lines += [pad_cells([grid.values[0], *columns], own), "  ".join("-" * width for width in own)]
-        lines += [pad_cells([value, *row], own) for value, row in zip(grid.values[1:], rows, strict=True)]
-        start = end
-    return lines
+def _means_table(
+    sweep: Sweep, layout: Layout, places: Sequence[tuple[int, int]], columns: Sequence[str] = ()
+) -> _MeansTable:
+    """The means with one column per measure and run of `places`."""
+    means = {(mean.value, mean.measure, mean.run): mean for mean in sweep.means}
+    rows = [[means[value, *place] for place in places] for value in range(len(sweep.values))]
+    cells = [[_format_cell(mean.mean, layout) for mean in row] for row in rows]
+    margins = [
+        ["" if mean.margin is None else format_value(mean.margin, layout.digits) for mean in row] for row in rows
+    ]
+    return _MeansTable("", columns, [sweep.label, *sweep.values], cells, margins)
 
 
 def interval_sentence(sweep: Sweep) -> str | None:
-    """What intervals are over; None where there are none."""
-    counts = sorted({one.sample_size for one in sweep.means if one.margin is not None})
+    """Which intervals are shown, over how many copies or topics; None if there are none."""
+    counts = sorted({mean.sample_size for mean in sweep.means if mean.margin is not None})
     if not counts:
         return None
-    many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    over = f"{many} {'copies' if sweep.copies else 'topics'}"
+    number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    over = f"{number} {'copies' if sweep.copies else 'topics'}"
     return f"half of Student's {100 * (1 - sweep.alpha):g} % interval over {over}"
 
 
-def _changes(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[str]:
-    """Who changes places, in sentences."""
+def _change_lines(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[str]:
     if not sweep.changes:
         return ["No two runs change places."]
-    shown = sweep.changes[:_MOST_CHANGES]
+    shown = sweep.changes[:_MAX_LISTED_CHANGES]
     lines = [f"Runs that change places ({len(sweep.changes)}):"]
-    lines += [wrap_paragraph(change_sentence(sweep, one, runs, layout.digits)) for one in shown]
+    lines += [wrap_paragraph(change_sentence(sweep, change, runs, layout.digits)) for change in shown]
     more = len(sweep.changes) - len(shown)
     return lines + ([f"... {more} more, in json"] if more else [])
 
 
-def change_sentence(sweep: Sweep, one: PlaceChange, runs: Sequence[str], digits: int) -> str:
-    """Who is above whom up to which value, and below from which on; `runs` are their names."""
-    before, after = sweep.values[one.before], sweep.values[one.after]
-    about = "" if one.at is None else f", at about {format_parameter(float(f'{one.at:.{max(digits, 1)}g}'))}"
-    return f"{one.measure}: {runs[one.upper]} above {runs[one.lower]} at {before}, below at {after}{about}"
+def change_sentence(sweep: Sweep, change: PlaceChange, runs: Sequence[str], digits: int) -> str:
+    """Which run is above which at one value, and below at the next; `runs` are their names."""
+    before, after = sweep.values[change.before], sweep.values[change.after]
+    about = ""
+    if change.at is not None:
+        about = f", at about {format_parameter(float(f'{change.at:.{max(digits, 1)}g}'))}"
+    pair = f"{runs[change.upper]} above {runs[change.lower]}"
+    return f"{change.measure}: {pair} at {before}, below at {after}{about}"
 
 
-# User models fitted to a log in 80 columns: the one to use first, its parameters, how well they all predict.
+# Fitted user models.
 
 
-_MOST_STEPS = 20
-_NONE_fit = "-"
+_MAX_LISTED_STEPS = 20
 
 
-def fit_table(found: FittedModels, layout: Layout) -> str:
-    """What to paste behind `eval`; the best model's parameters; all models with their quality; calibration."""
-    best = found.best
-    line = f"-u {best.spec}"
+def fit_table(fit: FittedModels, layout: Layout) -> str:
+    """Options for `eval`, estimates of the best model, quality of all models, calibration and steps."""
+    best = fit.best
+    options = f"-u {best.spec}"
     if best.navigation is not None and layout.title:
-        line += f" --navigation {layout.title} --navigation-kind step"
-    parts = [[line], _estimates(found, layout), _models(found, layout), _calibration(best, layout)]
+        options += f" --navigation {layout.title} --navigation-kind step"
+    calibration = [
+        [f"{tenth.low:.1f} to {tenth.high:.1f}", str(tenth.pairs)]
+        + [_format_cell(share, layout) for share in (tenth.predicted, tenth.observed)]
+        for tenth in best.calibration
+    ]
+    parts = [
+        [options],
+        _estimate_lines(fit, layout),
+        _model_lines(fit, layout),
+        table_lines(["predicted", "pairs", "mean", "observed"], calibration),
+    ]
     if best.steps:
-        parts.append(_steps(best, layout))
-    return "\n".join("\n".join(lines) + "\n" for lines in [*parts, [_sentences(found, layout)]])
+        parts.append(_step_lines(best, layout))
+    parts.append([_fit_sentences(fit, layout)])
+    return "\n".join("\n".join(lines) + "\n" for lines in parts)
 
 
 def short_spec(model: FittedModel) -> str:
-    """A model with its parameters to four digits, for people."""
-    values = {key: value for key, value in model.values.items() if value != 1 or key in _estimated_names(model)}
-    said = [f"{key}={value if isinstance(value, str) else format(value, '.4g')}" for key, value in values.items()]
-    return f"{model.name}:{','.join(said)}" if said else model.name
+    """A model with its parameters to four digits."""
+    estimated = _estimated_names(model)
+    values = {key: value for key, value in model.values.items() if value != 1 or key in estimated}
+    texts = [f"{key}={value if isinstance(value, str) else format(value, '.4g')}" for key, value in values.items()]
+    return f"{model.name}:{','.join(texts)}" if texts else model.name
 
 
 def _estimated_names(model: FittedModel) -> set[str]:
-    return {one.name for one in model.estimates}
+    return {estimate.name for estimate in model.estimates}
 
 
-def _estimates(found: FittedModels, layout: Layout) -> list[str]:
-    listed = [*found.best.estimates, *([] if found.persistence is None else [found.persistence])]
-    percent = f"{100 * (1 - found.resampling.alpha):g} % interval"
-    rows = [["estimate", "value", percent, "from"]]
-    rows += [[one.name, _number(one.value, layout), _interval(one, layout), one.source] for one in listed]
-    return _align_columns(rows, left=(0, 3))
+def _estimate_lines(fit: FittedModels, layout: Layout) -> list[str]:
+    estimates = [*fit.best.estimates, *([] if fit.persistence is None else [fit.persistence])]
+    headers = ["estimate", "value", f"{100 * (1 - fit.resampling.alpha):g} % interval", "from"]
+    rows = [
+        [estimate.name, _estimate(estimate.value, layout), _interval(estimate, layout), estimate.source]
+        for estimate in estimates
+    ]
+    width = max(map(len, [headers[3], *(row[3] for row in rows)]))
+    return table_lines([*headers[:3], headers[3].ljust(width)], [[*row[:3], row[3].ljust(width)] for row in rows])
 
 
-def _interval(one: ParameterEstimate, layout: Layout) -> str:
-    if one.low is None or one.high is None:
-        return _NONE_fit
-    return f"{_number(one.low, layout)} to {_number(one.high, layout)}"
+def _interval(estimate: ParameterEstimate, layout: Layout) -> str:
+    if estimate.low is None or estimate.high is None:
+        return _UNDEFINED
+    return f"{_estimate(estimate.low, layout)} to {_estimate(estimate.high, layout)}"
 
 
-def _number(value: float, layout: Layout) -> str:
-    """With the digits asked for after the point, or as many that count where it is small."""
+def _estimate(value: float, layout: Layout) -> str:
+    """Value with fixed digits, or with as many significant digits if it is small."""
     if 0 < abs(value) < 10 ** (1 - layout.digits):
         return f"{value:.{max(1, layout.digits)}g}"
     return format_value(value, layout.digits)
 
 
-def _models(found: FittedModels, layout: Layout) -> list[str]:
+def _model_lines(fit: FittedModels, layout: Layout) -> list[str]:
     """The models, the best first, and the constant."""
-    rows = [_quality(one.quality, one.parameters, one.leaked_view_share, layout) for one in found.models]
-    rows.append(_quality(found.baseline, 1, 1.0, layout))
+
+    def cells(quality: Quality, parameters: int, leaked: float) -> list[str]:
+        numbers = quality.shared, quality.aic, quality.log_likelihood
+        texts = [  # 0.00, not -0.00
+            _UNDEFINED if number is None else format_value(round(number, 2) + 0.0, 2) for number in numbers
+        ]
+        return [*texts, str(parameters), format_value(leaked, layout.digits)]
+
+    rows = [cells(model.quality, model.parameters, model.leaked_view_share) for model in fit.models]
+    rows.append(cells(fit.baseline, 1, 1.0))
     headers = ["held out", "AIC", "likelihood", "parameters", "leaked"]
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
-    specs = [short_spec(one) for one in found.models]
+    specs = [short_spec(model) for model in fit.models]
     names = labels_or_numbers(specs, LINE_WIDTH - sum(widths) - 2 * len(widths))
-    lines = [] if names == specs else [*(f"{name}  {own}" for name, own in zip(names, specs, strict=True)), ""]
-    widths.insert(0, max(map(len, [*names, "constant", "model"])))
-    lines += [pad_cells(["model", *headers], widths), "  ".join("-" * width for width in widths)]
-    lines += [pad_cells([name, *row], widths) for name, row in zip([*names, "constant"], rows, strict=True)]
-    return lines
+    rows = [[name, *row] for name, row in zip([*names, "constant"], rows, strict=True)]
+    return _explained(names, specs) + table_lines(["model", *headers], rows)
 
 
-def _quality(quality: Quality, parameters: int, leaked: float, layout: Layout) -> list[str]:
-    numbers = quality.shared, quality.aic, quality.log_likelihood
-    shown = [_NONE_fit if one is None else format_value(round(one, 2) + 0.0, 2) for one in numbers]  # 0.00, not -0.00
-    return [*shown, str(parameters), format_value(leaked, layout.digits)]
-
-
-def _calibration(best: FittedModel, layout: Layout) -> list[str]:
-    rows = [["predicted", "pairs", "mean", "observed"]]
-    for one in best.calibration:
-        shares = [
-            _NONE_fit if share is None else format_value(share, layout.digits)
-            for share in (one.predicted, one.observed)
-        ]
-        rows.append([f"{one.low:.1f} to {one.high:.1f}", str(one.pairs), *shares])
-    return _align_columns(rows, left=(0,))
-
-
-def _steps(best: FittedModel, layout: Layout) -> list[str]:
-    """Steps from node to node; where their names are too long for a line, nodes are numbers, which are explained."""
-    file, steps = best.navigation, best.steps[:_MOST_STEPS]
-    cells = [[format_value(one.value, layout.digits), _interval(one, layout)] for one in steps]
-    head = ["step", "probability", "interval"]
+def _step_lines(best: FittedModel, layout: Layout) -> list[str]:
+    """Steps from node to node; long names of nodes are replaced by numbers with a legend."""
+    file, steps = best.navigation, best.steps[:_MAX_LISTED_STEPS]
+    cells = [[format_value(step.value, layout.digits), _interval(step, layout)] for step in steps]
+    headers = ["step", "probability", "interval"]
     more = len(best.steps) - len(steps)
     end = [f"... {more} more"] if more > 0 else []
-    lines = _align_columns([head, *([one.name, *own] for one, own in zip(steps, cells, strict=True))], left=(0,))
+    lines = table_lines(headers, [[step.name, *row] for step, row in zip(steps, cells, strict=True)])
     if file is None or max(map(len, lines)) <= LINE_WIDTH:
         return [*lines, *end]
-    ways = list(zip(file.source, file.target, strict=True))[: len(steps)]
-    number = {name: str(place) for place, name in enumerate(dict.fromkeys(name for way in ways for name in way), 1)}
-    named = [[f"{number[source]} to {number[target]}", *own] for (source, target), own in zip(ways, cells, strict=True)]
-    explained = [f"{place}  {name}" for name, place in number.items()]
-    return [*explained, "", *_align_columns([head, *named], left=(0,)), *end]
+    links = list(zip(file.source, file.target, strict=True))[: len(steps)]
+    number = {name: str(place) for place, name in enumerate(dict.fromkeys(name for link in links for name in link), 1)}
+    rows = [[f"{number[source]} to {number[target]}", *row] for (source, target), row in zip(links, cells, strict=True)]
+    return [*(f"{place}  {name}" for name, place in number.items()), "", *table_lines(headers, rows), *end]
 
 
-def _sentences(found: FittedModels, layout: Layout) -> str:
-    size, best = found.size, found.best
+def _fit_sentences(fit: FittedModels, layout: Layout) -> str:
+    size, best = fit.size, fit.best
     pairs = f"{plural(size.pairs, 'pair')} of a result and a target that had not been seen, {size.views} of them views"
-    said = [
+    sentences = [
         f"{plural(size.sessions, 'session')}, {plural(size.consulted, 'result')} consulted; {pairs}.",
         f"The leak of the best model explains {format_value(best.leaked_view_share, layout.digits)} of these.",
     ]
     if best.decay_gain and "rank_decay" not in _estimated_names(best):
         gain = format_value(best.decay_gain, 2)
-        said.append(f"rank_decay stays 1: to estimate it would raise the log-likelihood by {gain}, no more than 2.")
-    said.append("Held out: the log-likelihood of each fifth of the sessions by the model fitted to the others.")
-    if len({one.all_documents for one in found.models}) > 1:
-        along = next(one.name for one in found.models if one.all_documents)
-        said.append(f"It is of targets in the document of the result; {along} is fitted to those of all documents.")
-    return wrap_paragraph(" ".join(said))
+        sentences.append(
+            f"rank_decay stays 1: to estimate it would raise the log-likelihood by {gain}, no more than 2."
+        )
+    sentences.append("Held out: the log-likelihood of each fifth of the sessions by the model fitted to the others.")
+    if len({model.all_documents for model in fit.models}) > 1:
+        along = next(model.name for model in fit.models if model.all_documents)
+        sentences.append(
+            f"It is of targets in the document of the result; {along} is fitted to those of all documents."
+        )
+    return wrap_paragraph(" ".join(sentences))
 
 
-def _align_columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
-    """A table with a line below its head; the columns `left` are words."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if column in left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+# Power of measures.
 
 
-# The power of measures in 80 columns: side by side, then each by the size of the topic set.
+_POWER_HEADERS = ("topics", "power", "required", "swap", "error", "ties", "tau")
 
 
-_HEADERS = ("topics", "power", "required", "swap", "error", "ties", "tau")
-_NONE_power = "-"
-
-
-def power_table(found: Power, layout: Layout) -> str:
+def power_table(power: Power, layout: Layout) -> str:
     """The measures, the best first; the same by size of topic sets; what the columns mean."""
-    rows = [[_cells(one.topics, one.power, one.required, one.sizes[-1], layout)] for one in found.measures]
-    for row, one in zip(rows, found.measures, strict=True):
-        for own in one.sizes:
-            cells = _cells(own.size, own.power, None, own, layout)
-            row.append([*cells[:2], "", *cells[3:]])
-    columns = zip(_HEADERS, *(cells for row in rows for cells in row), strict=True)
-    widths = [max(map(len, column)) for column in columns]
-    measures = [one.measure for one in found.measures]
+
+    def cells(topics: int, share: float, required: float | None, size: SizePower) -> list[str]:
+        numbers = (share, required, size.swap_rate, size.error_rate, size.ties, size.tau)
+        return [str(topics), *(_format_cell(number, layout) for number in numbers)]
+
+    rows = [cells(measure.topics, measure.power, measure.required, measure.sizes[-1]) for measure in power.measures]
+    size_rows = []
+    for measure in power.measures:
+        sizes = [cells(size.size, size.power, None, size) for size in measure.sizes]
+        size_rows.append([[*row[:2], "", *row[3:]] for row in sizes])
+    all_rows = [*rows, *(row for block in size_rows for row in block)]
+    widths = [max(map(len, column)) for column in zip(_POWER_HEADERS, *all_rows, strict=True)]
+    measures = [measure.measure for measure in power.measures]
     names = labels_or_numbers(measures, LINE_WIDTH - sum(widths) - 2 * len(widths))
     widths.insert(0, max(map(len, [*names, "measure"])))
-    lines = [] if names == measures else [*(f"{name}  {own}" for name, own in zip(names, measures, strict=True)), ""]
-    lines += [pad_cells(["measure", *_HEADERS], widths), "  ".join("-" * width for width in widths)]
-    lines += [pad_cells([name, *row[0]], widths) for name, row in zip(names, rows, strict=True)]
-    for name, row in zip(names, rows, strict=True):
-        called = name if names == measures else f"measure {name}"
-        lines += ["", f"{called} by topics", *(pad_cells(["", *cells], widths) for cells in row[1:])]
-    return "\n".join([*lines, "", *_legend(found), ""])
+    lines = _explained(names, measures)
+    table = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    lines += table_lines(["measure", *_POWER_HEADERS], table, widths=widths)
+    for name, block in zip(names, size_rows, strict=True):
+        title = name if names == measures else f"measure {name}"
+        lines += ["", f"{title} by topics", *(pad_cells(["", *row], widths) for row in block)]
+    return "\n".join([*lines, "", *_power_legend(power), ""])
 
 
-def _cells(topics: int, power: float, required: float | None, sets: SizePower, layout: Layout) -> list[str]:
-    values = (power, required, sets.swap_rate, sets.error_rate, sets.ties, sets.tau)
-    return [str(topics), *(_NONE_power if value is None else format_value(value, layout.digits) for value in values)]
-
-
-def _legend(found: Power) -> list[str]:
-    settings = found.settings
-    pairs = plural(found.pairs, "pair")
+def _power_legend(power: Power) -> list[str]:
+    settings = power.settings
+    pairs = plural(power.pairs, "pair")
     meanings = {
         "power": f"share of {pairs} of runs with p < {settings.alpha:g} by the paired {settings.test} test; by topics, "
         f"the mean of {SETS_PER_SIZE} random sets",
@@ -406,87 +404,103 @@ def _legend(found: Power) -> list[str]:
     return [*lines, last]
 
 
-# How measures answer to what can be wrong with a list, in 80 columns: the situations side by side, values as bars.
+# Galleries of measures: situations side by side, values as bars.
 
 
-_WIDTH = 15
-"""Columns of a situation; a blank is between two."""
-_LABEL, _BAR = 6, 4
-_PARTS = " ▏▎▍▌▋▊▉█"
-"""Eighths of a bar."""
+_SITUATION_WIDTH = 15
+"""Columns of a situation; one blank separates two."""
+_STEP_WIDTH, _BAR_WIDTH = 6, 4
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def answers_text(answers: Answers, _layout: Layout) -> str:
-    """A block a measure, and what the situations are."""
+    """One block per measure, and what the situations are."""
     lines: list[str] = []
-    for name, own in answers.by_measure.items():
-        lines += [f"{name}{_scale(own[0].top)}", *_measure_block(own), *_refusals(own), ""]
-    for one in SITUATIONS:
-        lines += wrap(one.meaning, LINE_WIDTH, initial_indent=f"{one.name:<16}", subsequent_indent=" " * 16)
+    for name, situations in answers.by_measure.items():
+        top = situations[0].top
+        scale = "" if top == 1 else f" (1 stands for {top_text(top)})"
+        columns = [[answer.situation.name[:_SITUATION_WIDTH], *_step_lines_of(answer)] for answer in situations]
+        rows = zip_longest(*columns, fillvalue="")
+        lines += [f"{name}{scale}", *(" ".join(cell.ljust(_SITUATION_WIDTH) for cell in row).rstrip() for row in rows)]
+        names_of: dict[str, list[str]] = {}
+        for answer in situations:
+            if answer.reason is not None:
+                names_of.setdefault(answer.reason, []).append(answer.situation.name)
+        for reason, names in names_of.items():
+            lines += wrap(f"refused ({', '.join(names)}): {reason}", LINE_WIDTH, subsequent_indent="  ")
+        lines.append("")
+    for situation in SITUATIONS:
+        head = f"{situation.name:<16}"
+        lines += wrap(situation.meaning, LINE_WIDTH, initial_indent=head, subsequent_indent=" " * 16)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _scale(top: float) -> str:
-    return "" if top == 1 else f" (1 stands for {top_text(top)})"
-
-
-def _measure_block(own: Sequence[MeasureAnswer]) -> list[str]:
-    """A line a step, situations side by side."""
-    columns = [[one.situation.name[:_WIDTH], *_lines_answers(one)] for one in own]
-    return [" ".join(cell.ljust(_WIDTH) for cell in cells).rstrip() for cells in zip_longest(*columns, fillvalue="")]
-
-
-def _lines_answers(one: MeasureAnswer) -> list[str]:
+def _step_lines_of(answer: MeasureAnswer) -> list[str]:
     lines = []
-    for step, value in zip(one.situation.step_names, one.values, strict=True):
+    for step, value in zip(answer.situation.step_names, answer.values, strict=True):
         if value is None:
-            lines.append(f"{step:<{_LABEL}} refused")
+            lines.append(f"{step:<{_STEP_WIDTH}} refused")
         else:
-            lines.append(f"{step:<{_LABEL}}{value / one.top:.2f} {bar(value / one.top, _BAR)}")
+            share = value / answer.top
+            lines.append(f"{step:<{_STEP_WIDTH}}{share:.2f} {bar(share, _BAR_WIDTH)}")
     return lines
 
 
 def bar(share: float, width: int) -> str:
-    """A bar of so many columns, as much of it filled as the share says.
+    """Bar that is `width` columns long for a share of 1.
 
     >>> bar(0.5, 4), bar(0.03125, 4)
     ('██', '▏')
     """
     eighths = round(8 * width * min(max(share, 0.0), 1.0))
-    return ("█" * (eighths // 8) + _PARTS[eighths % 8]).rstrip()
+    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
 
 
-def _refusals(own: Sequence[MeasureAnswer]) -> list[str]:
-    reasons: dict[str, list[str]] = {}
-    for one in own:
-        if one.reason is not None:
-            reasons.setdefault(one.reason, []).append(one.situation.name)
-    return [
-        line
-        for reason, names in reasons.items()
-        for line in wrap(f"refused ({', '.join(names)}): {reason}", LINE_WIDTH, subsequent_indent="  ")
-    ]
+# Gold checks.
 
 
-# What moved between gold values and an evaluation, for people.
+_MAX_LISTED_TOPICS = 10
+"""Topics of a measure that a short report names."""
+_GOLD_DIGITS = 10
 
 
-_TOPICS = 10
-"""How many topics of a measure a short report names."""
-_DIGITS = 10
+def gold_check_text(check: GoldCheck, layout: Layout) -> str:
+    """Notes, bounds not met, and per run the values that fail: means, then topics, the largest changes first.
+
+    A measure shows at most ten topics unless `layout.per_topic`.
+    """
+    lines = [f"{layout.title}: {check_sentence(check)}", *(f"  {note}" for note in check.notes)]
+    if check.unmet_thresholds:
+        rows = [
+            [unmet.run_id, unmet.threshold.text, format_gold_value(unmet.value)] for unmet in check.unmet_thresholds
+        ]
+        lines += ["", *table_text(["run", "not met", "now"], rows, PLAIN, words=2).splitlines()]
+    for run in check.runs:
+        if run.failing_values:
+            how = "moved" if run.failing_values == run.moved_values else "worse"
+            failing = f"{len(run.failing_values)} of {plural(run.values, 'value')} {how}"
+            lines += ["", f"{run.run_id} ({run.path}): {failing}", *_failing_values(run, full=layout.per_topic)]
+    return "\n".join(lines) + "\n"
 
 
-def contents_sentence(gold: Gold) -> str:
-    """What was written: how many runs, topics, measures and bounds."""
-    topics = {topic for run in gold.runs for topic in run.topics}
-    measures = {name for run in gold.runs for name in run.all}
-    parts = [plural(len(gold.runs), "run"), plural(len(topics), "topic"), plural(len(measures), "measure")]
-    bounds = [plural(len(gold.thresholds), "bound")] if gold.thresholds else []
-    return f"written: {', '.join([*parts, *bounds])}"
+def _failing_values(run: ComparedRun, *, full: bool) -> list[str]:
+    rows: list[list[str]] = []
+    for measure, values in groupby(run.failing_values, key=lambda value: value.measure):
+        values_list = list(values)
+        means = [value for value in values_list if value.topic == ALL]
+        topics = [value for value in values_list if value.topic != ALL]
+        topics.sort(key=lambda value: (value.difference is not None, -abs(value.difference or 0.0)))
+        shown = topics if full else topics[:_MAX_LISTED_TOPICS]
+        for value in [*means, *shown]:
+            cells = format_gold_value(value.gold), format_gold_value(value.now), format_change(value.difference)
+            rows.append([measure, value.topic, *cells])
+        if len(shown) < len(topics):
+            rows.append([measure, f"({len(topics) - len(shown)} more)", "", "", ""])
+    return table_text(["measure", "topic", "gold", "now", "difference"], rows, PLAIN, words=2).splitlines()
 
 
 def check_sentence(check: GoldCheck) -> str:
-    """One sentence: how many runs and values were compared, which way any moved, how many thresholds are not met."""
+    """Numbers of runs and values compared, of values that moved, and of bounds not met."""
     parts = [plural(len(check.runs), "run"), plural(check.compared_count, "value"), _movement_counts(check.movements)]
     failing = sum(len(run.failing_values) for run in check.runs)
     if failing < check.moved_count:
@@ -499,77 +513,37 @@ def check_sentence(check: GoldCheck) -> str:
 
 
 def _movement_counts(movements: Counter[Movement]) -> str:
-    """How many values moved, and how many each way.
+    """Number of values that moved, in all and by kind.
 
     >>> _movement_counts(Counter({Movement.ROSE: 2, Movement.GONE: 1})), _movement_counts(Counter())
     ('3 moved (2 rose, 1 gone)', 'none moved')
     """
     total = movements.total()
-    ways = ", ".join(f"{movements[way]} {way.value}" for way in Movement if movements[way])
-    return f"{total} moved ({ways})" if total else "none moved"
+    kinds = ", ".join(f"{movements[kind]} {kind.value}" for kind in Movement if movements[kind])
+    return f"{total} moved ({kinds})" if total else "none moved"
 
 
-def gold_check_text(check: GoldCheck, layout: Layout) -> str:
-    """Notes, bounds that are not met, then a table for each run: of each measure the mean, then topics, by how far.
-
-    Only what fails the check is listed. Unless topics are asked for, a measure shows at most ten.
-    """
-    lines = [f"{layout.title}: {check_sentence(check)}", *(f"  {note}" for note in check.notes)]
-    if check.unmet_thresholds:
-        lines += ["", *_unmet_table(check.unmet_thresholds).splitlines()]
-    for run in check.runs:
-        if run.failing_values:
-            how = "moved" if run.failing_values == run.moved_values else "worse"
-            failing = f"{len(run.failing_values)} of {plural(run.values, 'value')} {how}"
-            lines += ["", f"{run.run_id} ({run.path}): {failing}", *_run_table(run, full=layout.per_topic).splitlines()]
-    return "\n".join(lines) + "\n"
+def contents_sentence(gold: Gold) -> str:
+    """Numbers of runs, topics, measures and bounds written."""
+    topics = {topic for run in gold.runs for topic in run.topics}
+    measures = {name for run in gold.runs for name in run.all}
+    parts = [plural(len(gold.runs), "run"), plural(len(topics), "topic"), plural(len(measures), "measure")]
+    bounds = [plural(len(gold.thresholds), "bound")] if gold.thresholds else []
+    return f"written: {', '.join([*parts, *bounds])}"
 
 
 def unmet_line(unmet: UnmetThreshold) -> str:
-    """One bound that a run does not meet, in one line."""
+    """A bound that a run does not meet, in one line."""
     return f"{unmet.run_id} ({unmet.path}): {unmet.threshold.text} is not met: {format_gold_value(unmet.value)}"
 
 
-def _unmet_table(listed: Sequence[UnmetThreshold]) -> str:
-    rows = [[one.run_id, one.threshold.text, format_gold_value(one.value)] for one in listed]
-    return table_text(["run", "not met", "now"], rows, PLAIN, words=2)
-
-
-def _run_table(run: ComparedRun, *, full: bool) -> str:
-    """The values of one run that fail, measure by measure."""
-    rows: list[list[str]] = []
-    for measure, cells in groupby(run.failing_values, key=lambda cell: cell.measure):
-        listed = list(cells)
-        means = [cell for cell in listed if cell.topic == ALL]
-        topics = sorted((cell for cell in listed if cell.topic != ALL), key=_size_sort_key)
-        kept = topics if full else topics[:_TOPICS]
-        rows += [
-            [
-                measure,
-                cell.topic,
-                format_gold_value(cell.gold),
-                format_gold_value(cell.now),
-                format_change(cell.difference),
-            ]
-            for cell in [*means, *kept]
-        ]
-        if len(kept) < len(topics):
-            rows.append([measure, f"({len(topics) - len(kept)} more)", "", "", ""])
-    return table_text(["measure", "topic", "gold", "now", "difference"], rows, PLAIN, words=2)
-
-
-def _size_sort_key(cell: MovedValue) -> tuple[bool, float]:
-    size = cell.difference
-    return size is not None, -abs(size or 0.0)
-
-
 def format_gold_value(value: GoldCell) -> str:
-    """A value with ten digits after the point; ``absent`` where a side does not have it at all."""
-    return value.value if isinstance(value, Absent) else format_value(value, _DIGITS)
+    """A value with ten decimals, or ``absent``."""
+    return value.value if isinstance(value, Absent) else format_value(value, _GOLD_DIGITS)
 
 
 def format_change(difference: float | None) -> str:
-    """How far a value moved, with its sign; enough digits to see a rounding error.
+    """A difference with its sign and enough digits to see a rounding error.
 
     >>> format_change(-1.25e-13), format_change(2), format_change(None)
     ('-1.25e-13', '+2', '')
@@ -577,8 +551,3 @@ def format_change(difference: float | None) -> str:
     if difference is None:
         return ""
     return f"{difference:+d}" if isinstance(difference, int) else f"{difference:+.3g}"
-
-
-def notes_line(notes: Sequence[str]) -> str:
-    """The notes in one line."""
-    return "; ".join(notes)

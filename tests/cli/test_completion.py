@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from prum_eval.cli.group import COMMANDS
+from prum_eval.cli.commands import COMMANDS
 from prum_eval.measures.registry import SETS, all_measures, families
 from prum_eval.measures.tasks import TASKS
 from prum_eval.user_models.registry import BUILT_IN

@@ -12,8 +12,8 @@ import click
 import pytest
 
 from prum_eval import __version__
+from prum_eval.cli.commands import COMMANDS
 from prum_eval.cli.commands.evaluate import command as eval_command
-from prum_eval.cli.group import COMMANDS
 from prum_eval.measures.registry import all_measures, families
 from prum_eval.relevance.quantisations import QUANTISATION_NAMES
 from prum_eval.user_models.registry import BUILT_IN, model_parameters

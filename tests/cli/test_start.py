@@ -75,9 +75,10 @@ FAMILIES = {
 
 def test_a_small_evaluation_imports_only_what_it_uses():
     found = imported(f"eval -m map {TINY}")
-    assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.layout"} <= found
+    assert {"prum_eval.evaluation.api", "prum_eval.measures.classic", "prum_eval.report.data"} <= found
     libraries = {"bz2", "glob", "gzip", "json", "lzma", "multiprocessing", "numpy.ma", "signal", "tempfile", "xml"}
     ours = {
+        "prum_eval.evaluation.parallel",
         "prum_eval.text.json_lines",
         "prum_eval.report.exports",
         "prum_eval.report.pictures",

@@ -8,7 +8,7 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
-from prum_eval.cli.group import commands
+from prum_eval.cli.commands import commands
 from prum_eval.formats import AssessmentCapacity, RunCapacity, ScoreRule, StructureCapacity
 from prum_eval.formats import assessments_cache as cache
 from prum_eval.formats.registry import FORMAT_GROUP, FORMATS

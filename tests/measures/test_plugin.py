@@ -9,7 +9,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 import prum_eval
-from prum_eval.cli.group import commands
+from prum_eval.cli.commands import commands
 from prum_eval.measures.registry import (
     MEASURE_PLUGINS,
     MEASURES_BY_NAME,

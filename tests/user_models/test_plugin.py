@@ -8,7 +8,7 @@ import json
 import pytest
 from click.shell_completion import ShellComplete
 
-from prum_eval.cli.group import commands
+from prum_eval.cli.commands import commands
 from prum_eval.user_models.registry import PLUGIN_MODELS
 from tests.gold import ROOT, run
 

@@ -1,4 +1,4 @@
-"""``prum-eval cache``: where parsed assessments are kept, how much there is of them, and away with them."""
+"""``prum-eval cache``: show or clear the cache of parsed assessments."""
 
 from __future__ import annotations
 

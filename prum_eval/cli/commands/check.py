@@ -47,11 +47,13 @@ def command(
     if texts and not (runs or assessments):
         raise click.UsageError("nothing to compare with the texts: give a RUN, --assessments or both")
     check_paths(assessments, structure, navigation, schema, texts, *runs)
-    found = check(runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema, texts=texts)
-    for note in found.notes:
+    report = check(
+        runs, assessments=assessments, structure=structure, navigation=navigation, schema=schema, texts=texts
+    )
+    for note in report.notes:
         click.echo(note)
-    for line in found.problem_lines(len(found.problems) if full else 10):
+    for line in report.problem_lines(len(report.problems) if full else 10):
         print_message(line)
-    if not found.ok:
-        click.echo(f"prum-eval: problems found: {len(found.problems)}", err=True)
-    return 0 if found.ok else 1
+    if not report.ok:
+        click.echo(f"prum-eval: problems found: {len(report.problems)}", err=True)
+    return 0 if report.ok else 1

@@ -7,34 +7,28 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import (
-    METAVAR,
-    PATH,
+    TABLE_OPTIONS,
+    ComparedInputs,
     check_date,
     check_table_options,
-    common_option,
-    compare_arguments,
-    digits_option,
-    evaluation_options,
-    format_option,
+    compared_inputs,
     groups_option,
-    output_option,
     page_date,
-    plot_options,
-    raw_csv_option,
-    table_options,
+    result_options,
     trial_options,
-    values_option,
 )
-from prum_eval.cli.output import Output, progress_bar, show_result, trial_progress
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
+from prum_eval.cli.output import ResultOutput, watched_settings
+
+_FULL = click.option(
+    "--full",
+    is_flag=True,
+    help="In the table every measure with its statistics, also where costs are; in latex and markdown a row a measure "
+    "and run with all statistics, in place of a row a run with marks.",
+)
 
 
 @click.command("compare")
-@click.argument("inputs", nargs=-1, type=PATH, metavar=METAVAR)
-@values_option
-@common_option
-@evaluation_options
+@compared_inputs
 @groups_option
 @click.option(
     "--pairs",
@@ -70,44 +64,20 @@ from prum_eval.report.registry import OutputFormat
     help="Correct p-values for the comparisons of each measure, or for all of the call.",
 )
 @trial_options(100_000)
-@format_option("Comparison", "table", "Format.")
-@output_option
-@plot_options(
-    "Comparison", "mean differences with their intervals and differences by topic as bars, or quality and its cost"
+@result_options(
+    "Comparison",
+    "table",
+    "Format.",
+    picture="mean differences with their intervals and differences by topic as bars, or quality and its cost",
+    more=(_FULL, *TABLE_OPTIONS),
 )
-@click.option(
-    "--full",
-    is_flag=True,
-    help="In the table every measure with its statistics, also where costs are; in latex and markdown a row a measure "
-    "and run with all statistics, in place of a row a run with marks.",
-)
-@table_options
-@digits_option
-@raw_csv_option
 def command(
-    inputs: tuple[str, ...],
-    values: bool,
-    common: bool,
+    inputs: ComparedInputs,
+    out: ResultOutput,
     groups: str | None,
-    pairs: str | None,
-    at: str | None,
-    baseline: str | None,
     test: str,
-    interval: str,
-    family: str,
-    seed: int,
-    trials: int,
-    alpha: float,
-    style: OutputFormat,
-    output: str | None,
-    plot: Output | None,
-    plot_size: str,
     full: bool,
-    sort: str | None,
-    transpose: bool,
-    digits: int,
-    raw_csv: bool,
-    **options: Any,  # noqa: ANN401 - those of eval
+    **settings: Any,  # noqa: ANN401 - those of prum_eval.compare
 ) -> None:
     """Compare RUNs with the first, the best, or all: means, differences, intervals, tests by topic.
 
@@ -119,28 +89,13 @@ def command(
     """
     from prum_eval.analysis.compare import compare
 
-    if style.has_date:
-        check_date()
-    check_table_options("Comparison", style, sort=sort if not style.has_date else None, transpose=transpose)
-    arguments = compare_arguments(inputs, options, groups, values=values)
-    with progress_bar("Runs") as progress, trial_progress(trials) as watched:
-        comparison = compare(
-            **arguments,
-            common=common,
-            groups=groups,
-            pairs=pairs,
-            at=at,
-            baseline=baseline,
-            interval=interval,
-            family=family,
-            seed=seed,
-            trials=watched,
-            alpha=alpha,
-            curves=plot is not None and plot[0].needs_curves and not values,
-            progress=progress,
-        )
-    date = page_date([arguments.get("assessments"), *comparison.matrix.paths]) if style.has_date else ""
-    layout = Layout(
-        digits=digits, full=full, test=test, size=plot_size, raw_csv=raw_csv, sort=sort, transpose=transpose, date=date
-    )
-    show_result(comparison, layout, style, output, plot)
+    has_date = out.style.has_date
+    check_date(bears=has_date)
+    sort = None if has_date else out.layout.sort
+    check_table_options("Comparison", out.style, sort=sort, transpose=out.layout.transpose)
+    arguments = inputs.arguments(groups)
+    needs_curves = out.plot is not None and out.plot[0].needs_curves and not inputs.has_values
+    with watched_settings(settings) as watched:
+        comparison = compare(**arguments, **watched, groups=groups, curves=needs_curves)
+    date = page_date([arguments.get("assessments"), *comparison.matrix.paths]) if has_date else ""
+    out.write(comparison, test=test, full=full, date=date)

@@ -12,7 +12,7 @@ from prum_eval.cli.output import print_warnings, write_output
 
 
 class _Convert(click.Command):
-    """A command whose help ends with the forms that there are, looked up when the help is asked for."""
+    """Command whose help ends with the writable forms, which are looked up only for the help."""
 
     @property
     def help(self) -> str | None:
@@ -21,8 +21,8 @@ class _Convert(click.Command):
 
         forms = writable_formats()
         width = max(map(len, forms)) + 2
-        listed = "\n".join(f"{name:{width}}{one.summary}" for name, one in forms.items())
-        return f"{cleandoc(self._help or '')}\n\n\b\n{listed}"
+        lines = "\n".join(f"{name:{width}}{form.summary}" for name, form in forms.items())
+        return f"{cleandoc(self._help or '')}\n\n\b\n{lines}"
 
     @help.setter  # noqa: A003 -- click's name
     def help(self, text: str | None) -> None:
@@ -30,7 +30,7 @@ class _Convert(click.Command):
 
 
 def _parse_form(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
-    """The name of a form; those of other packages are looked up only where it is none of ours."""
+    """Name of a form; those of other packages are loaded only if needed."""
     from prum_eval.formats.registry import FORMATS, writable_formats
 
     if value in FORMATS and FORMATS[value].write is not None:
@@ -77,6 +77,6 @@ def command(
     from prum_eval.conversion.convert import convert
 
     check_paths(file, structure)
-    made = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by, run_id=run_id)
-    print_warnings([*made.notes, *(f"lost: {loss}" for loss in made.losses)])
-    write_output(made.text, output)
+    converted = convert(file, form, structure=structure, lossy=lossy, rank_by=rank_by, run_id=run_id)
+    print_warnings([*converted.notes, *(f"lost: {loss}" for loss in converted.losses)])
+    write_output(converted.text, output)

@@ -8,31 +8,17 @@ import click
 
 from prum_eval.cli.options import (
     LARGEST_COUNT,
-    METAVAR,
-    PATH,
+    ComparedInputs,
     WholeNumber,
-    common_option,
-    compare_arguments,
-    digits_option,
-    evaluation_options,
-    format_option,
-    join_arguments,
-    output_option,
-    plot_options,
-    raw_csv_option,
+    compared_inputs,
+    result_options,
     trial_options,
-    values_option,
 )
-from prum_eval.cli.output import Output, progress_bar, show_result, trial_progress
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
+from prum_eval.cli.output import ResultOutput, watched_settings
 
 
 @click.command("correlate")
-@click.argument("inputs", nargs=-1, type=PATH, metavar=METAVAR)
-@values_option
-@common_option
-@evaluation_options
+@compared_inputs
 @click.option(
     "--over",
     type=click.Choice(["means", "values"]),
@@ -62,31 +48,16 @@ from prum_eval.report.registry import OutputFormat
     help="Values of the same runs under this label, in place of RUNs; once a label.",
 )
 @trial_options(1000)
-@format_option("Correlations", "table")
-@output_option
-@plot_options("Correlations", "each pair of measures with its regression line, and maps of the coefficients")
-@digits_option
-@raw_csv_option
+@result_options(
+    "Correlations",
+    "table",
+    picture="each pair of measures with its regression line, and maps of the coefficients",
+)
 def command(
-    inputs: tuple[str, ...],
-    values: bool,
-    common: bool,
-    over: str,
-    top: int | None,
-    split: int | None,
-    by: str | None,
-    resample: str,
+    inputs: ComparedInputs,
+    out: ResultOutput,
     join: tuple[str, ...],
-    seed: int,
-    trials: int,
-    alpha: float,
-    style: OutputFormat,
-    output: str | None,
-    plot: Output | None,
-    plot_size: str,
-    digits: int,
-    raw_csv: bool,
-    **options: Any,  # noqa: ANN401 - those of eval
+    **settings: Any,  # noqa: ANN401 - those of prum_eval.correlate
 ) -> None:
     """Correlate measures, or settings of measures, over RUNs: Pearson, Kendall tau-b, tau-ap.
 
@@ -95,22 +66,9 @@ def command(
     """
     from prum_eval.analysis.compare import correlate
 
-    if by is not None and top is None and split is None:
+    if settings["by"] is not None and settings["top"] is None and settings["split"] is None:
         raise click.UsageError("--by says which runs are best, and is for --top and --split")
-    arguments = join_arguments(join, inputs, options) if join else compare_arguments(inputs, options, values=values)
-    with progress_bar("Runs") as progress, trial_progress(trials) as watched:
-        found = correlate(
-            **arguments,
-            common=common,
-            over=over,
-            top=top,
-            by=by,
-            split=split,
-            resample=resample,
-            seed=seed,
-            trials=watched,
-            alpha=alpha,
-            progress=progress,
-        )
-    layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv)
-    show_result(found, layout, style, output, plot)
+    arguments = inputs.join_arguments(join) if join else inputs.arguments()
+    with watched_settings(settings) as watched:
+        correlations = correlate(**arguments, **watched)
+    out.write(correlations)

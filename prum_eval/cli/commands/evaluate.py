@@ -1,4 +1,8 @@
-"""``prum-eval eval``: the main job."""
+"""``prum-eval eval``: scores of runs.
+
+Runs are evaluated together and printed, or with --output-dir, --resume or -f jsonl one by one (`write_each_run`).
+--explain-worst writes pages about the topics on which runs are worst.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +18,24 @@ import click
 from prum_eval.cli.options import (
     FILE_OPTIONS,
     PATH,
+    TABLE_OPTIONS,
     check_date,
     check_paths,
     check_table_options,
     complete_folders,
-    digits_option,
     evaluation_options,
-    format_option,
     groups_option,
-    output_option,
     page_date,
-    plot_options,
-    raw_csv_option,
-    table_options,
+    require_inputs,
+    result_options,
 )
 from prum_eval.cli.output import (
     STANDARD_OUTPUT,
-    Output,
+    ResultOutput,
     Verbosity,
     print_message,
     print_notices,
+    print_summary,
     print_warnings,
     progress_bar,
     verbosity,
@@ -51,6 +53,53 @@ if TYPE_CHECKING:
     from prum_eval.evaluation.options import EvaluationOptions
     from prum_eval.evaluation.results import Evaluation
 
+_FILE_OPTIONS = (
+    click.option(
+        "--output-dir",
+        "folder",
+        metavar="DIR",
+        shell_complete=complete_folders,
+        help="Write each run into a file of DIR as soon as it is done: what -f json prints of it, and the sums of its "
+        "inputs. -f jsonl writes the same as lines.",
+    ),
+    click.option(
+        "--resume",
+        is_flag=True,
+        help="Leave out runs that are in DIR, or in the file of -f jsonl, made of the same inputs for the same "
+        "measures and with the same signature.",
+    ),
+    click.option(
+        "--curves",
+        metavar="DIR",
+        shell_complete=complete_folders,
+        help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with "
+        "-q a topic too) and curves.gp, which draws them: gnuplot curves.gp.",
+    ),
+)
+_PAGE_OPTIONS = (
+    click.option(
+        "--explain-worst",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With -f html -o FILE: a page of explain for each of the N topics on which a run is worst by the first "
+        "measure that explain is about, in the folder FILE-topics, linked from FILE.",
+    ),
+    click.option(
+        "--texts",
+        type=PATH,
+        metavar="SOURCE",
+        help="With --explain-worst, show texts as explain does: a directory or archive of documents, or JSON Lines "
+        "with doc and text.",
+    ),
+    click.option(
+        "--baseline",
+        metavar="RUN",
+        help="In tables, mark averages that differ from those of this run, by name or path: paired randomisation "
+        "test, p corrected by Holm for the runs, below 0.05. compare has other tests.",
+    ),
+    *TABLE_OPTIONS,
+)
+
 
 @click.command("eval")
 @click.argument("assessments", required=False, type=PATH, metavar="ASSESSMENTS")
@@ -59,77 +108,27 @@ if TYPE_CHECKING:
 @groups_option
 @click.option("-q", "per_topic", is_flag=True, help="Print every topic too.")
 @click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
-@format_option("Evaluation", "trec")
-@output_option
-@click.option(
-    "--output-dir",
-    "folder",
-    metavar="DIR",
-    shell_complete=complete_folders,
-    help="Write each run into a file of DIR as soon as it is done: what -f json prints of it, and the sums of its "
-    "inputs. -f jsonl writes the same as lines.",
-)
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Leave out runs that are in DIR, or in the file of -f jsonl, made of the same inputs for the same measures "
-    "and with the same signature.",
-)
-@click.option(
-    "--curves",
-    metavar="DIR",
-    shell_complete=complete_folders,
-    help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with -q a "
-    "topic too) and curves.gp, which draws them: gnuplot curves.gp.",
-)
-@plot_options(
+@result_options(
     "Evaluation",
-    "the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic; where "
-    "measures are costs, recall by what is read and quality by cost",
+    "trec",
+    picture="the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic; "
+    "where measures are costs, recall by what is read and quality by cost",
+    files=_FILE_OPTIONS,
+    more=_PAGE_OPTIONS,
 )
-@click.option(
-    "--explain-worst",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="With -f html -o FILE: a page of explain for each of the N topics on which a run is worst by the first "
-    "measure that explain is about, in the folder FILE-topics, linked from FILE.",
-)
-@click.option(
-    "--texts",
-    type=PATH,
-    metavar="SOURCE",
-    help="With --explain-worst, show texts as explain does: a directory or archive of documents, or JSON Lines with "
-    "doc and text.",
-)
-@click.option(
-    "--baseline",
-    metavar="RUN",
-    help="In tables, mark averages that differ from those of this run, by name or path: paired randomisation test, p "
-    "corrected by Holm for the runs, below 0.05. compare has other tests.",
-)
-@table_options
-@digits_option
-@raw_csv_option
 def command(
     assessments: str | None,
     runs: tuple[str, ...],
     groups: str | None,
     per_topic: bool,
     no_averages: bool,
-    style: OutputFormat,
-    output: str | None,
+    out: ResultOutput,
     folder: str | None,
     resume: bool,
     curves: str | None,
-    plot: Output | None,
-    plot_size: str,
     explain_worst: int | None,
     texts: str | None,
     baseline: str | None,
-    sort: str | None,
-    transpose: bool,
-    digits: int,
-    raw_csv: bool,
     **options: Any,  # noqa: ANN401 - those that say what is computed
 ) -> None:
     """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
@@ -140,23 +139,27 @@ def command(
     """
     from prum_eval.evaluation.api import evaluate
 
-    outputs = _outputs(plot, curves, (style, output), drawn=per_topic or not no_averages)
+    style, sort, transpose = out.style, out.layout.sort, out.layout.transpose
+    context = click.get_current_context()
+    if out.plot is not None and no_averages and not per_topic:
+        raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
     check_paths(assessments, *runs, groups, *(options[name] for name in FILE_OPTIONS), texts)
     if explain_worst is not None or texts is not None:
-        check_worst_options(explain_worst, texts, style, output, assessments or "", *runs)
+        check_worst_options(explain_worst, texts, style, out.path, assessments or "", *runs)
     if style.has_date or baseline or sort or transpose:
         check_table_options("Evaluation", style, baseline=baseline, sort=sort, transpose=transpose)
         check_date(bears=style.has_date)
-    context = click.get_current_context()
-    if options["config"] is None:
-        _require(context, assessments, runs)
+    require_inputs(assessments, runs, options["config"])
     if folder is not None or resume or style.is_streamed:
         from prum_eval.evaluation.options import EvaluationOptions
 
-        others = {"--plot": plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
-        check_each_run_options(style, folder, output, resume=resume, others=others)
+        others = {"--plot": out.plot, "--curves": curves, "--explain-worst": explain_worst, "--baseline": baseline}
+        check_each_run_options(style, folder, out.path, resume=resume, others=others)
         call = EvaluationOptions(assessments=assessments, runs=runs or None, groups=groups, **options)
-        context.exit(write_each_run(call, folder, output, resume=resume))
+        context.exit(write_each_run(call, folder, out.path, resume=resume))
+    outputs = out.outputs
+    if curves is not None:
+        outputs.insert(-1, (OUTPUT_FORMATS["gnuplot"], curves))
     failures: list[PrumEvalError] = []
     with progress_bar("Runs") as progress:
         evaluation = evaluate(
@@ -164,92 +167,61 @@ def command(
             runs or None,
             **options,
             groups=groups,
-            curves=any(one.needs_curves for one, _ in outputs),
+            curves=any(output.needs_curves for output, _ in outputs),
             problems=failures.append,
             progress=progress,
         )
     if not evaluation.runs:
         _print_failures(failures)
         context.exit(1)
+    parameters, run_paths = evaluation.parameters, [run.path for run in evaluation.runs]
     if options["config"] is not None:  # it may have named inputs
-        named = [evaluation.parameters[name] for name in ("assessments", "structure", "navigation")]
-        check_paths(*named, *(run.path for run in evaluation.runs))
+        check_paths(*(parameters[name] for name in ("assessments", "structure", "navigation")), *run_paths)
     marks = None if baseline is None else _baseline_comparison(evaluation, baseline)
     print_notices(evaluation if marks is None else marks)
-    unseen = {
-        f"{style.name} has no averages by group; the other formats have": groups is not None and not style.has_groups,
-        "-n leaves out the averages, and topics need -q: nothing is left to print": no_averages
-        and not (per_topic or style.has_all),
-    }
-    if any(unseen.values()):
-        print_warnings(text for text, is_so in unseen.items() if is_so)
-    read = [options["config"], *map(evaluation.parameters.get, FILE_OPTIONS), *(run.path for run in evaluation.runs)]
-    date = page_date([evaluation.parameters["assessments"], *read]) if style.has_date else ""
-    layout = Layout(
-        per_topic,
-        not no_averages,
-        digits,
-        size=plot_size,
-        raw_csv=raw_csv,
-        date=date,
-        sort=sort,
-        transpose=transpose,
-        marks=marks,
-    )
-    if explain_worst is not None and output is not None:
-        inputs = assessments, runs or None
-        layout = write_worst_topics(evaluation, explain_worst, inputs, texts, options, layout, style, output)
+    if groups is not None and not style.has_groups:
+        print_warnings([f"{style.name} has no averages by group; the other formats have"])
+    if no_averages and not (per_topic or style.has_all):
+        print_warnings(["-n leaves out the averages, and topics need -q: nothing is left to print"])
+    inputs = [parameters["assessments"], options["config"], *map(parameters.get, FILE_OPTIONS), *run_paths]
+    date = page_date(inputs) if style.has_date else ""
+    layout = replace(out.layout, per_topic=per_topic, averages=not no_averages, date=date, marks=marks)
+    if explain_worst is not None and out.path is not None:
+        runs_read = assessments, runs or None
+        layout = write_worst_topics(evaluation, explain_worst, runs_read, texts, options, layout, style, out.path)
     write_results(evaluation, layout, outputs)
     if failures:
         _print_failures(failures)
         context.exit(1)
 
 
-def _outputs(plot: Output | None, curves: str | None, printed: Output, *, drawn: bool) -> list[Output]:
-    """All that is written, what is printed last; `drawn`: whether there are topics or averages to draw.
-
-    Raises:
-        UsageError: a picture of neither is asked for.
-    """
-    if plot is not None and not drawn:
-        raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
-    files = [] if curves is None else [(OUTPUT_FORMATS["gnuplot"], curves)]
-    return [*filter(None, [plot]), *files, printed]
-
-
-def _require(context: click.Context, *arguments: str | tuple[str, ...] | None) -> None:
-    """Refuse a call that lacks one of the arguments, which are the command's first parameters."""
-    for given, parameter in zip(arguments, context.command.params, strict=False):
-        if not given:
-            raise click.MissingParameter(ctx=context, param=parameter)
-
-
 def _baseline_comparison(evaluation: Evaluation, baseline: str) -> Comparison:
-    """The comparison of the runs with one of them, which says what tables mark and has all warnings."""
+    """Comparison of the runs with one of them, with all warnings."""
     from prum_eval.analysis.compare import compare
 
-    found = compare(values=evaluation, baseline=baseline, common=True)
-    return replace(found, matrix=replace(found.matrix, warnings=(*evaluation.warnings, *found.matrix.warnings)))
+    comparison = compare(values=evaluation, baseline=baseline, common=True)
+    warnings = (*evaluation.warnings, *comparison.matrix.warnings)
+    return replace(comparison, matrix=replace(comparison.matrix, warnings=warnings))
 
 
-def _print_failures(failures: list[PrumEvalError]) -> None:
-    """Say what is wrong with runs; what is wrong with all of them, once."""
+def _print_failures(failures: Sequence[PrumEvalError]) -> None:
+    """Print what is wrong with runs; equal messages once."""
     for message in dict.fromkeys(failure.message for failure in failures):
         print_message(message)
 
 
-# ``--output-dir``, ``-f jsonl`` and ``--resume`` of `eval`: each run is written when it is done.
+# --output-dir, -f jsonl and --resume: each run is written when it is done.
 
 
 _ENDING = ".json"
 
 
 class _RunStore(ABC):
-    """Where evaluations go, a run each."""
+    """Where the evaluations of single runs are written."""
 
     @abstractmethod
-    def finished_files(self, found: RunByRunCall) -> set[str]:
-        """The files of runs whose evaluations are there already, made of the same inputs under the same signature."""
+    def finished_files(self, call: RunByRunCall) -> set[str]:
+        """Files of runs with a stored evaluation of the same inputs under the same signature."""
 
     @abstractmethod
     def write(self, path: str, run_id: str, line: str) -> None:
@@ -257,7 +229,7 @@ class _RunStore(ABC):
 
 
 class _FolderStore(_RunStore):
-    """A file a run, called as its file is, with .json behind; another run of the same file has its own name in it."""
+    """One file per run, named like its file with .json appended; more runs of one file add their names."""
 
     def __init__(self, folder: str, paths: Sequence[str]) -> None:
         used: set[str] = set()
@@ -268,21 +240,21 @@ class _FolderStore(_RunStore):
         self._used = used
         self._written: set[str] = set()
 
-    def finished_files(self, found: RunByRunCall) -> set[str]:
-        """Those of which the files of all runs are there."""
+    def finished_files(self, call: RunByRunCall) -> set[str]:
+        """Files of which all runs have their file."""
         from prum_eval.evaluation.each_run import read_stored_evaluations
 
         files = sorted(self._folder.glob("*" + _ENDING)) if self._folder.is_dir() else []
-        there = {
-            file.name: (held, path)
+        stored = {
+            file.name: (evaluation, path)
             for file in files
-            for _, held, path in read_stored_evaluations(_read_byte_lines(file))
+            for _, evaluation, path in read_stored_evaluations(_read_byte_lines(file))
         }
-        first = {path for path, name in self._names.items() if name in there and there[name][1] == path}
-        return _complete_files(found, [(held, path) for held, path in there.values() if path in first])
+        first = {path for path, name in self._names.items() if name in stored and stored[name][1] == path}
+        return _complete_files(call, [(evaluation, path) for evaluation, path in stored.values() if path in first])
 
     def write(self, path: str, run_id: str, line: str) -> None:
-        """Write its file, whole or not at all."""
+        """Write the file of a run, whole or not at all."""
         name = self._names[path]
         if name in self._written:
             name = unique_file_name(f"{name.removesuffix(_ENDING)}.{safe_file_name(run_id)}", self._used, _ENDING)
@@ -295,37 +267,37 @@ class _FolderStore(_RunStore):
 
 
 class _LinesStore(_RunStore):
-    """A line a run, of a file or of standard output."""
+    """One line per run, in a file or on standard output."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path if path not in STANDARD_OUTPUT else None
-        self._begun = False
+        self._has_begun = False
 
-    def finished_files(self, found: RunByRunCall) -> set[str]:
-        """Those of the lines that are whole; all other lines are taken out of the file."""
+    def finished_files(self, call: RunByRunCall) -> set[str]:
+        """Files with complete lines; remove all other lines from the file."""
         from prum_eval.evaluation.each_run import read_stored_evaluations
 
         if self._path is None or not Path(self._path).exists():
             return set()
         lines = list(read_stored_evaluations(_read_byte_lines(Path(self._path))))
-        done = _complete_files(found, [(held, path) for _, held, path in lines])
-        kept = [line + "\n" for line, held, path in lines if path in done and found.is_done(held, path)]
-        write_output("".join(kept), self._path)
-        self._begun = True
+        done = _complete_files(call, [(evaluation, path) for _, evaluation, path in lines])
+        valid = [line + "\n" for line, evaluation, path in lines if path in done and call.is_done(evaluation, path)]
+        write_output("".join(valid), self._path)
+        self._has_begun = True
         return done
 
     def write(self, path: str, run_id: str, line: str) -> None:  # noqa: ARG002 - the line names the run
-        """Write a line at once."""
+        """Write a line without delay."""
         if self._path is None:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
             return
         try:
-            with Path(self._path).open("a" if self._begun else "w", encoding="utf-8", newline="") as file:
+            with Path(self._path).open("a" if self._has_begun else "w", encoding="utf-8", newline="") as file:
                 file.write(line + "\n")
         except OSError as error:
             raise InputError(self._path, None, f"cannot be written: {error.strerror}") from error
-        self._begun = True
+        self._has_begun = True
 
 
 def _read_byte_lines(file: Path) -> list[bytes]:
@@ -336,25 +308,25 @@ def _read_byte_lines(file: Path) -> list[bytes]:
         raise InputError(str(file), None, f"cannot be read: {error.strerror}") from error
 
 
-def _complete_files(found: RunByRunCall, stored: Sequence[tuple[Mapping[str, Any], str]]) -> set[str]:
-    """The files of which an evaluation that still holds is there for every run."""
+def _complete_files(call: RunByRunCall, stored: Sequence[tuple[Mapping[str, Any], str]]) -> set[str]:
+    """Files of which every run has a stored evaluation that is still valid."""
     from prum_eval.evaluation.each_run import RUNS_OF_FILE_KEY
 
-    wanted = set(found.paths)
-    there: dict[str, list[Any]] = {}
-    for held, path in stored:
-        if path in wanted and found.is_done(held, path):
-            there.setdefault(path, []).append(held.get(RUNS_OF_FILE_KEY, 1))
-    return {path for path, runs in there.items() if all(number == len(runs) for number in runs)}
+    paths = set(call.paths)
+    run_counts: dict[str, list[Any]] = {}  # by path, the number of runs of the file according to each evaluation
+    for evaluation, path in stored:
+        if path in paths and call.is_done(evaluation, path):
+            run_counts.setdefault(path, []).append(evaluation.get(RUNS_OF_FILE_KEY, 1))
+    return {path for path, counts in run_counts.items() if all(number == len(counts) for number in counts)}
 
 
 def check_each_run_options(
     style: OutputFormat, folder: str | None, output: str | None, *, resume: bool, others: Mapping[str, object]
 ) -> None:
-    """Refuse options that do not go together where runs are written one by one.
+    """Refuse options that cannot be combined when runs are written one by one.
 
     Raises:
-        click.UsageError: `others` are asked for, which need all runs together, or there is nowhere to resume.
+        click.UsageError: an option of `others`, which need all runs, is given, or there is nothing to resume.
     """
     if folder is None and not style.is_streamed:
         raise click.UsageError("--resume is for --output-dir, or for -f jsonl with -o FILE")
@@ -369,49 +341,48 @@ def check_each_run_options(
 
 
 def write_each_run(call: EvaluationOptions, folder: str | None, output: str | None, *, resume: bool) -> int:
-    """Evaluate and write each run as soon as it is done; what is wrong with others is said, and the status is 1.
+    """Evaluate and write each run as soon as it is done; the exit status is 1 if a run failed.
 
     Raises:
-        InputError, DataError, UsageError: what is wrong with the call, or a file cannot be written.
+        InputError, DataError, UsageError: something is wrong with the call, or a file cannot be written.
     """
     from prum_eval.evaluation.each_run import prepare_run_by_run
 
-    found = prepare_run_by_run(call)
-    if any(path in ("", "-") for path in found.paths):
+    prepared = prepare_run_by_run(call)
+    if any(path in ("", "-") for path in prepared.paths):
         raise UsageError("runs that are written one by one come from files, not from - (standard input)")
-    store = _LinesStore(output) if folder is None else _FolderStore(folder, found.paths)
-    done = store.finished_files(found) if resume else set[str]()
-    left = found.skip_runs(done)
-    paths, failures, written = left.paths, list[PrumEvalError](), 0
-    shared = found.prepared.warnings
+    store = _LinesStore(output) if folder is None else _FolderStore(folder, prepared.paths)
+    done = store.finished_files(prepared) if resume else set[str]()
+    remaining = prepared.skip_runs(done)
+    failures, written = list[PrumEvalError](), 0
+    shared = prepared.prepared.warnings
     print_warnings(shared)
     with progress_bar("Runs") as progress:
-        for number, runs, evaluation in left.evaluations(failures.append, progress):
-            path, run = paths[number], evaluation.runs[0]
+        for number, runs, evaluation in remaining.evaluations(failures.append, progress):
+            path, run = remaining.paths[number], evaluation.runs[0]
             print_warnings(evaluation.warnings[len(shared) :])
-            store.write(path, run.run_id, found.to_json_line(evaluation, path, runs))
+            store.write(path, run.run_id, prepared.to_json_line(evaluation, path, runs))
             written += 1
-    for message in dict.fromkeys(failure.message for failure in failures):
-        print_message(message)
+    _print_failures(failures)
     if verbosity() is not Verbosity.QUIET:
-        print_message(found.signature)
-        if folder is not None or resume:
-            there = f", {len(done)} there already" if resume else ""
-            failed = f", {len(failures)} failed" if failures else ""
-            print_message(f"prum-eval: {folder or output}: {written} written{there}{failed}")
+        print_message(prepared.signature)
+    if folder is not None or resume:
+        skipped = f", {len(done)} there already" if resume else ""
+        failed = f", {len(failures)} failed" if failures else ""
+        print_summary(f"{folder or output}: {written} written{skipped}{failed}")
     return 1 if failures else 0
 
 
-# ``--explain-worst N`` of `eval`: pages about the topics on which runs are worst, which the page of all leads to.
+# --explain-worst: pages about the topics on which runs are worst, linked from the page of the evaluation.
 
 
 def check_worst_options(
     count: int | None, texts: str | None, style: OutputFormat, output: str | None, *inputs: str
 ) -> None:
-    """Refuse options that do not go together.
+    """Refuse --explain-worst and --texts without what they need.
 
     Raises:
-        click.UsageError: what they need is not there.
+        click.UsageError: something is missing.
     """
     if count is None:
         if texts is not None:
@@ -433,7 +404,7 @@ def write_worst_topics(
     style: OutputFormat,
     output: str,
 ) -> Layout:
-    """Write the pages into a folder beside the output; the layout with the links to them.
+    """Write the pages into a folder beside the output; return the layout with links to them.
 
     Raises:
         InputError, DataError, UsageError: as `prum_eval.explain`; a file cannot be written.
@@ -442,8 +413,8 @@ def write_worst_topics(
     from prum_eval.evaluation.api import MeasuringKeywords
     from prum_eval.report.html_evaluation import topic_pages
 
-    known: Any = {key: value for key, value in options.items() if key in MeasuringKeywords.__annotations__}
-    worst = explain_worst(evaluation, count, *inputs, texts=texts, **known)
+    keywords: Any = {key: value for key, value in options.items() if key in MeasuringKeywords.__annotations__}
+    worst = explain_worst(evaluation, count, *inputs, texts=texts, **keywords)
     folder = Path(f"{output.removesuffix('.html')}-topics")
     files, pages = topic_pages(worst, evaluation, replace(layout, format=style.name), folder.name)
     write_files(files, str(folder))

@@ -1,4 +1,4 @@
-"""``prum-eval explain``: why a topic's score is what it is."""
+"""``prum-eval explain``: what makes the score of a topic."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from prum_eval.cli.options import (
     check_date,
     check_paths,
     evaluation_options,
-    format_option,
-    output_option,
     page_date,
+    result_options,
 )
-from prum_eval.cli.output import print_notices, write_results
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
+from prum_eval.cli.output import ResultOutput
 
 
 @click.command("explain")
@@ -40,12 +37,12 @@ from prum_eval.report.registry import OutputFormat
 )
 @click.option("--run", "run_id", metavar="NAME", help="Which run is meant, where the file holds several.")
 @evaluation_options
-@format_option(
+@result_options(
     "Explanation",
     "text",
     "Text for a terminal of 80 columns, everything as JSON, or a page that draws documents and navigation.",
+    has_numbers=False,
 )
-@output_option
 def command(
     assessments: str,
     run: str,
@@ -53,8 +50,7 @@ def command(
     against: str | None,
     texts: str | None,
     run_id: str | None,
-    style: OutputFormat,
-    output: str | None,
+    out: ResultOutput,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
     """Explain why RUN has its scores on topic T: what each rank reaches, what is seen by then, and what that adds.
@@ -66,27 +62,26 @@ def command(
     import prum_eval
 
     check_paths(assessments, *(options[name] for name in FILE_OPTIONS), run, against, texts)
-    check_date(bears=style.has_date)
+    check_date(bears=out.style.has_date)
     kind = "TopicList" if topic is None else "Explanation" if against is None else "TwoExplanations"
-    if kind not in style.renderers:
-        raise click.UsageError(f"-f {style.name} shows one --topic of one run")
+    if kind not in out.style.renderers:
+        raise click.UsageError(f"-f {out.style.name} shows one --topic of one run")
     if topic is None and texts is not None:
         raise click.UsageError("--texts is for one --topic")
     if against is not None and run_id is not None:
         raise click.UsageError("--run chooses from a file of several runs, --against takes files of one")
-    found: prum_eval.Explanation | prum_eval.TwoExplanations | prum_eval.TopicList
+    result: prum_eval.Explanation | prum_eval.TwoExplanations | prum_eval.TopicList
     if topic is None:
         if run_id is not None:
             raise click.UsageError("--run is for one --topic")
-        found = prum_eval.explain_topics(assessments, run, against, **options)
+        result = prum_eval.explain_topics(assessments, run, against, **options)
     elif against is not None:
-        found = prum_eval.explain_against(assessments, run, against, topic, texts=texts, **options)
+        result = prum_eval.explain_against(assessments, run, against, topic, texts=texts, **options)
     else:
-        found = prum_eval.explain(assessments, run, topic, run_id=run_id, texts=texts, **options)
-    print_notices(found)
-    read = [assessments, run, texts, *(options[name] for name in FILE_OPTIONS)]
-    write_results(found, Layout(date=page_date(read) if style.has_date else ""), [(style, output)])
+        result = prum_eval.explain(assessments, run, topic, run_id=run_id, texts=texts, **options)
+    inputs = [assessments, run, texts, *(options[name] for name in FILE_OPTIONS)]
+    out.write(result, date=page_date(inputs) if out.style.has_date else "")
 
 
-# One topic of one run is no work to share, and nothing to average.
-command.params = [one for one in command.params if one.name not in {"jobs", "cluster", "complete"}]
+# A single topic is not divided among processes, and nothing is averaged.
+command.params = [parameter for parameter in command.params if parameter.name not in {"jobs", "cluster", "complete"}]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import click
 
 from prum_eval.cli.options import (
@@ -9,16 +12,12 @@ from prum_eval.cli.options import (
     PATH,
     check_paths,
     complete_from,
-    digits_option,
-    format_option,
-    output_option,
-    plot_options,
-    raw_csv_option,
+    result_options,
     trial_options,
     verbosity_options,
 )
 from prum_eval.cli.output import (
-    Output,
+    ResultOutput,
     Verbosity,
     print_message,
     print_notices,
@@ -27,8 +26,6 @@ from prum_eval.cli.output import (
     write_bytes,
     write_results,
 )
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
 
 
 @click.command("fit")
@@ -80,31 +77,15 @@ from prum_eval.report.registry import OutputFormat
     help="Write the steps of -u graph as a navigation file, for eval with --navigation-kind step.",
 )
 @trial_options(1000)
-@format_option("FittedModels", "table")
-@output_option
-@plot_options("FittedModels", "how many views there were against how many were predicted, by tenths")
-@digits_option
-@raw_csv_option
+@result_options("FittedModels", "table", picture="how many views there were against how many were predicted, by tenths")
 @verbosity_options
 def command(
     assessments: str,
     log: str,
     user_models: tuple[str, ...],
-    structure: str | None,
-    targets: str | None,
-    quantisation: str,
-    evidence: str,
-    graph: str,
     write_navigation: str | None,
-    seed: int,
-    trials: int,
-    alpha: float,
-    style: OutputFormat,
-    output: str | None,
-    plot: Output | None,
-    plot_size: str,
-    digits: int,
-    raw_csv: bool,
+    out: ResultOutput,
+    **settings: Any,  # noqa: ANN401 - those of prum_eval.fit
 ) -> None:
     """Estimate parameters of user models from what users did, with intervals; the best model first.
 
@@ -114,24 +95,20 @@ def command(
     """
     from prum_eval.experiments.fit import fit
 
-    check_paths(assessments, log, structure)
-    found = fit(
-        assessments, log, user_models, structure=structure, targets=targets, quantisation=quantisation,
-        evidence=evidence, graph=graph, seed=seed, trials=trials, alpha=alpha,
-    )  # fmt: skip
-    print_notices(found)
+    check_paths(assessments, log, settings["structure"])
+    fitted = fit(assessments, log, user_models, **settings)
+    print_notices(fitted)
     if verbosity() is Verbosity.VERBOSE:
-        for report in found.reports:
+        for report in fitted.reports:
             for line in report.lines:
-                print_message(f"{found.path}:{line}: {report.remark.value[0]}")
-    steps = next((one.navigation for one in found.models if one.navigation is not None), None)
+                print_message(f"{fitted.path}:{line}: {report.remark.value[0]}")
+    steps = next((model.navigation for model in fitted.models if model.navigation is not None), None)
     if write_navigation is not None and steps is None:
         raise click.UsageError("--write-navigation: no model follows steps; give -u graph")
-    if found.best.navigation is not None and write_navigation is None:
-        print_warnings([f"{found.best.name}: eval needs the steps; write them with --write-navigation FILE"])
-    layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv, title=write_navigation or "")
-    if write_navigation is not None and steps is not None:  # before what names it
+    if fitted.best.navigation is not None and write_navigation is None:
+        print_warnings([f"{fitted.best.name}: eval needs the steps; write them with --write-navigation FILE"])
+    if write_navigation is not None and steps is not None:  # before the result names it
         from prum_eval.formats.navigation import write_navigation_lines
 
         write_bytes(write_navigation_lines(steps), write_navigation)
-    write_results(found, layout, [*filter(None, [plot]), (style, output)])
+    write_results(fitted, replace(out.layout, title=write_navigation or ""), out.outputs)

@@ -17,11 +17,9 @@ from prum_eval.cli.options import (
     verbosity_options,
 )
 from prum_eval.cli.output import (
-    Verbosity,
-    print_message,
     print_notices,
+    print_summary,
     print_warnings,
-    verbosity,
     write_output,
     write_results,
 )
@@ -39,10 +37,13 @@ if TYPE_CHECKING:
 def _read_thresholds(_ctx: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[Threshold, ...]:
     from prum_eval.formats.gold import THRESHOLD_SYNTAX, parse_threshold
 
-    found = [(text, parse_threshold(text)) for text in texts]
-    if bad := [text for text, threshold in found if threshold is None]:
-        raise click.BadParameter(f"{THRESHOLD_SYNTAX}, found {bad[0]!r}")
-    return tuple(threshold for _, threshold in found if threshold is not None)
+    thresholds = []
+    for text in texts:
+        threshold = parse_threshold(text)
+        if threshold is None:
+            raise click.BadParameter(f"{THRESHOLD_SYNTAX}, found {text!r}")
+        thresholds.append(threshold)
+    return tuple(thresholds)
 
 
 _DIRECTORY = click.option(
@@ -88,13 +89,12 @@ def _write(
     from prum_eval.report.text_experiments import contents_sentence
 
     check_paths(assessments, *runs, *(options[name] for name in FILE_OPTIONS))
-    gold, found = make_gold(assessments, runs, options, thresholds)
-    unmet = tuple(find_unmet(gold.thresholds, found, file))
-    print_notices(found)
+    gold, evaluation = make_gold(assessments, runs, options, thresholds)
+    unmet = tuple(find_unmet(gold.thresholds, evaluation, file))
+    print_notices(evaluation)
     write_output(format_gold(gold), file)
     _warn_unmet(unmet)
-    if verbosity() is not Verbosity.QUIET:
-        print_message(f"prum-eval: {file}: {contents_sentence(gold)}")
+    print_summary(f"{file}: {contents_sentence(gold)}")
 
 
 @command.command("check")
@@ -135,24 +135,23 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
     from prum_eval.analysis.regression import check_gold
-    from prum_eval.report.text_experiments import check_sentence, notes_line
+    from prum_eval.report.text_experiments import check_sentence
 
     check_paths(file)
     layout = Layout(per_topic=full, title=file)
     reports = [(OUTPUT_FORMATS["junit"], junit)] if junit is not None else []
     try:
-        found = check_gold(file, directory, **rules)
+        check = check_gold(file, directory, **rules)
     except PrumEvalError as error:
         if not isinstance(error, UsageError):
             write_results(error, layout, reports)
         raise
-    write_results(found, layout, reports)
-    if found.passed:
-        if verbosity() is not Verbosity.QUIET:
-            print_message(f"prum-eval: {file}: {notes_line([check_sentence(found), *found.notes])}")
+    write_results(check, layout, reports)
+    if check.passed:
+        print_summary(f"{file}: {'; '.join([check_sentence(check), *check.notes])}")
         return 0
-    print_warnings(found.warnings)
-    write_results(found, layout, [(OUTPUT_FORMATS["text"], None)])
+    print_warnings(check.warnings)
+    write_results(check, layout, [(OUTPUT_FORMATS["text"], None)])
     return 1
 
 
@@ -169,7 +168,7 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
     """
     from prum_eval.analysis.regression import update_gold
     from prum_eval.formats.gold import format_gold
-    from prum_eval.report.text_experiments import check_sentence, contents_sentence, notes_line
+    from prum_eval.report.text_experiments import check_sentence, contents_sentence
 
     check_paths(file)
     update = update_gold(file, directory, thresholds)
@@ -179,12 +178,11 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
     if not update.is_unchanged:
         write_output(format_gold(update.gold), file)
     _warn_unmet(update.check.unmet_thresholds)
-    if verbosity() is not Verbosity.QUIET:
-        left = "left as it is" if update.is_unchanged else contents_sentence(update.gold)
-        print_message(f"prum-eval: {file}: {notes_line([check_sentence(update.check), *update.check.notes, left])}")
+    contents = "left as it is" if update.is_unchanged else contents_sentence(update.gold)
+    print_summary(f"{file}: {'; '.join([check_sentence(update.check), *update.check.notes, contents])}")
 
 
-def _warn_unmet(listed: tuple[UnmetThreshold, ...]) -> None:
+def _warn_unmet(unmet_thresholds: tuple[UnmetThreshold, ...]) -> None:
     from prum_eval.report.text_experiments import unmet_line
 
-    print_warnings(unmet_line(unmet) for unmet in listed)
+    print_warnings(unmet_line(unmet) for unmet in unmet_thresholds)

@@ -14,15 +14,12 @@ from prum_eval.cli.options import OUTPUT_PATH, PATH, WholeNumber, check_paths
 from prum_eval.cli.output import STANDARD_OUTPUT, write_output
 from prum_eval.errors import InputError
 
-# How far a long command is, on a terminal only.
-
-
 _WIDTH = 30
-_REFRESH_SECONDS = 0.1  # seconds
+_REFRESH_SECONDS = 0.1
 
 
 class ProgressLine:
-    """One line on standard error, written over and over, gone at the end."""
+    """Progress in one line on standard error if that is a terminal; removed at the end."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -38,7 +35,7 @@ class ProgressLine:
         self._clear()
 
     def show(self, counts: dict[str, int], total: int) -> None:
-        """Show what was done; `total` is that of the count `position`, 0 where it is not known."""
+        """Show what was done; `total` is that of the count `position`, 0 if unknown."""
         now = time.monotonic()
         if not self._terminal or now - self._last < _REFRESH_SECONDS:
             return
@@ -138,8 +135,8 @@ def command(
     from prum_eval.collection.documents import ReadingOptions, parse_namespace
     from prum_eval.collection.index_build import BuildOptions, build_index
 
-    bound = tuple(map(parse_namespace, namespaces))
-    reading = ReadingOptions(patterns, raw, elements, without, links, bound, html, encoding)
+    parsed_namespaces = tuple(map(parse_namespace, namespaces))
+    reading = ReadingOptions(patterns, raw, elements, without, links, parsed_namespaces, html, encoding)
     with ProgressLine() as progress:
         counts = build_index(
             source,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from prum_eval.cli.options import OUTPUT_PATH, complete_folders, verbosity_options
-from prum_eval.cli.output import STANDARD_OUTPUT, Verbosity, print_message, verbosity, write_output
+from prum_eval.cli.output import STANDARD_OUTPUT, print_summary, write_output
 from prum_eval.errors import InputError
 
 
@@ -31,7 +31,6 @@ def command(folder: str, output: str | None) -> None:
         return
     if Path(file).exists():
         raise InputError(file, None, "is there already, and is left as it is; -o names another file")
-    found = suggest_configuration(folder, file)
-    write_output(found.text, file)
-    if verbosity() is not Verbosity.QUIET:
-        print_message(f"prum-eval: {file}: {found.summary}")
+    suggestion = suggest_configuration(folder, file)
+    write_output(suggestion.text, file)
+    print_summary(f"{file}: {suggestion.summary}")

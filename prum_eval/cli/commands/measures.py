@@ -11,7 +11,7 @@ from prum_eval.cli.options import complete_from, plot_options
 from prum_eval.cli.output import Output, write_output, write_results
 from prum_eval.parameters import Parameter
 from prum_eval.report.layout import Layout
-from prum_eval.report.registry import format_names, output_format
+from prum_eval.report.registry import output_format
 
 _WIDTH = 80
 
@@ -40,19 +40,25 @@ def command(name: str | None, tasks: bool, show: bool, plot: Output | None, plot
     if show and name is not None:
         from prum_eval.experiments.gallery import answers
 
-        found = answers(name)
-        first = output_format(format_names(type(found).__name__)[0])
-        write_results(found, Layout(size=plot_size), [*filter(None, [plot]), (first, None)])
+        outputs = [*filter(None, [plot]), (output_format("text"), None)]
+        write_results(answers(name), Layout(size=plot_size), outputs)
         return
     text = list_tasks() if tasks else list_measures() if name is None else explain_name(name)
     write_output(text, None)
 
 
 def list_measures() -> str:
-    """Every name with its one-line meaning."""
+    """All measures, sets, user models and quantisations with one-line meanings."""
+    from prum_eval.errors import UsageError
     from prum_eval.measures.registry import SETS, all_measures, expand_name
     from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND
-    from prum_eval.user_models.registry import model_names
+    from prum_eval.user_models.registry import find_user_model, model_names
+
+    def model_summary(name: str) -> str:
+        try:
+            return find_user_model(name).summary
+        except UsageError as error:  # of another package
+            return str(error)
 
     lines = ["Measures (-m):"]
     families: dict[str, list[tuple[str, str]]] = {}
@@ -62,52 +68,27 @@ def list_measures() -> str:
         lines += [f"  {family}", *_format_entries(entries)]
     members = {name: ", ".join(expand_name(name)) for name in SETS} | {"all": "every measure whose inputs are there"}
     lines += ["Sets (-m):", *_format_entries(members.items())]
-    lines += ["User models (-u):", *_format_entries((key, _model_summary(key)) for key in model_names())]
-    lines += [
-        "Quantisations (--quantisation):",
-        *_format_entries((kind, ", ".join(table)) for kind, table in QUANTISATIONS_BY_KIND.items()),
-    ]
+    lines += ["User models (-u):", *_format_entries((key, model_summary(key)) for key in model_names())]
+    quantisations = [(kind, ", ".join(table)) for kind, table in QUANTISATIONS_BY_KIND.items()]
+    lines += ["Quantisations (--quantisation):", *_format_entries(quantisations)]
     return "\n".join(lines) + "\n"
 
 
 def list_tasks() -> str:
-    """Every task with its one-line meaning."""
+    """All tasks with one-line meanings."""
     from prum_eval.measures.tasks import TASKS
 
     return "\n".join(["Tasks (--task):", *_format_entries((task.name, task.summary) for task in TASKS.values())]) + "\n"
-
-
-def _explain_task(name: str) -> str:
-    """A task: what it asks for, its settings, its source."""
-    from prum_eval.measures.tasks import TASKS
-
-    task = TASKS[name]
-    settings = ", ".join(task.settings) or "defaults"
-    lines = [f"task {task.name}: {task.summary}", "", f"Measures: {' '.join(task.specs)}", f"Settings: {settings}"]
-    lines.append(f"Source: {task.source}")
-    lines += [f"Note: {task.note}"] if task.note else []
-    filled = (textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
-    return "\n".join(filled) + "\n"
-
-
-def _model_summary(name: str) -> str:
-    """What a user model does; of one from a broken package what is wrong with it."""
-    from prum_eval.errors import UsageError
-    from prum_eval.user_models.registry import find_user_model
-
-    try:
-        return find_user_model(name).summary
-    except UsageError as error:
-        return str(error)
 
 
 def _format_entries(rows: Iterable[tuple[str, str]]) -> list[str]:
     indent = " " * 28
     lines = []
     for key, meaning in rows:
-        if len(key) > 23:  # too long to stand beside its meaning
+        is_long = len(key) > 23
+        if is_long:
             lines.append(f"    {key}")
-        start = indent if len(key) > 23 else f"    {key:<23} "
+        start = indent if is_long else f"    {key:<23} "
         lines.append(textwrap.fill(meaning, _WIDTH, initial_indent=start, subsequent_indent=indent))
     return lines
 
@@ -137,30 +118,43 @@ def explain_name(name: str) -> str:
         for member in dict.fromkeys([*expand_name(name), *filter(None, [cutoff_measure_name(name, MEASURES_BY_NAME)])]):
             measure = MEASURES_BY_NAME[member]
             points = tuple(measure.printed_name(point) for point in measure.cutoffs)
-            graded = not measure.needs.isdisjoint({Need.REACH, Need.GAINS})
-            own = (*measure.parameters, *([RELEVANCE_LEVEL] if graded else []))
-            about = (measure.summary, measure.explanation, own, points, measure.source, measure.aliases)
-            texts.append(_format_explanation(member, *about))
+            is_graded = not measure.needs.isdisjoint({Need.REACH, Need.GAINS})
+            parameters = (*measure.parameters, *([RELEVANCE_LEVEL] if is_graded else []))
+            about = (measure.summary, measure.explanation, parameters, points, measure.source)
+            texts.append(_format_explanation(member, *about, measure.aliases))
     return "\n".join(texts)
+
+
+def _explain_task(name: str) -> str:
+    """Measures, settings and source of a task."""
+    from prum_eval.measures.tasks import TASKS
+
+    task = TASKS[name]
+    settings = ", ".join(task.settings) or "defaults"
+    lines = [f"task {task.name}: {task.summary}", "", f"Measures: {' '.join(task.specs)}", f"Settings: {settings}"]
+    lines.append(f"Source: {task.source}")
+    lines += [f"Note: {task.note}"] if task.note else []
+    wrapped = (textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
+    return "\n".join(wrapped) + "\n"
 
 
 def _format_explanation(
     title: str,
     summary: str,
-    text: str,
+    explanation: str,
     parameters: tuple[Parameter, ...],
     prints: tuple[str, ...],
     source: str,
-    also: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
 ) -> str:
-    lines = [textwrap.fill(f"{title}: {summary}", _WIDTH), "", textwrap.fill(text, _WIDTH), ""]
-    if also:
-        lines += [textwrap.fill(f"Also known as: {', '.join(also)}", _WIDTH, subsequent_indent="  "), ""]
+    lines = [textwrap.fill(f"{title}: {summary}", _WIDTH), "", textwrap.fill(explanation, _WIDTH), ""]
+    if aliases:
+        lines += [textwrap.fill(f"Also known as: {', '.join(aliases)}", _WIDTH, subsequent_indent="  "), ""]
     if prints:
         lines += [textwrap.fill(f"Prints: {' '.join(prints)}", _WIDTH, subsequent_indent="        "), ""]
     for parameter in parameters:
         default = "chosen from the inputs" if parameter.default is None else parameter.default
-        said = f"{parameter.name} = {default}  ({parameter.legal_values}) {parameter.meaning}"
-        lines.append(textwrap.fill(said, _WIDTH, initial_indent="  ", subsequent_indent="      "))
+        text = f"{parameter.name} = {default}  ({parameter.legal_values}) {parameter.meaning}"
+        lines.append(textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="      "))
     lines += [*([""] if parameters else []), textwrap.fill(f"Source: {source}", _WIDTH)]
     return "\n".join(lines) + "\n"

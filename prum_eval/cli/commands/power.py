@@ -1,4 +1,4 @@
-"""``prum-eval power``: how well measures tell runs apart."""
+"""``prum-eval power``: how well measures distinguish runs."""
 
 from __future__ import annotations
 
@@ -6,31 +6,12 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import (
-    METAVAR,
-    PATH,
-    Number,
-    common_option,
-    compare_arguments,
-    digits_option,
-    evaluation_options,
-    format_option,
-    output_option,
-    plot_options,
-    raw_csv_option,
-    trial_options,
-    values_option,
-)
-from prum_eval.cli.output import Output, progress_bar, show_result, trial_progress
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
+from prum_eval.cli.options import ComparedInputs, Number, compared_inputs, result_options, trial_options
+from prum_eval.cli.output import ResultOutput, watched_settings
 
 
 @click.command("power")
-@click.argument("inputs", nargs=-1, type=PATH, metavar=METAVAR)
-@values_option
-@common_option
-@evaluation_options
+@compared_inputs
 @click.option(
     "--sizes",
     metavar="VALUES",
@@ -52,28 +33,11 @@ from prum_eval.report.registry import OutputFormat
     help="Means tie that differ by no more than this share of the larger one.",
 )
 @trial_options(1000)
-@format_option("Power", "table")
-@output_option
-@plot_options("Power", "all rates of the measures by the size of topic sets")
-@digits_option
-@raw_csv_option
+@result_options("Power", "table", picture="all rates of the measures by the size of topic sets")
 def command(
-    inputs: tuple[str, ...],
-    values: bool,
-    common: bool,
-    sizes: str | None,
-    test: str,
-    fuzziness: float,
-    seed: int,
-    trials: int,
-    alpha: float,
-    style: OutputFormat,
-    output: str | None,
-    plot: Output | None,
-    plot_size: str,
-    digits: int,
-    raw_csv: bool,
-    **options: Any,  # noqa: ANN401 - those of eval
+    inputs: ComparedInputs,
+    out: ResultOutput,
+    **settings: Any,  # noqa: ANN401 - those of prum_eval.power
 ) -> None:
     """Tell how well measures tell RUNs apart: discriminative power, swaps, errors, ties, the best measure first.
 
@@ -82,17 +46,6 @@ def command(
     """
     from prum_eval.experiments.power import power
 
-    with progress_bar("Runs") as progress, trial_progress(trials) as watched:
-        found = power(
-            **compare_arguments(inputs, options, values=values),
-            common=common,
-            sizes=sizes,
-            test=test,
-            fuzziness=fuzziness,
-            seed=seed,
-            trials=watched,
-            alpha=alpha,
-            progress=progress,
-        )
-    layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv)
-    show_result(found, layout, style, output, plot)
+    with watched_settings(settings) as watched:
+        result = power(**inputs.arguments(), **watched)
+    out.write(result)

@@ -1,4 +1,4 @@
-"""``prum-eval simulate``: runs of which the truth is known."""
+"""``prum-eval simulate``: runs and logs of known properties."""
 
 from __future__ import annotations
 
@@ -19,24 +19,23 @@ from prum_eval.cli.options import (
     jobs_option,
     verbosity_options,
 )
-from prum_eval.cli.output import Verbosity, print_message, print_warnings, verbosity, write_output
+from prum_eval.cli.output import print_summary, print_warnings, write_output
 
 
 class _Simulate(click.Command):
-    """A command whose help ends with sources and changes, looked up when the help is asked for."""
+    """Command whose help ends with sources and changes, which are looked up only for the help."""
 
     @property
     def help(self) -> str | None:
         """The help text."""
         from prum_eval.experiments.changes import CHANGE_BY_NAME, SOURCES
 
+        sources = {source.name: source.summary for source in SOURCES.values()} | {"RUN": "the results of a run"}
+        changes = {change.usage: change.summary for change in CHANGE_BY_NAME.values()}
         parts = [cleandoc(self._help or "")]
-        changes = {one.usage: one.summary for one in CHANGE_BY_NAME.values()}
-        for title, named in (
-            ("Sources", {one.name: one.summary for one in SOURCES.values()} | {"RUN": "the results of a run"}),
-            ("Changes", changes),
-        ):
-            parts += [f"\b\n{title}:\n" + "\n".join(f"  {name}\n      {summary}" for name, summary in named.items())]
+        for title, summaries in (("Sources", sources), ("Changes", changes)):
+            lines = "\n".join(f"  {name}\n      {summary}" for name, summary in summaries.items())
+            parts.append(f"\b\n{title}:\n{lines}")
         return "\n\n".join(parts)
 
     @help.setter  # noqa: A003 -- click's name
@@ -147,16 +146,9 @@ class _Simulate(click.Command):
 @verbosity_options
 def command(
     assessments: str,
-    structure: str | None,
     folder: str | None,
     source: str,
-    run_id: str | None,
     name: str | None,
-    changes: tuple[str, ...],
-    vary: str | None,
-    copies: int,
-    seed: int,
-    duplicates: str,
     to: str | None,
     log: str | None,
     user_model: str | None,
@@ -166,8 +158,7 @@ def command(
     persistence: float,
     leak: float,
     jobs: int,
-    targets: str | None,
-    quantisation: str,
+    **lists: Any,  # noqa: ANN401 - what both make lists with
 ) -> None:
     """Write runs of which the truth is known into DIR: made of ASSESSMENTS or of a run, then changed.
 
@@ -178,26 +169,28 @@ def command(
         raise click.UsageError("nothing to write: give -o DIR for runs, --log FILE for a log")
     if (log is None) != (user_model is None):
         raise click.UsageError("--log and --user-model go together: a log is of users who follow a model")
-    check_paths(assessments, structure, source, navigation)
-    lists: dict[str, Any] = {
-        "structure": structure, "changes": changes, "vary": vary, "copies": copies, "seed": seed,
-        "duplicates": duplicates, "targets": targets, "quantisation": quantisation, "run_id": run_id,
-    }  # fmt: skip
+    check_paths(assessments, lists["structure"], source, navigation)
     if folder is not None:
         from prum_eval.experiments.simulate import simulate
 
-        made = simulate(assessments, source, to=to, name=name, **lists)
-        print_warnings([*made.notes, *made.write(folder)])
-        if verbosity() is not Verbosity.QUIET:
-            print_message(f"prum-eval: {made.summary}")
+        simulated = simulate(assessments, source, to=to, name=name, **lists)
+        print_warnings([*simulated.notes, *simulated.write(folder)])
+        print_summary(simulated.summary)
     if log is not None and user_model is not None:
         from prum_eval.experiments.simulate_log import simulate_log
         from prum_eval.formats.log import write_log_lines
 
         users = simulate_log(
-            assessments, source, user_model=user_model, navigation=navigation, navigation_kind=navigation_kind,
-            sessions=sessions, persistence=persistence, leak=leak, jobs=jobs, **lists,
-        )  # fmt: skip
+            assessments,
+            source,
+            user_model=user_model,
+            navigation=navigation,
+            navigation_kind=navigation_kind,
+            sessions=sessions,
+            persistence=persistence,
+            leak=leak,
+            jobs=jobs,
+            **lists,
+        )
         write_output(write_log_lines(users).decode(), log)
-        if verbosity() is not Verbosity.QUIET:
-            print_message(f"prum-eval: {users.summary} of {user_model}")
+        print_summary(f"{users.summary} of {user_model}")

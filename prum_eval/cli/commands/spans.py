@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from prum_eval.cli.options import PATH, Number, check_paths, output_option, verbosity_options
-from prum_eval.cli.output import Verbosity, print_message, print_warnings, verbosity, write_output
+from prum_eval.cli.output import print_summary, print_warnings, write_output
 
 
 @click.command("spans")
@@ -42,8 +42,7 @@ def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bo
     from prum_eval.chunks.gold_spans import spans, summarise_matches
 
     check_paths(quotes, texts)
-    found = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy)
-    print_warnings([*found.notes, *(f"lost: {one}" for one in found.lost)])
-    if verbosity() is not Verbosity.QUIET:
-        print_message(f"prum-eval: {summarise_matches(found.quotes)}")
-    write_output(found.text, output)
+    gold = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy)
+    print_warnings([*gold.notes, *(f"lost: {quote}" for quote in gold.lost)])
+    print_summary(summarise_matches(gold.quotes))
+    write_output(gold.text, output)

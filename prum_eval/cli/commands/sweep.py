@@ -1,4 +1,4 @@
-"""``prum-eval sweep``: how measures of runs answer to one parameter."""
+"""``prum-eval sweep``: how measures of runs depend on one parameter."""
 
 from __future__ import annotations
 
@@ -12,16 +12,11 @@ from prum_eval.cli.options import (
     alpha_option,
     check_paths,
     complete_from,
-    digits_option,
     evaluation_options,
-    format_option,
-    output_option,
-    plot_options,
-    raw_csv_option,
+    require_inputs,
+    result_options,
 )
-from prum_eval.cli.output import Output, progress_bar, show_result
-from prum_eval.report.layout import Layout
-from prum_eval.report.registry import OutputFormat
+from prum_eval.cli.output import ResultOutput, progress_bar
 
 
 @click.command("sweep")
@@ -41,26 +36,16 @@ from prum_eval.report.registry import OutputFormat
     help="The value with whose order of runs the others are compared.  [default: the first]",
 )
 @alpha_option
-@format_option("Sweep", "table")
-@output_option
-@plot_options(
-    "Sweep", "means by value with their intervals, a line a run; of a single run, curves over recall or rank by value"
+@result_options(
+    "Sweep",
+    "table",
+    picture="means by value with their intervals, a line a run; of a single run, curves over recall or rank by value",
 )
-@digits_option
-@raw_csv_option
 def command(
     assessments: str | None,
     runs: tuple[str, ...],
-    vary: str | None,
-    reference: str | None,
-    alpha: float,
-    style: OutputFormat,
-    output: str | None,
-    plot: Output | None,
-    plot_size: str,
-    digits: int,
-    raw_csv: bool,
-    **options: Any,  # noqa: ANN401 - those of eval
+    out: ResultOutput,
+    **options: Any,  # noqa: ANN401 - those of prum_eval.sweep
 ) -> None:
     """Evaluate RUNs at each value of a parameter: means, how the order of runs changes, which runs change places.
 
@@ -71,13 +56,7 @@ def command(
     from prum_eval.experiments.sweep import sweep
 
     check_paths(assessments, *runs, *(options[name] for name in FILE_OPTIONS))
-    context = click.get_current_context()
-    for given, parameter in zip((assessments, runs), context.command.params, strict=False):
-        if not given and options["config"] is None:
-            raise click.MissingParameter(ctx=context, param=parameter)
+    require_inputs(assessments, runs, options["config"])
     with progress_bar("Runs") as progress:
-        found = sweep(
-            assessments, runs or None, vary=vary, reference=reference, alpha=alpha, progress=progress, **options
-        )
-    layout = Layout(digits=digits, size=plot_size, raw_csv=raw_csv)
-    show_result(found, layout, style, output, plot)
+        result = sweep(assessments, runs or None, progress=progress, **options)
+    out.write(result)

@@ -13,9 +13,8 @@ import pytest
 from prum_eval import evaluate
 from prum_eval.cli.commands.evaluate import command
 from prum_eval.errors import UsageError
-from prum_eval.report.drawing import run_names
+from prum_eval.report.drawing import SIZES, run_names
 from prum_eval.report.layout import Layout
-from prum_eval.report.pictures import SIZES
 from prum_eval.report.plots import curve_picture
 from tests.gold import DEMO, ROOT, run
 from tests.report.drawn import groups, on_one_scale, texts

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from prum_eval import Layout, compare, render
-from prum_eval.report.tables import escape_latex
+from prum_eval.report.grid import escape_latex
 from tests.report.tables.test_tables import STEP, evaluation
 
 TEX = shutil.which("pdflatex")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from prum_eval import Layout, compare, evaluate, render
 from prum_eval.evaluation.results import Evaluation, RunResult
-from prum_eval.report.columns import NO_CELL, Grid, TableCell, significant_runs
-from prum_eval.report.layout import best_indices, best_runs, rank_runs
+from prum_eval.report.grid import NO_CELL, Grid, TableCell
+from prum_eval.report.ranking import best_indices, best_runs, rank_runs, significant_runs
 from prum_eval.report.tables import evaluation_grid
 from tests.gold import run
 
