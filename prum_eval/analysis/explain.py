@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from prum_eval.analysis.explanation import (
 )
 from prum_eval.collection.texts import Texts
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError
-from prum_eval.evaluation.api import MeasuringKeywords, evaluate
+from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.evaluate_run import RunTopics, prepare_run
 from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_key_notices
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.parallel import read_source
 from prum_eval.evaluation.plan import Plan, signature
-from prum_eval.evaluation.prepare import PreparedCall, prepare
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation, RunResult
 from prum_eval.evaluation.run_notices import few_judged_notices, refusal_notices
 from prum_eval.evaluation.settings import Setting, user_setting, with_all_extents
@@ -40,7 +40,6 @@ from prum_eval.parameters import did_you_mean
 from prum_eval.records import AssessmentKind, ElementTopic, PassageTopic, Run, Topic
 from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.version import __version__
 
 MeasureWithSetting = tuple[ConfiguredMeasure, Setting]
 """A measure, and the setting under which it is computed."""
@@ -53,7 +52,7 @@ def explain(
     *,
     run_id: str | None = None,
     texts: PathName | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Explanation:
     """Explain why a run has its values on a topic: what each rank reaches, what is seen by then, what that adds.
 
@@ -92,11 +91,11 @@ def explain(
 
 
 def explain_run(
-    prepared: PreparedCall,
+    prepared: Plan,
     found: Run,
     topic: str,
     texts: PathName | None,
-    options: MeasuringKeywords,
+    options: Mapping[str, Any],
     *,
     whole_list: bool = True,
 ) -> Explanation:
@@ -105,9 +104,9 @@ def explain_run(
     `whole_list`: measures that nobody asked for are explained over the whole list, not at their cut-offs.
     """
     asked = any(options.get(name) for name in ("measures", "task", "config"))
-    pairs, setting = _select_explained(prepared.plan.for_task(found.task), asked=asked)
-    found = prepare_run(prepared.plan, found)
-    topics = RunTopics(prepared.plan, found)
+    pairs, setting = _select_explained(prepared.for_task(found.task), asked=asked)
+    found = prepare_run(prepared, found)
+    topics = RunTopics(prepared, found)
     one = topic_of_run(topics, setting, topic)
     if whole_list and not asked:
         whole = (float(max(len(one.data.ranking), 1)),)
@@ -116,15 +115,15 @@ def explain_run(
         ]
     kept, refused = _split_refused(_measure_data(topics, topic, one, setting, pairs))
     called = {instance.label for instance, _ in kept}
-    plan = replace(prepared.plan, pairs=[pair for pair in pairs if pair[0].label in called])
+    plan = replace(prepared, pairs=[pair for pair in pairs if pair[0].label in called])
     explanation = replace(
         explain_topic(one, found, setting, kept),
-        signature=signature(__version__, plan, options.get("rank_by")),
+        signature=signature(plan),
         warnings=(
             *prepared.warnings,
-            *_unexplained_notices(prepared.plan),
+            *_unexplained_notices(prepared),
             *refusal_notices(found, refused),
-            *few_judged_notices(prepared.plan, found),
+            *few_judged_notices(prepared, found),
             *ignored_key_notices(found.path, found.ignored),
         ),
     )
@@ -139,12 +138,12 @@ def _unexplained_notices(plan: Plan) -> Iterator[Notice]:
 
 
 def _with_texts(
-    explanation: Explanation, source: str, prepared: PreparedCall, one: TopicOfRun, setting: Setting
+    explanation: Explanation, source: str, prepared: Plan, one: TopicOfRun, setting: Setting
 ) -> Explanation:
     from prum_eval.collection.texts import Texts, reading_options_of_index
 
-    structure = prepared.plan.inputs.structure
-    spans = highlights(prepared.plan.inputs.assessments.topics[explanation.topic], one.data.judged.targets, setting)
+    structure = prepared.inputs.structure
+    spans = highlights(prepared.inputs.assessments.topics[explanation.topic], one.data.judged.targets, setting)
     documents = {location.document for location in explained_locations(explanation)}
     with Texts(source, documents, reading_options_of_index(structure.path if structure is not None else None)) as texts:
         return with_excerpts(explanation, texts, spans)
@@ -254,7 +253,7 @@ def explain_worst(
     runs: RunInputs | None,
     *,
     texts: PathName | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> list[WorstTopic]:
     """Explain the topics of each run that are worst by the first measure that `explain` is about, the worst first.
 
@@ -295,7 +294,7 @@ def explainable_measure(evaluation: Evaluation) -> tuple[str, int]:
     raise UsageError(f"explain says nothing about the measures {', '.join(names)}")
 
 
-def _runs(prepared: PreparedCall) -> Iterator[Run]:
+def _runs(prepared: Plan) -> Iterator[Run]:
     """The runs that can be read."""
     for source in prepared.sources:
         yield from (one for one in read_source(source, prepared.rank_by) if not isinstance(one, InputError))
@@ -370,7 +369,7 @@ def explain_topics(
     assessments: AssessmentsInput,
     run: RunInput,
     against: RunInput | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> TopicList:
     """List the topics of a run, those first whose values are worth an explanation.
 
@@ -391,7 +390,7 @@ def explain_topics(
     found = evaluate(assessments, given, **options)
     if len(found.runs) != (1 if against is None else 2):
         raise UsageError(f"explain is about one run, and about one other with --against, not {len(found.runs)}")
-    plan = prepare(EvaluationOptions(assessments=assessments, runs=given, **options)).plan
+    plan = prepare(EvaluationOptions(assessments=assessments, runs=given, **options))
     assessed = plan.inputs.assessments.topics if plan.topics is None else plan.topics
     name, sign = explainable_measure(found)
     names = (name,) if against is not None else (name, *_other_scores(name, found.runs[0]))
@@ -484,7 +483,7 @@ def explain_against(
     topic: str,
     *,
     texts: PathName | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> TwoExplanations:
     """Explain a topic of two runs, to be read side by side.
 

@@ -6,9 +6,11 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cache as cached
+from functools import cached_property, partial
 from itertools import repeat
+from numbers import Integral
 
 import numpy as np
 
@@ -16,11 +18,11 @@ from prum_eval.arrays import BoolArray, FloatArray, group_bounds
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
 from prum_eval.conversion.runs import select_columns, topic_numbers
-from prum_eval.errors import DataError, UnsupportedResultError
+from prum_eval.errors import DataError, UnsupportedResultError, UsageError
 from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
 from prum_eval.evaluation.notices import Notice
-from prum_eval.evaluation.options import with_tokens
-from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.options import TokenCount
+from prum_eval.evaluation.plan import Pairs, Plan, TopicCache
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
 from prum_eval.evaluation.run_notices import run_notices
@@ -68,6 +70,7 @@ class RunTopics:
 
     plan: Plan
     run: Run
+    cache: TopicCache = field(default_factory=TopicCache)
     counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     overlap_counts: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
@@ -104,7 +107,7 @@ class RunTopics:
         if setting.key not in self._resolvers:
             self._resolvers[setting.key] = self._resolver(setting, holding)
         resolver = self._resolvers[setting.key]
-        judged = judged_topic(self.plan, setting, topic)
+        judged = judged_topic(self.plan, self.cache, setting, topic)
         if rows != self._rows:
             self._rows, self._cached_rankings = rows, []
         placed = next((one for one in self._cached_rankings if one.is_valid_for(resolver, judged.targets)), None)
@@ -139,36 +142,36 @@ class RunTopics:
         return Resolver(self.run, holding, trees, inside, linked, lengths, run_places=self._run_places)
 
 
-def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
+def judged_topic(plan: Plan, cache: TopicCache, setting: Setting, topic: str) -> JudgedTopic:
     """What a topic is under a setting, for all runs; made when it is first asked for.
 
     Raises:
         InputError: a target that cannot be placed.
     """
     inputs, key = plan.inputs, setting.key
-    if (key, topic) in plan.judged_topics:
-        return plan.judged_topics[key, topic]
+    if (key, topic) in cache.judged_topics:
+        return cache.judged_topics[key, topic]
     assessed = inputs.assessments.topics[topic]
     aim = (setting.quantisation.name, setting.quantisation.level, setting.targets), topic
-    if aim not in plan.target_sets:  # settings that differ in the user alone share them
-        if len(plan.target_sets) >= MAX_CACHED_TOPICS:
-            del plan.target_sets[next(iter(plan.target_sets))]
-        plan.target_sets[aim] = make_targets(
+    if aim not in cache.target_sets:  # settings that differ in the user alone share them
+        if len(cache.target_sets) >= MAX_CACHED_TOPICS:
+            del cache.target_sets[next(iter(cache.target_sets))]
+        cache.target_sets[aim] = make_targets(
             assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
         )
-    targets = plan.target_sets[aim]
-    if key not in plan.models:
-        plan.models[key] = cache(partial(build_model, setting.choice, inputs.context))
+    targets = cache.target_sets[aim]
+    if key not in cache.models:
+        cache.models[key] = cached(partial(build_model, setting.choice, inputs.context))
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
     graded = inputs.assessments.kind is AssessmentKind.FLAT and not setting.choice.model.navigates
-    if len(plan.judged_topics) >= MAX_CACHED_TOPICS:
-        del plan.judged_topics[next(iter(plan.judged_topics))]
-    plan.judged_topics[key, topic] = JudgedTopic(
+    if len(cache.judged_topics) >= MAX_CACHED_TOPICS:
+        del cache.judged_topics[next(iter(cache.judged_topics))]
+    cache.judged_topics[key, topic] = JudgedTopic(
         topic,
         assessed,
         setting.quantisation.name,
         targets,
-        plan.models[key],
+        cache.models[key],
         setting.choice.memoryless,
         tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else (),
         inputs.assessments.kind,
@@ -176,7 +179,35 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
         inputs.largest_grade if graded else None,
         inputs.trees,
     )
-    return plan.judged_topics[key, topic]
+    return cache.judged_topics[key, topic]
+
+
+_NOISE = 1e-9  # of a product that should be a whole number
+
+
+def with_tokens(ranking: Ranking, tokens: TokenCount) -> Ranking:
+    """The ranking with tokens where its run has none: of the function, or max(1, ceil(tokens * characters)).
+
+    Results whose characters are unknown get none.
+
+    Raises:
+        UsageError: the function returns no whole number above 0.
+    """
+    locations = ranking.locations
+    counts = np.zeros(len(ranking), dtype=np.int64) if ranking.tokens is None else ranking.tokens.copy()
+    rows = np.flatnonzero((counts <= 0) & locations.located & ranking.exists)
+    if not callable(tokens):
+        counts[rows] = np.maximum(1, np.ceil(tokens * locations.length[rows] - _NOISE))
+        return replace(ranking, tokens=counts)
+    names = ranking.document_names()
+    starts, ends = locations.start[rows].tolist(), (locations.start + locations.length)[rows].tolist()
+    for row, start, end in zip(rows.tolist(), starts, ends, strict=True):
+        count = tokens(names[row], start, end)
+        if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
+            what = f"tokens: the function returned {count!r} for document {names[row]}, {start} to {end}"
+            raise UsageError(f"{what}: expected a whole number above 0")
+        counts[row] = count
+    return replace(ranking, tokens=counts)
 
 
 def _empty_ranking(path: str) -> Ranking:
@@ -244,20 +275,21 @@ class ValuesOfLists:
 NO_VALUES = ValuesOfLists({}, frozenset())
 
 
-def values_of_lists(plan: Plan, run: Run, topics: Sequence[str]) -> ValuesOfLists:
+def values_of_lists(plan: Plan, cache: TopicCache, run: Run, topics: Sequence[str]) -> ValuesOfLists:
     """The values on these topics of all measures that can be computed so.
 
     Args:
         plan: what is computed, on graded documents.
+        cache: what other runs of the plan left.
         run: its results, documents, as the plan takes them.
         topics: assessed ones; those that the run lacks count as empty lists.
     """
-    found, called, held = _arrays_of_lists(plan, run, topics)
+    found, called, held = _arrays_of_lists(plan, cache, run, topics)
     return ValuesOfLists({name: column.tolist() for name, column in found.items()}, called, held)
 
 
 def _arrays_of_lists(
-    plan: Plan, run: Run, topics: Sequence[str]
+    plan: Plan, cache: TopicCache, run: Run, topics: Sequence[str]
 ) -> tuple[Mapping[str, FloatArray], frozenset[str], int]:
     """What `values_of_lists` returns: the lists are let go before a million topics have numbers of Python."""
     pairs = [pair for pair in plan.pairs if pair[0].measure.of_lists is not None]
@@ -266,7 +298,7 @@ def _arrays_of_lists(
     called: set[str] = set()
     for instance, setting in pairs:
         if setting.key not in lists:
-            lists[setting.key] = gain_lists_of_run(_relevant_documents(plan, setting), run, topics, plan.limit)
+            lists[setting.key] = gain_lists_of_run(_relevant_documents(plan, cache, setting), run, topics, plan.limit)
         found = lists[setting.key]
         if found is not None:
             columns |= zip(instance.names, _values_of_lists(instance, found), strict=True)
@@ -280,19 +312,16 @@ def _values_of_lists(instance: ConfiguredMeasure, lists: GainLists) -> FloatArra
     return instance.measure.of_lists(lists, np.array(instance.cutoffs)).T
 
 
-def _relevant_documents(plan: Plan, setting: Setting) -> RelevantDocuments:
+def _relevant_documents(plan: Plan, cache: TopicCache, setting: Setting) -> RelevantDocuments:
     """What the runs of a call should find under a setting; made once."""
     inputs, key = plan.inputs, setting.key
 
     def value(grades: FloatArray) -> FloatArray:
         return setting.quantisation.values(grades, np.full(len(grades), float(inputs.largest_grade)))
 
-    if key not in plan.relevant_documents:
-        plan.relevant_documents[key] = relevant_documents(flat_topics(inputs.assessments.topics), value)
-    return plan.relevant_documents[key]
-
-
-Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
+    if key not in cache.relevant_documents:
+        cache.relevant_documents[key] = relevant_documents(flat_topics(inputs.assessments.topics), value)
+    return cache.relevant_documents[key]
 
 
 @dataclass(frozen=True)
@@ -303,8 +332,8 @@ class EvaluatedRun:
     warnings: tuple[Notice, ...]
 
 
-def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> EvaluatedRun:
-    """All values of one run; `alone`: no other follows, so that what is known of a topic is not kept for it.
+def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = False) -> EvaluatedRun:
+    """All values of one run; `single_run`: no other follows, so that what is known of a topic is not kept for it.
 
     Raises:
         DataError: run and assessments do not fit, have no topic in common, or all measures are for other tasks.
@@ -324,10 +353,10 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> EvaluatedRun:
     if not plan.pairs:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
     checked = frozenset(instance.label for instance, _ in plan.pairs if needs_validation(instance, inputs, run))
-    topics = _RunValues(RunTopics(plan, run), checked, alone)
+    topics = _RunValues(RunTopics(plan, run, cache), checked, single_run)
     counted = sorted(assessed) if plan.complete else common
     listed = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
-    of_lists = values_of_lists(plan, run, counted) if listed and plan.tokens is None else NO_VALUES
+    of_lists = values_of_lists(plan, cache, run, counted) if listed and plan.tokens is None else NO_VALUES
     columns = dict(of_lists.columns)
     rest = [pair for pair in plan.pairs if pair[0].label not in of_lists.labels]
     for topic in counted if rest else ():

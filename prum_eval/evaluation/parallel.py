@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
 from prum_eval.evaluation.evaluate_run import EvaluatedRun, evaluate_run
-from prum_eval.evaluation.inputs import Inputs
-from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.evaluation.plan import Plan, TopicCache
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_runs
-from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.processes import available_cpus, exit_with_parent, explain_lost_workers
 from prum_eval.records import Run, RunKind
 from prum_eval.text.streams import Content, read_content
@@ -188,66 +186,42 @@ OnProgress = Callable[[int, int], object]
 """Called with how many runs are done, of how many."""
 
 
-@dataclass(frozen=True, eq=False)
-class Job:
-    """What every run of a call is evaluated with. `single_run`: with a source of one run no other follows."""
-
-    plan: Plan
-    rank_by: RankBy | None
-    single_run: bool = False
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
-        plan = self.plan
-        options = {name: getattr(plan, name) for name in _PICKLED_FIELDS}
-        return _job, (plan.inputs, tuple(instance for instance, _ in plan.pairs), options, self.rank_by)
-
-
-_PICKLED_FIELDS = ("complete", "limit", "task", "merge", "tokens", "judged_only", "topics")
-"""What else a plan is made of."""
-
-
-def _job(
-    inputs: Inputs, instances: Sequence[ConfiguredMeasure], options: Mapping[str, Any], rank_by: RankBy | None
-) -> Job:
-    return Job(replace(make_plan(inputs, instances, {}), **options), rank_by)
-
-
 def evaluate_runs(
-    job: Job,
-    sources: Sequence[RunSource],
-    place: WorkerBackend | None = None,
+    plan: Plan,
     *,
+    single_run: bool = False,
     problems: OnFailure = raise_first,
     progress: OnProgress | None = None,
 ) -> list[EvaluatedRun]:
-    """The values of all runs that have some, in order; what is wrong with the others goes to `problems`, in order too.
+    """The values of all runs of a plan that have some, in order; `problems` gets the errors of the others, in order too.
 
-    `place`: where the work is done; in this process without one.
+    `single_run`: no other run follows, so that nothing is kept for one.
     """
     evaluated = []
-    for done, outcomes in enumerate(run_outcomes(job, sources, place), start=1):
+    for done, outcomes in enumerate(run_outcomes(plan, single_run=single_run), start=1):
         for outcome in outcomes:
             if isinstance(outcome, EvaluatedRun):
                 evaluated.append(outcome)
             else:
                 problems(outcome)
         if progress is not None:
-            progress(done, len(sources))
+            progress(done, len(plan.sources))
     return evaluated
 
 
-def run_outcomes(job: Job, sources: Sequence[RunSource], place: WorkerBackend | None) -> Iterator[Outcomes]:
-    """What comes of each source, in order, as soon as it and those before it are done."""
-    if place is None:
-        yield from (_source_outcomes(job, source) for source in sources)
+def run_outcomes(plan: Plan, *, single_run: bool = False) -> Iterator[Outcomes]:
+    """The outcomes of each source, in order, as soon as it and those before it are done."""
+    backend, shared = plan.backend, (plan, TopicCache())
+    if backend is None:
+        yield from (_source_outcomes(*shared, source, single_run=single_run) for source in plan.sources)
         return
-
-    if not place.remote:
-        _ = job.plan.inputs.trees  # made once here, where forked processes find them
-    with place.workers(_outcomes, job) as workers:
-        for found in workers.map_in_order(batches(sources, workers.count, ship=place.ships)):
-            yield from found
+    if not backend.remote:
+        _ = plan.inputs.trees  # made once here, where forked processes find them
+    # A worker gets the runs in batches, and with the plan none.
+    shared = (replace(plan, sources=(), backend=None, warnings=()), TopicCache())
+    with backend.workers(_batch_outcomes, shared) as workers:
+        for outcomes in workers.map_in_order(batches(plan.sources, workers.count, ship=backend.ships)):
+            yield from outcomes
 
 
 def read_documents(
@@ -270,17 +244,19 @@ def read_documents(
         return listed, set().union(*workers.map_in_order(batches(listed, workers.count, ship=False)))
 
 
-def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Outcomes]:
-    return [_source_outcomes(job, source) for source in sources]
+def _batch_outcomes(shared: tuple[Plan, TopicCache], sources: Sequence[RunSource]) -> list[Outcomes]:
+    return [_source_outcomes(*shared, source) for source in sources]
 
 
-def _source_outcomes(job: Job, source: RunSource) -> Outcomes:
+def _source_outcomes(plan: Plan, cache: TopicCache, source: RunSource, *, single_run: bool = False) -> Outcomes:
     outcomes: list[EvaluatedRun | Failure] = []
-    runs = read_source(source, job.rank_by)
-    alone = job.single_run and len(runs) == 1
+    runs = read_source(source, plan.rank_by)
     for run in runs:
+        if isinstance(run, InputError):
+            outcomes.append(run)
+            continue
         try:
-            outcomes.append(run if isinstance(run, InputError) else evaluate_run(job.plan, run, alone=alone))
+            outcomes.append(evaluate_run(plan, run, cache, single_run=single_run and len(runs) == 1))
         except (InputError, DataError) as error:
             outcomes.append(error.with_traceback(None))  # which would keep the run in memory
     return outcomes

@@ -268,8 +268,8 @@ def answers(measure: str) -> Answers:
     )
     prepared = prepare(options)
     # a measure that refuses some runs is shown all the same
-    pairs = [(replace(instance, explicit=False), setting) for instance, setting in prepared.plan.pairs]
-    evaluation = evaluate_call(replace(prepared, plan=replace(prepared.plan, pairs=pairs)))
+    pairs = [(replace(instance, explicit=False), setting) for instance, setting in prepared.pairs]
+    evaluation = evaluate_call(replace(prepared, pairs=pairs))
     found: dict[StepName, list[RunResult]] = {}
     for (place, _), result in zip(runs, evaluation.runs, strict=True):
         found.setdefault(place, []).append(result)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from prum_eval.analysis.correlation import pairwise_order
 from prum_eval.analysis.matrix import round_significant
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.api import ComputingKeywords, evaluate_call
+from prum_eval.evaluation.api import evaluate_call
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.parallel import OnProgress, read_source
 from prum_eval.evaluation.plan import signature
-from prum_eval.evaluation.prepare import PreparedCall, prepare
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
 from prum_eval.experiments.sweep_variants import (
     LIMIT,
@@ -44,7 +44,6 @@ from prum_eval.measures.specs import requested_specs
 from prum_eval.numerics.curves import exchanges
 from prum_eval.parameters import did_you_mean, format_parameter
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.version import __version__
 
 # Means of runs at the values of one parameter, how their order changes, and which runs change places.
 
@@ -271,11 +270,11 @@ def evaluate_settings(varied: VariedParameter, options: EvaluationOptions, progr
     prepared = prepare(options)
     labels = [variant.label for variant in options.variants]
     asked = requested_specs(options.measures)
-    affected = find_affected(varied, prepared.plan.pairs, labels, asked)
+    affected = find_affected(varied, prepared.pairs, labels, asked)
     evaluation = evaluate_call(prepared, progress=progress)
     results = [[[_rename_run(run, affected.names_by_variant[label])] for run in evaluation.runs] for label in labels]
-    first = replace(prepared.plan, pairs=[pair for pair in prepared.plan.pairs if pair[0].variant == labels[0]])
-    said = signature(__version__, first, prepared.rank_by)
+    first = replace(prepared, pairs=[pair for pair in prepared.pairs if pair[0].variant == labels[0]])
+    said = signature(first)
     warnings: list[Notice | str] = [*evaluation.warnings, *affected.warnings]
     return _make_sweep_results(varied, evaluation, results, affected.names, affected.computed_names, said, warnings)
 
@@ -286,13 +285,13 @@ def _evaluate_limits(varied: VariedParameter, options: EvaluationOptions, progre
         read = [run for source in prepared.sources for run in read_source(source, prepared.rank_by)]
         prepared = replace(prepared, sources=read)
     found: list[Evaluation] = []
-    every = [replace(prepared, plan=replace(prepared.plan, limit=int(value))) for value in varied.values]
+    every = [replace(prepared, limit=int(value)) for value in varied.values]
     for number, at_value in enumerate(every):
         found.append(evaluate_call(at_value, progress=_partial_progress(progress, number, len(varied.values))))
     results = [[[run] for run in evaluation.runs] for evaluation in found]
     warnings = dict.fromkeys(notice for evaluation in found for notice in evaluation.warnings)
     names = prepared.names
-    return _make_sweep_results(varied, found[0], results, names, names, _signature(every[0]), tuple(warnings))
+    return _make_sweep_results(varied, found[0], results, names, names, signature(every[0]), tuple(warnings))
 
 
 def evaluate_series(
@@ -326,7 +325,7 @@ def evaluate_series(
         _names_with_values(prepared.names, results),
         prepared.names,
         _inputs(evaluation),
-        _signature(prepared),
+        signature(prepared),
         evaluation.warnings,
     )
 
@@ -355,10 +354,6 @@ def _names_with_values(names: Sequence[str], results: Sequence[Sequence[Sequence
     return tuple(name for name in names if name in known)
 
 
-def _signature(prepared: PreparedCall) -> str:
-    return signature(__version__, prepared.plan, prepared.rank_by)
-
-
 def _rename_run(run: RunResult, names: Mapping[str, str]) -> RunResult:
     """The values of one variant, under the names that they have without it."""
     topics = {topic: _rename_values(values, names) for topic, values in run.topics.items()}
@@ -385,7 +380,7 @@ def sweep(
     reference: str | float | None = None,
     alpha: float = 0.05,
     progress: OnProgress | None = None,
-    **options: Unpack[ComputingKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Sweep:
     """How measures of runs answer to one parameter: means at each of its values, and how the order of runs changes.
 
@@ -440,7 +435,7 @@ def sweep(
         return _sweep(observed, options, reference, alpha)
 
 
-def _sweep(observed: SweepResults, options: ComputingKeywords, reference: str | float | None, alpha: float) -> Sweep:
+def _sweep(observed: SweepResults, options: Mapping[str, Any], reference: str | float | None, alpha: float) -> Sweep:
     specs = requested_specs(options.get("measures"))
     chosen = specs or options.get("task") or options.get("config")
     worth = (scores_and_named_counts(specs) if chosen else default_scores)(observed.computed_names)

@@ -13,9 +13,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.api import ComputingKeywords
-from prum_eval.evaluation.evaluate_run import Pairs
 from prum_eval.evaluation.options import OptionVariant
+from prum_eval.evaluation.plan import Pairs
 from prum_eval.evaluation.settings import variant_suffix
 from prum_eval.formats.reading import RunInputs
 from prum_eval.formats.simulated import SimulatedRunEntry, find_simulated_list, read_simulated_list, varied_parameter
@@ -60,7 +59,7 @@ class VariedParameter:
         """Whether the values are spaced more evenly by their ratios than by their differences."""
         return self.numbers is not None and _more_even_by_ratios(self.numbers)
 
-    def variants(self, options: ComputingKeywords) -> list[OptionVariant]:
+    def variants(self, options: Mapping[str, Any]) -> list[OptionVariant]:
         """The options of an evaluation at each value; none for keys that no measure and no setting takes part in."""
         if self.key in (SIMULATED_VALUE, LIMIT):
             return []
@@ -82,7 +81,7 @@ def parse_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
     return tuple(numbers) if values and len(numbers) == len(values) else None
 
 
-def parse_varied(vary: VaryInput, options: ComputingKeywords) -> VariedParameter:
+def parse_varied(vary: VaryInput, options: Mapping[str, Any]) -> VariedParameter:
     """What is varied, checked against the options of the evaluation.
 
     Raises:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -36,13 +37,14 @@ class Quantisation:
 
 
 def _pairs(table: Mapping[tuple[int, int], float]) -> ValueOfGrades:
-    def values(first: FloatArray, second: FloatArray) -> FloatArray:
-        result = np.zeros(len(first))
-        for (one, two), value in table.items():
-            result[(first == one) & (second == two)] = value
-        return result
+    return partial(_values_of_pairs, table)
 
-    return values
+
+def _values_of_pairs(table: Mapping[tuple[int, int], float], first: FloatArray, second: FloatArray) -> FloatArray:
+    result = np.zeros(len(first))
+    for (one, two), value in table.items():
+        result[(first == one) & (second == two)] = value
+    return result
 
 
 def _expand(rows: Mapping[float, str]) -> dict[tuple[int, int], float]:
@@ -55,23 +57,21 @@ def _only_pairs(pairs: str) -> ValueOfGrades:
 
 
 def _dimension(which: int, values: Mapping[int, float]) -> ValueOfGrades:
-    def result(first: FloatArray, second: FloatArray) -> FloatArray:
-        judged = (first, second)[which]
-        complete = ~(np.isnan(first) | np.isnan(second))
-        mapped = np.zeros(len(first))
-        for grade, value in values.items():
-            mapped[(judged == grade) & complete] = value
-        return mapped
-
-    return result
+    return partial(_values_of_dimension, which, values)
 
 
-def _exhaustivity_2005(lift: float) -> ValueOfGrades:
-    def values(first: FloatArray, second: FloatArray) -> FloatArray:
-        graded: FloatArray = (np.maximum(first, 0.0) + lift) * second / (2.0 + lift)  # ? is exhaustivity 0
-        return graded
+def _values_of_dimension(which: int, values: Mapping[int, float], first: FloatArray, second: FloatArray) -> FloatArray:
+    judged = (first, second)[which]
+    complete = ~(np.isnan(first) | np.isnan(second))
+    mapped = np.zeros(len(first))
+    for grade, value in values.items():
+        mapped[(judged == grade) & complete] = value
+    return mapped
 
-    return values
+
+def _exhaustivity_2005(lift: float, first: FloatArray, second: FloatArray) -> FloatArray:
+    graded: FloatArray = (np.maximum(first, 0.0) + lift) * second / (2.0 + lift)  # ? is exhaustivity 0
+    return graded
 
 
 def _exhaustivity_alone(first: FloatArray, _second: FloatArray) -> FloatArray:
@@ -85,6 +85,28 @@ def _specificity_alone(first: FloatArray, second: FloatArray) -> FloatArray:
 def _strict_2005(first: FloatArray, second: FloatArray) -> FloatArray:
     both: FloatArray = ((first == 2) & (second == 1)).astype(np.float64)
     return both
+
+
+def _exhaustivity_2(first: FloatArray, _second: FloatArray) -> FloatArray:
+    mask: FloatArray = (first == 2).astype(np.float64)
+    return mask
+
+
+def _specificity_1(first: FloatArray, second: FloatArray) -> FloatArray:
+    mask: FloatArray = ((first > 0) & (second == 1)).astype(np.float64)
+    return mask
+
+
+def _share_of_largest(grade: FloatArray, largest: FloatArray) -> FloatArray:
+    return np.divide(np.maximum(grade, 0.0), np.maximum(largest, 1.0))
+
+
+def _positive(grade: FloatArray, _largest: FloatArray) -> FloatArray:
+    return (grade > 0).astype(np.float64)
+
+
+def _ones(first: FloatArray, _second: FloatArray) -> FloatArray:
+    return np.ones(len(first))
 
 
 _STRICT_PAIRS = "33"
@@ -140,28 +162,26 @@ _ELEMENTS_2005 = _make_quantisations(
     "[INEX06]; 2005 forms [LIT]",
     {
         "gen": ("exhaustivity (0, 1, 2; ? counts 0) times specificity; specificity alone from 2006 on",
-                _exhaustivity_2005(0.0)),
+                partial(_exhaustivity_2005, 0.0)),
         "strict": ("exhaustivity 2 and specificity 1", _strict_2005),
         "genlifted": ("(exhaustivity + 1) times specificity; ? is exhaustivity 0, so specificity",
-                      _exhaustivity_2005(1.0)),
+                      partial(_exhaustivity_2005, 1.0)),
         "exh_gen": ("exhaustivity 2, 1 as 1, 1/2; ? counts 0", _exhaustivity_alone),
-        "exh_strict": ("exhaustivity 2", lambda first, _: (first == 2).astype(np.float64)),
+        "exh_strict": ("exhaustivity 2", _exhaustivity_2),
         "spec_gen": ("specificity; ? counts 0", _specificity_alone),
         "spec_strict": ("specificity 1; ? counts 0",
-                        lambda first, second: ((first > 0) & (second == 1)).astype(np.float64)),
+                        _specificity_1),
     },
 )  # fmt: skip
 _FLAT = _make_quantisations(
     "prum-eval",
     {
         "gen": ("grade divided by the largest grade of the file",
-                lambda grade, largest: np.divide(np.maximum(grade, 0.0), np.maximum(largest, 1.0))),
-        "strict": ("1 for every positive grade", lambda grade, _: (grade > 0).astype(np.float64)),
+                _share_of_largest),
+        "strict": ("1 for every positive grade", _positive),
     },
 )  # fmt: skip
-_PASSAGES = _make_quantisations(
-    "prum-eval", {"gen": ("highlighted text counts 1", lambda first, _: np.ones(len(first)))}
-)
+_PASSAGES = _make_quantisations("prum-eval", {"gen": ("highlighted text counts 1", _ones)})
 
 QUANTISATIONS_BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
     AssessmentKind.FLAT: _FLAT,
@@ -209,8 +229,14 @@ def combined_quantisation(name: str, kind: AssessmentKind) -> Quantisation | Non
         f"{exhaustivity.name}{DIMENSION_SEPARATOR}{specificity.name}",
         "the larger of the two",
         exhaustivity.source,
-        lambda first, second: np.maximum(exhaustivity.values(first, second), specificity.values(first, second)),
+        partial(_larger, exhaustivity.values, specificity.values),
     )
+
+
+def _larger(
+    exhaustivity: ValueOfGrades, specificity: ValueOfGrades, first: FloatArray, second: FloatArray
+) -> FloatArray:
+    return np.maximum(exhaustivity(first, second), specificity(first, second))
 
 
 def with_relevance_level(scale: Quantisation, level: int, kind: AssessmentKind) -> Quantisation:
@@ -223,11 +249,11 @@ def with_relevance_level(scale: Quantisation, level: int, kind: AssessmentKind) 
         return scale
     if kind is not AssessmentKind.FLAT:
         raise UsageError(f"a relevance level is for graded documents, and these assessments are of {kind}")
+    return Quantisation(scale.name, scale.summary, scale.source, partial(_from_level, level, scale.values), level)
 
-    def values(grade: FloatArray, largest: FloatArray) -> FloatArray:
-        return np.where(grade >= level, scale.values(grade, largest), 0.0)
 
-    return Quantisation(scale.name, scale.summary, scale.source, values, level)
+def _from_level(level: int, values: ValueOfGrades, grade: FloatArray, largest: FloatArray) -> FloatArray:
+    return np.where(grade >= level, values(grade, largest), 0.0)
 
 
 def largest_grade(assessments: Assessments) -> int:

@@ -6,6 +6,7 @@ A built-in model is the `MODEL` of its module. A model of one's own joins throug
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,6 +114,10 @@ def find_user_model(name: str) -> UserModel:
     if name in PLUGIN_MODELS:
         return PLUGIN_MODELS[name]
     raise UsageError(f"no user model {name} (there are: {', '.join(model_names())}){did_you_mean(name, model_names())}")
+
+
+# Some models of other packages hold functions that cannot be sent to another process; the registry there has the same.
+copyreg.pickle(UserModel, lambda model: (find_user_model, (model.name,)))
 
 
 def takes_navigation(name: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import (
-    LARGEST_COUNT,
     METAVAR,
     PATH,
     WholeNumber,
@@ -24,6 +23,7 @@ from prum_eval.cli.options import (
     values_option,
 )
 from prum_eval.cli.output import Output, progress_bar, show_result, trial_progress
+from prum_eval.evaluation.options import LARGEST_COUNT
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 

@@ -383,7 +383,7 @@ def write_each_run(call: EvaluationOptions, folder: str | None, output: str | No
     done = store.finished_files(found) if resume else set[str]()
     left = found.skip_runs(done)
     paths, failures, written = left.paths, list[PrumEvalError](), 0
-    shared = found.prepared.warnings
+    shared = found.plan.warnings
     print_warnings(shared)
     with progress_bar("Runs") as progress:
         for number, runs, evaluation in left.evaluations(failures.append, progress):
@@ -439,10 +439,10 @@ def write_worst_topics(
         InputError, DataError, UsageError: as `prum_eval.explain`; a file cannot be written.
     """
     from prum_eval.analysis.explain import explain_worst
-    from prum_eval.evaluation.api import MeasuringKeywords
+    from prum_eval.evaluation.options import ONE_TOPIC_EXCLUDES
     from prum_eval.report.html_evaluation import topic_pages
 
-    known: Any = {key: value for key, value in options.items() if key in MeasuringKeywords.__annotations__}
+    known = {key: value for key, value in options.items() if key not in ONE_TOPIC_EXCLUDES}
     worst = explain_worst(evaluation, count, *inputs, texts=texts, **known)
     folder = Path(f"{output.removesuffix('.html')}-topics")
     files, pages = topic_pages(worst, evaluation, replace(layout, format=style.name), folder.name)

@@ -17,6 +17,7 @@ from prum_eval.cli.options import (
     page_date,
 )
 from prum_eval.cli.output import print_notices, write_results
+from prum_eval.evaluation.options import ONE_TOPIC_EXCLUDES
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OutputFormat
 
@@ -89,4 +90,4 @@ def command(
 
 
 # One topic of one run is no work to share, and nothing to average.
-command.params = [one for one in command.params if one.name not in {"jobs", "cluster", "complete"}]
+command.params = [one for one in command.params if one.name not in ONE_TOPIC_EXCLUDES]
