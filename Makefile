@@ -69,6 +69,7 @@ gold: $(DEV) ## rewrite the gold files of the tests; read the difference before 
 
 docs: $(DEV) ## write the generated documentation again
 	@$(BIN)/python docs/generate.py
+	@$(BIN)/python docs/code_figures.py
 
 papers: $(DEV) ## run docs/papers.md as it stands, and draw its pictures: minutes
 	@$(BIN)/python -m tests.docs.paper_page

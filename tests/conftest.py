@@ -1,4 +1,4 @@
-"""What the tests of several rooms share."""
+"""What the tests of several packages share."""
 
 import gc
 import importlib

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from prum_eval.chunks import gold_spans as spans
+from prum_eval.chunks import spans
 from prum_eval.chunks.search import nearest_places
 from prum_eval.errors import PrumEvalError
 
@@ -46,6 +46,6 @@ def test_the_threshold():
     texts = {"d": "Passengers may take one suitcase along, free of charge, on all lines."}
     quote = {"1": "Passengers can take one suitcase along free of charge on all lines"}
     (one,) = spans(quote, texts, threshold=90).quotes
-    assert (one.found, round(one.score), one.places[0][1:]) == ("fuzzy", 96, (0, 68))
+    assert (one.match_kind, round(one.score), one.places[0][1:]) == ("fuzzy", 96, (0, 68))
     with pytest.raises(PrumEvalError, match=r"is not in the texts; most like it \(96 of 100\): d 0:68"):
         spans(quote, texts, threshold=97)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from prum_eval import evaluate, read_assessments, read_run
-from prum_eval.chunks import align, run, write_gold, write_run
-from prum_eval.chunks import gold_spans as spans
+from prum_eval.chunks import align, run, spans, write_gold, write_run
 from prum_eval.chunks.results import DocumentNames
 from prum_eval.errors import DataError, UsageError
 

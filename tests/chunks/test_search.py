@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum_eval.chunks import gold_spans as spans
 from prum_eval.chunks import search as module
+from prum_eval.chunks import spans
 from prum_eval.chunks.search import MAX_PLACES, Place, SearchedText, fold, search_document, search_documents
 
 SIGNS = st.sampled_from(list("aaAbß“\"'—-  \n"))
@@ -71,7 +71,7 @@ def test_a_disturbed_quote_is_found_where_it_was_cut_out(data):
             quote = change(quote)
     found = spans({"1": quote}, {"other": "words", "text": text})
     assert [one.places for one in found.quotes] == [(Place("text", start, end),)]
-    assert found.quotes[0].found == ("exact" if quote.strip() == text[start:end] else "folded")
+    assert found.quotes[0].match_kind == ("exact" if quote.strip() == text[start:end] else "folded")
     assert found.text == f'{{"topic": "1", "doc": "text", "doc_length": {len(text)}, "spans": [[{start}, {end}]]}}\n'
 
 

@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 import prum_eval.chunks
-from prum_eval.chunks import LostQuotesError
-from prum_eval.chunks import gold_spans as spans
+from prum_eval.chunks import LostQuotesError, spans
 from prum_eval.errors import DataError, InputError, UsageError
 from tests.gold import ROOT, run
 
@@ -153,7 +152,7 @@ def test_quotes_in_several_places(said):
 
 def test_a_quote_that_stands_in_one_place_as_it_is_is_not_ambiguous():
     (one,) = spans({"1": "at night"}, {"a": "AT NIGHT", "b": "at night"}).quotes
-    assert (one.found, one.places) == ("exact", (("b", 0, 8),))
+    assert (one.match_kind, one.places) == ("exact", (("b", 0, 8),))
 
 
 def test_many_places_are_cut():

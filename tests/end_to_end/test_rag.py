@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from prum_eval import evaluate
-from prum_eval.chunks import gold_spans as spans
+from prum_eval.chunks import spans
 from prum_eval.conversion.convert import convert
 from tests.gold import ROOT
 

@@ -90,7 +90,7 @@ def test_of_costs_the_lower_is_better(monkeypatch):
     from prum_eval.measures.registry import MEASURES_BY_NAME
 
     lower = {"map": type("Measure", (), {"direction": Direction.LOWER, "is_count": False})}
-    monkeypatch.setattr(groups, "printed_by", lambda _names: lower)
+    monkeypatch.setattr(groups, "measures_by_printed_name", lambda _names: lower)
     assert MEASURES_BY_NAME["map"].direction is Direction.HIGHER
     found = evaluate(QRELS, RUNS, measures=["map"], groups=GROUPS)
     assert order_changes(found) == [OrderChange("map", 0, 1, "y", "x", (0.375, 1.0, 1.0, 0.375))]

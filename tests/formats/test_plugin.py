@@ -59,7 +59,7 @@ run_csv = Format(
     lambda head: head.startswith(b"topic,doc,score"),
     read_csv,
     write_csv,
-    RunCapacity(RunKind.FLAT, ScoreRule.TREC, any_name=True),
+    RunCapacity(RunKind.FLAT, ScoreRule.TREC, free_run_names=True),
 )
 grades = Format(
     "grades", FormatKind.ASSESSMENTS, "relevant documents of a topic", lambda head: b'"qid"' in head, read_grades

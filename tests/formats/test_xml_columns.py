@@ -82,9 +82,9 @@ DOCUMENTS = one("document", ("id", st.sampled_from("def")), within=st.tuples(
 STRUCTURES = one("collection", ("unit", st.just("character")), within=joined(mostly(DOCUMENTS, ODD), 4))
 
 READERS = {
-    "run": (read_run, RUNS, runs_xml, "plain_results"),
-    "assessments": (read_assessments, ASSESSMENTS, assessments_xml, "plain_assessments"),
-    "structure": (read_structure, STRUCTURES, structures_xml, "plain_document"),
+    "run": (read_run, RUNS, runs_xml, "read_plain_results"),
+    "assessments": (read_assessments, ASSESSMENTS, assessments_xml, "read_plain_assessments"),
+    "structure": (read_structure, STRUCTURES, structures_xml, "read_plain_document"),
 }
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.errors import DataError, UsageError
-from prum_eval.measures.ng import HUNDREDTHS
+from prum_eval.numerics.curves import PERCENT_LEVELS
 from prum_eval.records import AssessmentKind, RunKind
 from tests.measures.collections import (
     Element,
@@ -67,10 +67,10 @@ def transcribed(elements, judged, ranked, kind, quantisation, denominator):
     for variant, curve in points.items():
         at = {
             level: max([p for r, p in curve if r >= level - 1e-9], default=0)
-            for level in (*LEVELS, *HUNDREDTHS.tolist())
+            for level in (*LEVELS, *PERCENT_LEVELS.tolist())
         }
         found[f"ng_{variant}_recall"] = curve[-1][0] if curve else 0
-        found[f"ng_{variant}_map"] = sum(at[level] for level in HUNDREDTHS.tolist()) / 100
+        found[f"ng_{variant}_map"] = sum(at[level] for level in PERCENT_LEVELS.tolist()) / 100
         found |= {f"ng_{variant}_prec_at_recall_{level:.2f}": at[level] for level in LEVELS}
     return found
 

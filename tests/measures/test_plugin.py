@@ -27,13 +27,13 @@ SOURCE = '''
 import numpy as np
 
 from prum_eval.measures.base import CUTOFFS, Direction, Measure, Need, Shape
-from prum_eval.measures.base import by_cutting
+from prum_eval.measures.base import split_by_truncation
 from prum_eval.parameters import Parameter
 
 
 def _rank_biased(data, values, _cutoffs):
     p, seen = float(values["p"]), data.seen
-    return float((1 - p) * (p ** (seen.change - 1.0) * np.diff(seen.p.sum(axis=0))).sum())
+    return float((1 - p) * (p ** (seen.change_ranks - 1.0) * np.diff(seen.p.sum(axis=0))).sum())
 
 
 patience = Measure(
@@ -46,7 +46,7 @@ patience = Measure(
     _rank_biased,
     frozenset({Need.REACH}),
     parameters=(Parameter("p", 0.8, "the probability to go on to the next result", low=0.0, high=1.0),),
-    split=by_cutting,
+    split=split_by_truncation,
 )
 
 

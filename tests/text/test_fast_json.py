@@ -105,7 +105,7 @@ def test_lines_that_are_written_alike_are_taken():
     found = table(*(json.dumps({**line, "start": start}, ensure_ascii=False) for start in (3, 12345678)))
     assert found.counts("start").tolist() == [3, 12345678]
     assert found.numbers("score").tolist() == [-0.5, -0.5]
-    assert (found.names("topic"), found.names("start"), found.names("score"), found.names("text")) == (
+    assert (found.are_names("topic"), found.are_names("start"), found.are_names("score"), found.are_names("text")) == (
         True,
         True,
         False,

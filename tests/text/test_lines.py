@@ -66,7 +66,7 @@ def test_decimals_are_those_of_float_to_the_last_bit(cells):
 
 
 def test_plain_decimals_are_read_without_python(monkeypatch):
-    monkeypatch.setattr("prum_eval.text.lines.decimals", None)
+    monkeypatch.setattr("prum_eval.text.lines.parse_decimals", None)
     cells = [b"-13.000001", b"7", b"0.25", b"-0.00000001", b"99999999.9", b"12345678"]
     assert bits(column_of(cells).decimals(1)) == bits(map(float, cells))
 
@@ -140,7 +140,7 @@ def test_names_have_codes_in_the_order_in_which_they_are_met(colliding, parts):
         if colliding:
             patch.setattr(name_columns, "hash_names", lambda names: np.zeros(names.shape[1], dtype=np.uint64))
         for part in parts:
-            column.add(column_of(part).named(1))
+            column.add(column_of(part).name_column(1))
         found, codes = column.encode()
     met = [name for part in parts for name in part]
     assert list(found) == list(dict.fromkeys(met))

@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from prum_eval import UserModel
-from prum_eval.user_models.model import Leads, ModelNeed
+from prum_eval.user_models.model import NavigationBasis, ModelNeed
 from prum_eval.user_models.hierarchical import MODEL as hierarchical
 from prum_eval.user_models.model import identity, make_reach
 from prum_eval.parameters import Parameter
@@ -45,7 +45,7 @@ lottery = UserModel(
 )
 
 
-near = replace(lottery, name="near", leads=Leads.NEARBY)
+near = replace(lottery, name="near", navigation_basis=NavigationBasis.NEARBY)
 
 
 def _build_of_steps(_values, context):

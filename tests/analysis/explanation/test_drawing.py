@@ -75,7 +75,9 @@ def test_documents_stand_in_the_order_in_which_the_ranks_get_there():
 def test_links_on_the_way_are_drawn_with_the_places_that_they_join():
     way = ("b#/p[1]/s[2]", "c", "d#/p[1]/s[1]")
     one = explanation([(NamedLocation("d", "/p[1]/s[1]"), (1,))], [NamedLocation("b.html", "/p[1]/s[2]")])
-    rank = replace(one.ranks[0], reached=(ReachedTarget(1, 0.5, Connection(Relation.GRAPH, path=way), 0.0, 0.5),))
+    rank = replace(
+        one.ranks[0], reached_targets=(ReachedTarget(1, 0.5, Connection(Relation.GRAPH, path=way), 0.0, 0.5),)
+    )
     one = replace(one, ranks=(rank,))
     nodes = [[(node.label, node.name, node.ranks) for node in listed] for listed in document_trees(one, one.ranks)]
     assert nodes == [

@@ -52,9 +52,9 @@ def test_elements(elements, chosen):
 def test_text_left_out():
     """Elements stay, with all in them; what stands behind them is text."""
     text = "<a>x<nav>y<b>z</b>z&e;z</nav> v<p>w</p><nav/>u</a>"
-    assert read(text, without=("//nav",)).body == b"<a>x<nav><b/>&e;</nav> v<p>w</p><nav/>u</a>"
-    assert read(text, without=("//b", "//p")).body == b"<a>x<nav>y<b/>z&e;z</nav> v<p/><nav/>u</a>"
-    assert read("<p>x<b>y", file="a.html", without=("//b",)).body == b"<html><body><p>x<b/></p></body></html>"
+    assert read(text, excluded=("//nav",)).body == b"<a>x<nav><b/>&e;</nav> v<p>w</p><nav/>u</a>"
+    assert read(text, excluded=("//b", "//p")).body == b"<a>x<nav>y<b/>z&e;z</nav> v<p/><nav/>u</a>"
+    assert read("<p>x<b>y", file="a.html", excluded=("//b",)).body == b"<html><body><p>x<b/></p></body></html>"
 
 
 def test_references():

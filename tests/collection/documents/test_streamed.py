@@ -105,9 +105,9 @@ def test_memory(tmp_path):
             file.write("<sec>" + f"<p>{'text ' * 20000}</p>" * 10 + "</sec>")
         file.write("</a>")
     code = (
-        "import resource, sys; from prum_eval.collection.documents import streamed;"
+        "import resource, sys; from prum_eval.collection import document_scan;"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
-        "streamed.read_streamed(open(sys.argv[1], 'rb'), 'a', 'a', raw=False);"
+        "document_scan.read_streamed(open(sys.argv[1], 'rb'), 'a', 'a', raw=False);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "a.xml")]

@@ -24,17 +24,18 @@ from tests.gold import ROOT, run
 
 KILLED = """
 import os, signal, sys
-from prum_eval.collection.index import documents, structures, text, writer
+from prum_eval.collection import index_sources, index_writer
 from prum_eval.text import lines as text_lines
-from prum_eval.collection.index_build import Build, build_index
-text.CHUNK, documents._GROUP_DOCUMENTS, structures._TOGETHER, writer._COMMIT_EVERY = 3000, 7, 1, 0
+from prum_eval.collection.index_build import BuildOptions, build_index
+index_sources.STRUCTURE_BLOCK_BYTES, index_sources._GROUP_DOCUMENTS, index_sources._DOCUMENTS_PER_PIECE = 3000, 7, 1
+index_writer._COMMIT_EVERY = 0
 text_lines.BLOCK_BYTES = 3000
 calls = []
 def progress(counts, total):
     calls.append(counts)
     if len(calls) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
-build_index(*sys.argv[1:], Build(), report=print, progress=progress)
+build_index(*sys.argv[1:], BuildOptions(), report=print, progress=progress)
 """
 
 

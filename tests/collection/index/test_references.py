@@ -143,9 +143,9 @@ def test_what_a_reference_means(tmp_path):
         reference("x/a.page", 0, "x/b", "one"),  # as it is written
         reference("x/a.page", 1, "x/a", "two"),  # with the ending
         reference("x/a.page", 2, "x/two"),  # an address, two.html for instance
-        reference("x/a.page", 2, "x/two")._replace(word=True),  # an id of its own document
-        reference("x/a.page", 2, "x/b")._replace(word=True),
-        reference("x/a.page", 2, "x/c")._replace(word=True),
+        reference("x/a.page", 2, "x/two")._replace(is_single_word=True),  # an id of its own document
+        reference("x/a.page", 2, "x/b")._replace(is_single_word=True),
+        reference("x/a.page", 2, "x/c")._replace(is_single_word=True),
         reference("x/a.page", 3, "y/two"),
         reference("y", 0, "two"),
     ]

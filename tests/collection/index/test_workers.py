@@ -13,7 +13,7 @@ from tests.gold import ROOT
 
 PIECES = """
 import os, time
-from prum_eval.collection.index_batches import ordered
+from prum_eval.collection.index_batches import map_in_order
 def work(item):
     os.write(1, b"%d\\n" % os.getpid())
     time.sleep(60)
@@ -22,9 +22,9 @@ def fall(item):
 """
 SLEEP = (
     "import sys; sys.path.insert(0, sys.argv[1])\nfrom pieces import *\n"
-    "if __name__ == '__main__': list(ordered(work, range(2), 2))\n"
+    "if __name__ == '__main__': list(map_in_order(work, range(2), 2))\n"
 )
-FALL = SLEEP.replace("ordered(work", "ordered(fall")
+FALL = SLEEP.replace("map_in_order(work", "map_in_order(fall")
 
 
 def started(folder, text):

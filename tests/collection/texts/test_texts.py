@@ -215,7 +215,7 @@ def test_pages_in_html_and_what_is_no_text(tmp_path, reading):
             )
             assert len(texts.text(name) or "") == tree.length[0]
         assert "no()" not in (texts.text("a.html") or "")
-        assert ("menu" in (texts.text("a") or "")) is (not reading.without)
+        assert ("menu" in (texts.text("a") or "")) is (not reading.excluded)
         paragraph = trees["a"].paths.index("/html[1]/body[1]/p[1]")
         extent = (int(trees["a"].start[paragraph]), int(trees["a"].length[paragraph]))
         assert (texts.extent("a", *extent) or "").split() == ["one", "two"]

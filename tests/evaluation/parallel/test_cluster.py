@@ -172,7 +172,7 @@ def test_host_and_port_of_an_address(address, end):
 
 
 def test_workers_of_another_version(dask):
-    text = "from prum_eval.evaluation.parallel import cluster; cluster.__version__ = '99'; "
+    text = "from prum_eval.evaluation import cluster; cluster.__version__ = '99'; "
     text += "from prum_eval.cli.main import run; "
     done = script(f"{text} raise SystemExit(run({f'eval {DEMO} {A} {B} --cluster {dask.address}'.split()}))")
     assert (done.returncode, done.stdout) == (1, "")

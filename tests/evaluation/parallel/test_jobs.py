@@ -178,11 +178,11 @@ def test_new_interpreters_find_the_same_as_forked_processes(tmp_path):
 
 FALL = """
 import os
-from prum_eval.evaluation.parallel import Processes
+from prum_eval.evaluation.parallel import ProcessBackend
 from prum_eval.errors import DataError
 try:
-    with Processes(2).workers(lambda shared, item: os._exit(3), None) as workers:
-        list(workers.in_order(range(4)))
+    with ProcessBackend(2).workers(lambda shared, item: os._exit(3), None) as workers:
+        list(workers.map_in_order(range(4)))
 except DataError as error:
     print(error.message)
 """
@@ -197,12 +197,12 @@ def test_a_worker_that_falls():
 
 SLEEP = """
 import os, time
-from prum_eval.evaluation.parallel import Processes
+from prum_eval.evaluation.parallel import ProcessBackend
 def work(shared, item):
     os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers write at once
     time.sleep(60)
-with Processes(2).workers(work, None) as workers:
-    list(workers.in_order(range(2)))
+with ProcessBackend(2).workers(work, None) as workers:
+    list(workers.map_in_order(range(2)))
 """
 
 

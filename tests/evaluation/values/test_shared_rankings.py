@@ -22,7 +22,7 @@ def counted(monkeypatch):
     calls = []
     rank = Resolver.make_ranking
     monkeypatch.setattr(
-        Resolver, "rank", lambda self, rows, targets: (calls.append(rows), rank(self, rows, targets))[1]
+        Resolver, "make_ranking", lambda self, rows, targets: (calls.append(rows), rank(self, rows, targets))[1]
     )
     return calls
 

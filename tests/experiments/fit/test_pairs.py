@@ -59,7 +59,7 @@ def rows(pairs):
     for one in pairs.distinct_pairs:
         place += one.place.tolist()
         target += one.places.targets.locations.start[one.target].tolist()
-    for session, before, pair, viewed in zip(pairs.session, pairs.before, pairs.pair, pairs.viewed, strict=True):
+    for session, before, pair, viewed in zip(pairs.session, pairs.ranks_before, pairs.pair, pairs.viewed, strict=True):
         found.append((int(session), int(before), target[pair], bool(viewed)))
     return found
 
@@ -82,7 +82,7 @@ def test_along_a_graph_targets_of_all_documents_count(made):
 
 def test_an_earlier_result_opened_the_document(made):
     _, pairs, _ = made()
-    assert pairs.again.tolist() == [False] * 3 + [True] * 2 + [False] * 2 + [True] * 2
+    assert pairs.document_opened.tolist() == [False] * 3 + [True] * 2 + [False] * 2 + [True] * 2
 
 
 def test_remarks_by_line(made):

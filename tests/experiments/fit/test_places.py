@@ -59,7 +59,7 @@ def test_what_has_the_extent_of_a_target_shows_it(made):
     _, places, _, _ = made("s\t1\t1\td#/a[1]/b[1]/c[2]\td@0:100\n")
     one = places["1"]
     number = one.number[LoggedPlace("d", "", 0, 100)]
-    assert (one.own[number], one.shown[number]) == ((), (0,))
+    assert (one.identical_targets[number], one.shown_targets[number]) == ((), (0,))
 
 
 def test_what_is_not_there(made):

@@ -14,7 +14,7 @@ import numpy as np
 
 from prum_eval import UserModel
 from prum_eval.parameters import Parameter
-from prum_eval.user_models.model import ParameterLaw, distance, features_of_pairs, model_of_pairs
+from prum_eval.user_models.model import EstimableParameter, distance, pair_features, model_of_pairs
 
 
 def _reach(away, scale):
@@ -33,11 +33,11 @@ def _build(values, _context):
 
 
 def _law(_values, _context):
-    return ParameterLaw("scale", features_of_pairs(distance), _reach, _slope)
+    return EstimableParameter("scale", pair_features(distance), _reach, _slope)
 
 
 PARAMETERS = (Parameter("scale", 100.0, "characters", low=0.0, open_low=True),)
-bell = UserModel("bell", "a bell", "R = exp(-(d / scale)^2).", "nowhere", _build, PARAMETERS, law=_law)
+bell = UserModel("bell", "a bell", "R = exp(-(d / scale)^2).", "nowhere", _build, PARAMETERS, estimable_parameter=_law)
 plain = UserModel("plain", "a bell", "R = exp(-(d / scale)^2).", "nowhere", _build, PARAMETERS)
 
 

@@ -68,7 +68,7 @@ def drawn_logs(spec, value, decay=1.0, logs=LOGS):
     question, law = make_problem(asked, inputs().context, pairs, None)
     rng = np.random.default_rng(7)
     counts = count_cells(pairs, once=False)
-    reach = law.reach(value)[pairs.pair] * decay**pairs.before
+    reach = law.reach(value)[pairs.pair] * decay**pairs.ranks_before
     predicted = add_leak(reach, LEAKING)
     for _ in range(logs):
         viewed = rng.random(len(pairs)) < predicted
@@ -82,7 +82,7 @@ def read_logs(spec, value):
     question, law = make_problem(asked, inputs().context, pairs, None)
     rng = np.random.default_rng(8)
     counts = count_cells(pairs, once=False)
-    _, line = np.unique(pairs.session * 10_000 + pairs.before, return_inverse=True)
+    _, line = np.unique(pairs.session * 10_000 + pairs.ranks_before, return_inverse=True)
     reach = law.reach(value)[pairs.pair]
     for _ in range(LOGS):
         u = rng.random(line.max() + 1)[line.ravel()]

@@ -48,7 +48,7 @@ def drawn(seed, scale=0.4, leak=0.05, decay=0.0, trials=80):
 def plain(cells, scale, leak, decay):
     """The formula of the contract, a pair at a time."""
     total = 0.0
-    for pair, before, trials, views in zip(cells.pair, cells.before, cells.trials, cells.views, strict=True):
+    for pair, before, trials, views in zip(cells.pair, cells.ranks_before, cells.trials, cells.views, strict=True):
         r = scale * L / (scale * L + D[pair]) * math.exp(-decay) ** before
         p = leak + (1 - 2 * leak) * r
         total += views * math.log(p) + (trials - views) * math.log(1 - p)
@@ -74,7 +74,7 @@ def test_value_gradient_and_information(seed, scale, leak, decay):
         measured = (value(point + step) - value(point - step)) / 2e-6
         assert slope.gradient[number] == pytest.approx(measured, rel=1e-4, abs=1e-3)
     expected = np.zeros((3, 3))
-    for pair, before, trials in zip(cells.pair, cells.before, cells.trials, strict=True):
+    for pair, before, trials in zip(cells.pair, cells.ranks_before, cells.trials, strict=True):
         r = nearness(scale)[pair] * math.exp(-decay * before)
         own = nearness(scale)[pair]
         p = leak + (1 - 2 * leak) * r
@@ -162,7 +162,7 @@ def test_the_share_of_the_views_that_the_leak_explains():
 
 def test_what_an_earlier_rank_opened_is_not_reached():
     cells = drawn(1)
-    shut = Cells(cells.pair, cells.before, np.zeros(len(cells.pair), bool), cells.trials, cells.views)
+    shut = Cells(cells.pair, cells.ranks_before, np.zeros(len(cells.pair), bool), cells.trials, cells.views)
     assert not cell_reach(CURVE, shut, np.zeros(3)).any()
 
 

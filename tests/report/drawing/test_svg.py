@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import prum_eval.report.html as pages
 from lxml import etree
 
+import prum_eval.report.html_page as pages
 from prum_eval import evaluate
 from prum_eval.report.drawing import COLOURS, DARK_COLOURS, line_style, mean_panels, picture_svg
 from tests.gold import ROOT
@@ -58,7 +58,7 @@ def test_the_ground_of_a_picture_is_a_sheet_of_its_size():
 
 
 def test_pages_have_the_same_dark_colours():
-    style = (Path(pages.__file__).parent / "evaluation.css").read_text(encoding="utf-8")
+    style = (Path(pages.__file__).parent / "assets" / "evaluation.css").read_text(encoding="utf-8")
     said = dict(
         re.findall(r'svg \[stroke="(#\w+)"\][^{]*\{ stroke: (#\w+); \}', style.split("prefers-color-scheme: dark")[1])
     )

@@ -43,9 +43,9 @@ def test_of_values_by_hand():
     found = made("char_rec_5", "size_5", "char_rec_at_size", alpha=0.1)
     assert found.names == ["long", "short", "worse"]
     assert found.order == [1, 0, 2]  # by what is found within a budget
-    assert (found.cost, found.quality, found.within.name) == ("size_5", "char_rec_5", "char_rec_at_size")
+    assert (found.cost, found.quality, found.budget_measure.name) == ("size_5", "char_rec_5", "char_rec_at_size")
     assert found.points.tolist() == [pytest.approx([700, 0.8]), [90, 0.5], pytest.approx([95, 0.4])]
-    assert found.front.tolist() == [True, True, False]
+    assert found.pareto_front.tolist() == [True, True, False]
     band = found.bands[0]  # topic 3 has no value within 2000, and so counts within no budget
     assert band.budgets.tolist() == [500, 2000]
     assert band.means.tolist() == pytest.approx([0.2, 0.55])
