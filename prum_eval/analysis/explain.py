@@ -22,10 +22,9 @@ from prum_eval.analysis.explanation import (
 from prum_eval.collection.texts import Texts
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.evaluation.evaluate_run import RunTopics, prepare_run
+from prum_eval.evaluation.evaluate_run import RunTopics, prepare_run, read_source
 from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_key_notices
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.parallel import read_source
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation, RunResult

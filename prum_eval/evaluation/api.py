@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import raise_first
-from prum_eval.evaluation.evaluate_run import EvaluatedRun
+from prum_eval.evaluation.evaluate_run import EvaluatedRun, OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.options import (
     CANONICAL_NAMES,
     EvaluationOptions,
@@ -15,7 +15,6 @@ from prum_eval.evaluation.options import (
     TopicsInput,
     document_options,
 )
-from prum_eval.evaluation.parallel import OnFailure, OnProgress, evaluate_runs
 from prum_eval.evaluation.plan import Plan, call_parameters, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Curve, Evaluation, answer_different_topics, different_topics_notice

@@ -10,9 +10,8 @@ from typing import Any
 
 from prum_eval.errors import InputError, raise_first
 from prum_eval.evaluation.api import assemble_evaluation
-from prum_eval.evaluation.evaluate_run import EvaluatedRun
+from prum_eval.evaluation.evaluate_run import EvaluatedRun, OnFailure, OnProgress, run_outcomes
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.parallel import OnFailure, OnProgress, run_outcomes
 from prum_eval.evaluation.plan import Plan, call_parameters, signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation

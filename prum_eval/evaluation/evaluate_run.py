@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache as cached
@@ -18,15 +18,17 @@ from prum_eval.arrays import BoolArray, FloatArray, group_bounds
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
 from prum_eval.conversion.runs import select_columns, topic_numbers
-from prum_eval.errors import DataError, UnsupportedResultError, UsageError
+from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError, raise_first
 from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import TokenCount
-from prum_eval.evaluation.plan import Pairs, Plan, TopicCache
+from prum_eval.evaluation.plan import Pairs, Plan, RunSource, TopicCache
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
 from prum_eval.evaluation.run_notices import run_notices
 from prum_eval.evaluation.settings import Setting, SettingKey
+from prum_eval.formats import RankBy
+from prum_eval.formats.reading import read_runs
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
@@ -34,6 +36,7 @@ from prum_eval.records import AssessmentKind, Assessments, FlatTopic, Run, RunKi
 from prum_eval.relevance.gains import GainLists, RelevantDocuments, flat_topics, gain_lists_of_run, relevant_documents
 from prum_eval.relevance.targets import TargetSet, make_targets
 from prum_eval.text.names import FILE_ENDINGS
+from prum_eval.text.streams import Content
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import build_model
 
@@ -504,6 +507,78 @@ def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> Measur
     if known and instance.measure.average is not None:
         return instance.measure.average(known)
     return math.fsum(known) / len(known) if known else None
+
+
+# All runs of a plan
+
+
+Failure = InputError | DataError
+"""An error of one run. Other errors are about the call, and end it."""
+Outcomes = Sequence[EvaluatedRun | Failure]
+"""What the runs of one source give."""
+OnFailure = Callable[[Failure], object]
+"""Called with the error of a run; it may raise (the default), or let the other runs complete."""
+OnProgress = Callable[[int, int], object]
+"""Called with the number of runs that are done, and of all."""
+
+
+def evaluate_runs(
+    plan: Plan,
+    *,
+    single_run: bool = False,
+    problems: OnFailure = raise_first,
+    progress: OnProgress | None = None,
+) -> list[EvaluatedRun]:
+    """The values of all runs of a plan that have some, in order; `problems` gets the errors of the others, in order too.
+
+    `single_run`: no other run follows, so that nothing is kept for one.
+    """
+    evaluated = []
+    for done, outcomes in enumerate(run_outcomes(plan, single_run=single_run), start=1):
+        for outcome in outcomes:
+            if isinstance(outcome, EvaluatedRun):
+                evaluated.append(outcome)
+            else:
+                problems(outcome)
+        if progress is not None:
+            progress(done, len(plan.sources))
+    return evaluated
+
+
+def run_outcomes(plan: Plan, *, single_run: bool = False) -> Iterator[Outcomes]:
+    """The outcomes of each source, in order, as soon as it and those before it are done."""
+    if plan.backend is None:
+        cache = TopicCache()
+        yield from (source_outcomes(plan, cache, source, single_run=single_run) for source in plan.sources)
+    else:
+        from prum_eval.evaluation.parallel import parallel_outcomes  # few calls share runs out
+
+        yield from parallel_outcomes(plan, plan.backend)
+
+
+def source_outcomes(plan: Plan, cache: TopicCache, source: RunSource, *, single_run: bool = False) -> Outcomes:
+    """The outcome of each run of a source; `single_run`: no other source follows."""
+    outcomes: list[EvaluatedRun | Failure] = []
+    runs = read_source(source, plan.rank_by)
+    for run in runs:
+        if isinstance(run, InputError):
+            outcomes.append(run)
+            continue
+        try:
+            outcomes.append(evaluate_run(plan, run, cache, single_run=single_run and len(runs) == 1))
+        except (InputError, DataError) as error:
+            outcomes.append(error.with_traceback(None))  # which would keep the run in memory
+    return outcomes
+
+
+def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | InputError]:
+    """The runs of a source, or why it cannot be read."""
+    if isinstance(source, Run | InputError):
+        return (source,)
+    try:
+        return read_runs(source if isinstance(source, Content) else str(source), rank_by=rank_by)
+    except InputError as error:
+        return (error.with_traceback(None),)
 
 
 # Some of the results of a run: those of some topics, those in judged documents.

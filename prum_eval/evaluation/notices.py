@@ -11,8 +11,6 @@ import numpy as np
 from prum_eval.arrays import BoolArray, group_numbers
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import escape_unprintable
-from prum_eval.measures.chunks import gold_spans
-from prum_eval.measures.passages import judged_articles
 from prum_eval.records import Assessments, ElementTopic, PassageTopic, Run, RunKind
 from prum_eval.tabular import plural
 from prum_eval.text.names import find_document
@@ -291,6 +289,9 @@ def span_notices(assessments: Assessments) -> Iterator[Notice]:
     Raises:
         InputError: a number too large.
     """
+    from prum_eval.measures.chunks import gold_spans  # for few measures
+    from prum_eval.measures.passages import judged_articles
+
     empty = overlapping = 0
     for topic in assessments.topics.values():
         if isinstance(topic, PassageTopic):

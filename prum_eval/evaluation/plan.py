@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from prum_eval.errors import InputError
 from prum_eval.evaluation.inputs import Inputs
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import TokenCount
@@ -16,16 +18,19 @@ from prum_eval.measures.base import Need
 from prum_eval.measures.specs import LEVEL_KEY, MODEL_PREFIX, ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.parameters import format_parameter
-from prum_eval.records import AssessmentKind
+from prum_eval.records import AssessmentKind, Run
 from prum_eval.relevance.gains import RelevantDocuments
 from prum_eval.relevance.targets import TargetSet
+from prum_eval.text.streams import Content
 from prum_eval.user_models.model import Model
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:  # a call with one run starts without it
-    from prum_eval.evaluation.parallel import RunSource, WorkerBackend
+    from prum_eval.evaluation.parallel import WorkerBackend
 
 _CAMPAIGN = re.compile("^inex[0-9]{4}-")
+RunSource = str | PathLike[str] | Content | Run | InputError
+"""Where a run comes from: a path, its bytes, what `read_run` returned; or why it cannot be read."""
 Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
 """Measures, each with its setting."""
 

@@ -12,7 +12,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from prum_eval.errors import DataError, UsageError, errors_at
 from prum_eval.evaluation.configuration import Configuration
@@ -29,7 +28,7 @@ from prum_eval.evaluation.notices import (
     gold_notices,
 )
 from prum_eval.evaluation.options import EvaluationOptions, TopicsInput, check_options
-from prum_eval.evaluation.plan import Pairs, Plan
+from prum_eval.evaluation.plan import Pairs, Plan, RunSource
 from prum_eval.evaluation.settings import (
     Setting,
     check_set_keys,
@@ -52,9 +51,6 @@ from prum_eval.text.names import candidate_documents
 from prum_eval.text.streams import display_name
 from prum_eval.user_models.model import ModelNeed, joins_items, may_skip_elements
 from prum_eval.user_models.registry import GRAPH_MODEL, find_user_model, parse_model_spec, takes_navigation
-
-if TYPE_CHECKING:  # a call with one run starts without it
-    from prum_eval.evaluation.parallel import RunSource
 
 _STRUCTURE = "--structure"
 """The option that gives the elements of documents and where they are."""

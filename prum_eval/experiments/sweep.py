@@ -17,9 +17,9 @@ from prum_eval.analysis.matrix import round_significant
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.api import evaluate_call
+from prum_eval.evaluation.evaluate_run import OnProgress, read_source
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.parallel import OnProgress, read_source
 from prum_eval.evaluation.plan import signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult

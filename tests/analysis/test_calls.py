@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from prum_eval import DataError, UsageError, compare, correlate, evaluate

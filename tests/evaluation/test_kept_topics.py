@@ -2,7 +2,7 @@
 
 import pytest
 
-from prum_eval.evaluation import parallel as evaluate_runs
+from prum_eval.evaluation import evaluate_run as evaluate_runs
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.evaluate_run import evaluate_run
 

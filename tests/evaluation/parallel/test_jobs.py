@@ -18,8 +18,9 @@ from types import SimpleNamespace
 import pytest
 
 from prum_eval import UsageError, evaluate
+from prum_eval.evaluation.evaluate_run import evaluate_runs, run_outcomes
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.parallel import Workers, evaluate_runs, make_executor, run_outcomes
+from prum_eval.evaluation.parallel import Workers, make_executor
 from prum_eval.evaluation.plan import TopicCache
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.processes import available_cpus
