@@ -159,7 +159,8 @@ def gold_notices(judged: Assessments) -> Iterator[Notice]:
 def summed(notices: Iterable[Notice | str], *, hint: str = VERBOSE_HINT) -> list[str]:
     """Lines for a user: one per kind for all runs, in the order of the first of each, without details.
 
-    >>> summed([count_notice(TIES, "a.run", 2), count_notice(TIES, "b.run", 1200), Notice(NO_STRUCTURE, "no structure")])
+    >>> ties = [count_notice(TIES, "a.run", 2), count_notice(TIES, "b.run", 1200)]
+    >>> summed([*ties, Notice(NO_STRUCTURE, "no structure")])
     ['1,202 results of 2 runs tie in score; -v lists them', 'no structure']
 
     Args:

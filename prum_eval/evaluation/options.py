@@ -49,9 +49,9 @@ class Option:
     """What is declared of an option beside its keyword, type and default.
 
     `meaning`: the documentation of the keyword. `flags`: on the command line; without any, it is a keyword only.
-    `help`, `metavar`: there. `values`: a kind, or the legal names, or the range of legal numbers. `checked_elsewhere`: by the
-    parameters of measures that the option sets. `registry`: whose names a shell completes. `repeatable`: may be given
-    several times. `added_singly`: commands that have it add it themselves.
+    `help`, `metavar`: there. `values`: a kind, or the legal names, or the range of legal numbers. `checked_elsewhere`:
+    by the parameters of measures that the option sets. `registry`: whose names a shell completes. `repeatable`: may be
+    given several times. `added_singly`: commands that have it add it themselves.
     """
 
     meaning: str

@@ -41,8 +41,8 @@ class Plan:
 
     `pairs`: the measures, each with its setting. `sources`: where runs come from. `rank_by`: what orders results.
     `backend`: where runs are evaluated; None for this process. `complete`: all assessed topics count (-c). `limit`:
-    most results per topic (-M). `task`: the one that the call names. `merge`, `tokens`: as `prum_eval.evaluate` takes them.
-    `judged_only`: only results in judged documents count (-J). `topics`: only these count; None for all. `names`:
+    most results per topic (-M). `task`: the one that the call names. `merge`, `tokens`: as `prum_eval.evaluate` takes
+    them. `judged_only`: only results in judged documents count (-J). `topics`: only these count; None for all. `names`:
     printed names; `requested_names`: the same in the order of the request. `includes_set`: a set or task requested
     measures, so the output has more than their values. `warnings`: what the user should know.
     """

@@ -198,9 +198,9 @@ def target_kind(name: str, kind: AssessmentKind) -> TargetKind:
 class _CallParameters:
     """Parameters set for the whole call: they change what an unlabelled name means, and the signature has them.
 
-    `shared`: quantisation, targets, user_model and settings of that user model, in text. `by_family`: measure parameters
-    by family. `by_option`: the same by the option that a parameter names. `everywhere`: --set, for every measure that
-    has the key. `legal_keys`: keys of --set whose value is legal for some selected measure.
+    `shared`: quantisation, targets, user_model and settings of that user model, in text. `by_family`: measure
+    parameters by family. `by_option`: the same by the option that a parameter names. `everywhere`: --set, for every
+    measure that has the key. `legal_keys`: keys of --set whose value is legal for some selected measure.
     """
 
     shared: Mapping[str, str]
