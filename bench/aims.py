@@ -27,7 +27,7 @@ class Aim:
 
 
 AIMS = (
-    Aim(trec_runs.NATIVE, 1.0, trec_runs.TREC_EVAL),
+    Aim(trec_runs.OURS, 1.0, trec_runs.TREC_EVAL),
     Aim(passages.THOROUGH, 0.33, passages.OFFICIAL),
     Aim(elements.WARM, 6, elements.RUN),
     Aim(elements.COLD, 2.2, elements.STRUCTURE),
@@ -45,7 +45,7 @@ AIMS = (
     Aim(many.PAIRS, 8),
     Aim(elements.SIXTEEN, 12),
     Aim(start.IMPORT, 1.1, start.NUMPY),
-    Aim(start.NATIVE, 3, start.THEIRS),
+    Aim(start.OURS, 3, start.THEIRS),
 )
 
 

@@ -1,70 +1,48 @@
-"""The picture of growth: time against size, both on logarithmic axes, a panel each for results, targets, topics, runs.
+"""The picture of growth: time by size on logarithmic axes, a panel each for results, targets, topics and runs.
 
-A grey guide has slope 1: time that grows as the size does runs along it. What a process costs anyway is drawn as a line
-of its own, because small sizes cost little else. Needs matplotlib (extra ``plot``); where it is missing the picture
-stays as it is.
+A grey guide has slope 1: time that grows as the size does runs along it. A second line leaves out the start of the
+process, because small sizes cost little else.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bench.page import DOCS
-from prum_eval.report.drawing import line_style
+from prum_eval.report.drawing import SIZES, Axis, LineStyle, Panel, Picture, Polyline, budget_axis, line_style
+from prum_eval.report.svg import picture_svg
 
 if TYPE_CHECKING:
     from bench.growth import Growth
 
 PICTURE = DOCS / "performance" / "growth.svg"
-GUIDE = "#767676"
+_GUIDE = LineStyle("#767676", dashes=(4, 3), width=0.7)
+_WHOLE = LineStyle(line_style(0).colour, marker="circle")
+_REST = LineStyle(line_style(1).colour, marker="square", hollow=True)
 
 
 def write_picture(start: float, found: Sequence[Growth], path: Path = PICTURE) -> None:
     """Draw all panels into a file."""
-    if find_spec("matplotlib") is None:
-        print("no picture: pip install 'prum-eval[plot]'", file=sys.stderr)
-        return
-    from prum_eval.report.pictures import SIZES, fixed_settings, new_figure, render_figure
-    from tests.docs.small_svg import small_svg
-
-    size = SIZES["column"]
-    with fixed_settings(size, 2):
-        figure, cells = new_figure(size, len(found))
-        for axes, one in zip(cells, found, strict=True):
-            _panel(axes, start, one)
-        figure.legend(*cells[0].get_legend_handles_labels(), loc="outside upper center", ncols=3, handlelength=2.4)
-        drawn = render_figure(figure, "svg").decode()
+    legend = [(_GUIDE, "slope 1: as the size grows"), (_WHOLE, "whole call"), (_REST, "without the start")]
     path.parent.mkdir(exist_ok=True)
-    path.write_text(small_svg(drawn), encoding="utf-8", newline="")
+    svg = picture_svg(Picture([_panel(start, one) for one in found], legend), SIZES["column"])
+    path.write_text(svg, encoding="utf-8", newline="")
 
 
-def _panel(axes: Any, start: float, one: Growth) -> None:  # noqa: ANN401 - axes of matplotlib
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
-    sizes, seconds = [point.size for point in one.points], [point.seconds for point in one.points]
-    rest = [max(point.seconds - start, 1e-3) for point in one.points]
-    whole, own = line_style(0).colour, line_style(1).colour
-    guide = [rest[-1] * size / sizes[-1] for size in (sizes[0], sizes[-1])]
-    axes.plot(
-        [sizes[0], sizes[-1]],
-        guide,
-        color=GUIDE,
-        linestyle=(0, (4, 3)),
-        linewidth=0.9,
-        label="slope 1: as the size grows",
-    )
-    axes.plot(sizes, seconds, color=whole, marker="o", clip_on=False, label="whole call")
-    axes.plot(sizes, rest, color=own, marker="s", markerfacecolor="white", clip_on=False, label="without the start")
-    axes.set(xscale="log", yscale="log", xlabel=one.name, ylabel="seconds")
-    low, high = min(*rest, *guide), max(seconds)
-    axes.set_ylim(low / 1.5, high * 1.5)
-    plain = FuncFormatter(lambda value, _: f"{value:g}")
-    axes.set_xticks(sizes, labels=[f"{size:,.0f}" for size in sizes])
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 3)))
-    axes.yaxis.set_major_formatter(plain)
-    axes.yaxis.set_minor_locator(NullLocator())
+def _panel(start: float, growth: Growth) -> Panel:
+    sizes, seconds = [point.size for point in growth.points], [point.seconds for point in growth.points]
+    rest = [max(point.seconds - start, 1e-3) for point in growth.points]
+    guide = [(size, rest[-1] * size / sizes[-1]) for size in (sizes[0], sizes[-1])]
+    ticks = tuple(map(float, sizes))
+    x = Axis(sizes[0] / 1.15, sizes[-1] * 1.15, ticks, tuple(f"{size:,.0f}" for size in sizes), logarithmic=True)
+    low, high = min(*rest, guide[0][1]), max(seconds)
+    y = replace(budget_axis([low / 1.5, high * 1.5]), low=low / 1.5, high=high * 1.5)
+    marks = [
+        Polyline("guide", guide, _GUIDE),
+        Polyline("whole", list(zip(sizes, seconds, strict=True)), _WHOLE),
+        Polyline("rest", list(zip(sizes, rest, strict=True)), _REST),
+    ]
+    return Panel("", "", growth.name, "seconds", x, y, (), marks=marks)

@@ -56,7 +56,7 @@ def _start(rows: Rows) -> str:
             "a program that calls `prum_eval.evaluate` waits {0} for its import once, and {1} for 50 topics of 1,000 "
             "results in dicts, of which pytrec_eval takes {2}",
             start.EVALUATE,
-            start.NATIVE,
+            start.OURS,
             start.THEIRS,
         ),
     )
@@ -64,11 +64,11 @@ def _start(rows: Rows) -> str:
 
 def _trec_runs(rows: Rows) -> str:
     found = [
-        ratio(rows, trec_runs.NATIVE, peer)
+        ratio(rows, trec_runs.OURS, peer)
         for peer in (trec_runs.TREC_EVAL, trec_runs.PYTREC_EVAL, trec_runs.IR, trec_runs.RANX_ROW)
     ]
     beside = [one for one in found if one]
-    text = part(rows, "an evaluation of a TREC run of a million lines takes {0}", trec_runs.NATIVE)
+    text = part(rows, "an evaluation of a TREC run of a million lines takes {0}", trec_runs.OURS)
     return joined(", ".join([text, *beside]) if text else "")
 
 

@@ -8,7 +8,7 @@ from measure_pages import NOTE, plain, title
 
 from prum_eval.experiments.gallery import SITUATIONS, Answers, answers
 from prum_eval.measures.registry import all_measures, families, measures_by_printed_name
-from prum_eval.report.panels import answers_svg
+from prum_eval.report.plots import answers_svg
 
 FOLDER = Path(__file__).resolve().parent
 PLACE = "<!-- situations -->\n"

@@ -21,8 +21,9 @@ from task_page import tasks_page
 from prum_eval.cli.main import COMMANDS, commands
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
-from prum_eval.report.drawing import mean_panels, picture_svg
+from prum_eval.report.drawing import SIZES, Picture, curve_legend, mean_panels
 from prum_eval.report.registry import render
+from prum_eval.report.svg import picture_svg
 from prum_eval.user_models.model import MODIFIERS
 from prum_eval.user_models.registry import PLUGIN_MODELS, all_user_models
 
@@ -105,6 +106,12 @@ def readme(demo: Evaluation) -> str:
     return re.sub(r"<!-- demo -->.*<!-- /demo -->", lambda _: table, text, flags=re.DOTALL)
 
 
+def curves(demo: Evaluation) -> str:
+    """The picture of the curves, for light and dark pages."""
+    panels = mean_panels(demo)
+    return picture_svg(Picture(panels, curve_legend(panels)), SIZES["column"], dark=True)
+
+
 def generated() -> dict[str, str]:
     """What every generated file has to hold, by its path from the root of the repository."""
     demo = demo_evaluation()
@@ -117,7 +124,7 @@ def generated() -> dict[str, str]:
         "formats.md": formats_page((ROOT / "docs" / "formats.md").read_text(encoding="utf-8")),
         "json.md": json_page(),
         "prum-eval.1": man_page(),
-        "curves.svg": picture_svg(mean_panels(demo)),
+        "curves.svg": curves(demo),
         "layers.svg": drawing(),
     }
     return {**{f"docs/{name}": text for name, text in written.items()}, "README.md": readme(demo)}

@@ -290,9 +290,10 @@ class Picture(OutputPath):
         """The format of the extension, and the path."""
         extension = Path(value).suffix[1:].lower()
         if extension in format_names(self._result, "--plot", plugins=False):
-            from prum_eval.report.pictures import check_matplotlib
+            if extension != "svg":
+                from prum_eval.report.pictures import check_matplotlib
 
-            check_matplotlib()
+                check_matplotlib()
         elif extension not in (names := format_names(self._result, "--plot")):
             ending = f".{extension} is no format of pictures" if extension else "a picture needs an extension"
             hint = did_you_mean(extension, names) if extension else ""

@@ -1,30 +1,31 @@
-"""What a picture of curves shows, before anybody draws it: panels of lines on axes."""
+"""Panels of a picture, before they are drawn: axes, line styles, marks, sizes, and the panels of curves.
+
+Pages and pictures share them: `svg` draws pages and SVG pictures, `pictures` PNG and PDF with matplotlib. Values of a
+panel are in the units of its axes; an axis maps them to 0 (its low end) to 1.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.base import Measure
 from prum_eval.measures.registry import MEASURES_BY_NAME, cutoff_of_name, measures_by_printed_name
-from prum_eval.parameters import format_parameter
-from prum_eval.report.layout import Markup, fill, rank_runs, wrap_words
-
-# Axes of pictures: where they begin and end, what is marked on them. Every drawing hand uses the same.
-
+from prum_eval.report.layout import rank_runs
 
 LOGARITHMIC_FROM = 8
-"""Ranks that span this factor are drawn on a logarithmic axis: the first ranks are those that users see."""
+"""Ranks that span this factor have a logarithmic axis, because users see the first ranks."""
 
 _CLOSEST = 0.07
-"""Marks stand at least this part of the axis apart, so that their numbers do not touch."""
+"""Minimum distance of two ticks, as a share of the axis, so that their numbers do not touch."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """From `low` to `high`, with a mark and its text at each of `ticks`."""
+    """An axis from `low` to `high`, which may be the lower number, with a text at each of `ticks`."""
 
     low: float
     high: float
@@ -33,7 +34,7 @@ class Axis:
     logarithmic: bool = False
 
     def place(self, value: float) -> float:
-        """Where a value lies: 0 at the low end, 1 at the high one."""
+        """The position of a value: 0 at the low end, 1 at the high one."""
         low, high = self.low, self.high
         if self.logarithmic:
             low, high, value = math.log(low), math.log(high), math.log(value)
@@ -41,7 +42,7 @@ class Axis:
 
 
 def linear_axis(low: float, high: float, marks: int = 5) -> Axis:
-    """An axis that holds both values and ends on marks, at steps of 1, 2 or 5 times a power of ten.
+    """An axis around both values, which ends on ticks at steps of 1, 2 or 5 times a power of ten.
 
     >>> linear_axis(0, 0.63).texts
     ('0.0', '0.2', '0.4', '0.6', '0.8')
@@ -63,7 +64,7 @@ def linear_axis(low: float, high: float, marks: int = 5) -> Axis:
 
 
 def rank_axis(ranks: Sequence[float]) -> Axis:
-    """An axis of ranks, marked at those that are drawn, as far as there is room.
+    """An axis of ranks, with ticks at those that are drawn, as far as there is space.
 
     >>> rank_axis([5, 10, 15, 20, 30, 100]).texts
     ('5', '10', '15', '20', '30', '100')
@@ -73,16 +74,16 @@ def rank_axis(ranks: Sequence[float]) -> Axis:
     first, last = min(ranks), max(ranks)
     logarithmic = last >= LOGARITHMIC_FROM * first
     around = Axis(first / 1.15, last * 1.15, (), (), logarithmic=True) if logarithmic else Axis(0, last + 1, (), ())
-    kept: list[float] = []
-    for rank in sorted(set(ranks), reverse=True):  # the last is the one whose number is longest and is missed most
-        if not kept or around.place(kept[-1]) - around.place(rank) >= _CLOSEST:
-            kept.append(rank)
-    ticks = tuple(reversed(kept))
+    shown: list[float] = []
+    for rank in sorted(set(ranks), reverse=True):  # the last rank is always shown
+        if not shown or around.place(shown[-1]) - around.place(rank) >= _CLOSEST:
+            shown.append(rank)
+    ticks = tuple(reversed(shown))
     return Axis(around.low, around.high, ticks, tuple(f"{tick:g}" for tick in ticks), logarithmic)
 
 
 def budget_axis(budgets: Sequence[float]) -> Axis:
-    """A logarithmic axis of amounts, marked at powers of ten, and where these are few between them.
+    """A logarithmic axis of amounts, with ticks at powers of ten, and between them if these are few.
 
     >>> budget_axis([500, 8000]).texts, budget_axis([10, 200_000]).texts
     (('500', '1,000', '2,000', '5,000'), ('10', '100', '1,000', '10,000', '100,000'))
@@ -107,8 +108,7 @@ def _step(least: float) -> float:
     return 10.0 ** (power + 1)
 
 
-# How lines look, whoever draws them: colour, dashes and marker differ together, to be told apart in grey too.
-
+# Line styles: colour, dashes and marker differ together, so that lines differ in grey too.
 
 COLOURS = ("#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b07d00", "#3a9bd9")
 """After Okabe and Ito, for colour-blind eyes; the yellow ones darkened, to be seen on white."""
@@ -120,37 +120,47 @@ DARK_COLOURS = {
     "#b07d00": "#e0b040",
     "#b5b5b5": "#5d636b",
 }
-"""What becomes of colours on a dark ground; those that are not here are light enough."""
+"""Replacements on a dark background; other colours are light enough."""
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2))
 """Lengths of strokes and gaps, in line widths."""
 MARKERS = ("circle", "square", "triangle", "diamond", "plus", "wedge", "cross")
 BACKGROUND_COLOUR = "#b5b5b5"
 MAX_DISTINCT_STYLES = 14
-"""So many lines or signs have colours and markers that differ; where there are more, the others are grey."""
+"""Maximum number of lines with distinct colours and markers; further ones are grey."""
 
 
-_RAMP = ((32, 26, 91), (33, 102, 147), (42, 148, 131), (139, 178, 62), (226, 171, 41))
-"""From dark to light, in red, green and blue: lighter in grey too from step to step."""
+_RAMP = ("#201a5b", "#216693", "#2a9483", "#8bb23e", "#e2ab29")
+"""From dark to light: lighter in grey too from step to step."""
 _MAX_MARKERS_PER_LINE = 25
-"""So many signs can be told apart on a line; those of more points hide it."""
+"""Lines with more points have about ten markers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How one line is drawn."""
+    """Colour, dashes and marker of a line; `dashes` None draws markers only, `marker` "" a line only.
+
+    `width`, `size` (of markers) are relative to those of a line of a run; a `hollow` marker is white inside.
+    """
 
     colour: str
-    dashes: tuple[float, ...]
-    marker: str
-    hollow: bool
+    dashes: tuple[float, ...] | None = ()
+    marker: str = ""
+    hollow: bool = False
+    width: float = 1.0
+    size: float = 1.0
+    opacity: float = 1.0
+
+
+BACKGROUND_STYLE = LineStyle(BACKGROUND_COLOUR, width=0.55)
+"""Of lines that have no name in the legend."""
 
 
 def line_style(number: int) -> LineStyle:
     """The style of the run of that number: 28 differ without colour, and 14 without dashes too.
 
-    >>> len({(one.dashes, one.marker, one.hollow) for one in map(line_style, range(28))})
+    >>> len({(style.dashes, style.marker, style.hollow) for style in map(line_style, range(28))})
     28
-    >>> len({(one.marker, one.hollow) for one in map(line_style, range(14))})
+    >>> len({(style.marker, style.hollow) for style in map(line_style, range(14))})
     14
     """
     return LineStyle(
@@ -167,14 +177,19 @@ def ramp_colour(number: int, of: int) -> str:
     >>> ramp_colour(0, 3), ramp_colour(1, 3), ramp_colour(2, 3)
     ('#201a5b', '#2a9483', '#e2ab29')
     """
-    place = number / max(1, of - 1) * (len(_RAMP) - 1)
-    low = min(int(place), len(_RAMP) - 2)
-    pairs = zip(_RAMP[low], _RAMP[low + 1], strict=True)
-    return "#" + "".join(f"{round(one + (other - one) * (place - low)):02x}" for one, other in pairs)
+    return mix_colours(_RAMP, number / max(1, of - 1))
+
+
+def mix_colours(colours: Sequence[str], share: float) -> str:
+    """The colour at a share, 0 to 1, of the way through several colours."""
+    place = share * (len(colours) - 1)
+    low = min(int(place), len(colours) - 2)
+    pairs = ((int(colours[low][at : at + 2], 16), int(colours[low + 1][at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(first + (second - first) * (place - low)):02x}" for first, second in pairs)
 
 
 def sparse_markers(points: int, line: int) -> tuple[int, int]:
-    """First point with a sign and the step to the next: all of up to 25 points, about ten of more, other ones a line.
+    """First point with a marker and the step to the next: all of up to 25 points, about ten of more.
 
     >>> sparse_markers(11, 3), sparse_markers(101, 0), sparse_markers(101, 3)
     ((0, 1), (0, 10), (3, 10))
@@ -187,24 +202,83 @@ _X_AXES = {"rank": rank_axis, "budget": budget_axis}
 Points = Sequence[tuple[float, float]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
-    """A named line. `style`: the number of its line style; None for one of many in the background.
+    """A named line of a run, topic, measure or value.
 
-    `run`: the place of the run that it is of; None where it is of a topic.
+    `style`: the number of its line style, None for one of many in the background. `run`: the index of its run, None for
+    the line of a topic. `colour`: that of a line among others in an order, which is solid.
     """
 
     name: str
     points: Points
     style: int | None
     run: int | None = None
+    colour: str | None = None
+
+    @property
+    def line_style(self) -> LineStyle:
+        """How the line is drawn."""
+        if self.style is None:
+            return BACKGROUND_STYLE
+        style = line_style(self.style)
+        return style if self.colour is None else replace(style, colour=self.colour, dashes=())
+
+    @property
+    def markers(self) -> tuple[int, int]:
+        """The first point with a marker and the step to the next."""
+        return sparse_markers(len(self.points), self.style or 0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    """A line through points, markers on them, or both.
+
+    `name` identifies it in a picture: "kind:name". `title`: what browsers show under the pointer.
+    """
+
+    name: str
+    points: Points
+    style: LineStyle
+    markers: tuple[int, int] = (0, 1)
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A filled polygon: a band, a bar, a cell."""
+
+    name: str
+    points: Points
+    colour: str
+    opacity: float = 1.0
+    edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text at a point, `shift` letters to the right of it; centred if `shift` is 0."""
+
+    name: str
+    x: float
+    y: float
+    text: str
+    shift: float = 0.0
+    colour: str = "#000000"
+    italic: bool = False
+
+
+Mark = Polyline | Area | Label
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
-    """A plot of a measure: its title, labelled axes, and lines in the order in which they are drawn.
+    """A plot of a measure: title, labelled axes, marks, and lines in the order in which they are drawn.
 
-    `others`: what a legend calls the lines in the background.
+    `others`: what a legend calls the lines in the background. `grid`: the axes whose ticks have grid lines. `rows`: the
+    number of names at the upward axis, which has no line then; names and markers shrink to the height of a row.
+    `in_cells`: whether labels are in a square of `rows` times `rows` cells. `turned`: whether the numbers of the lower
+    axis are written upward. `row_title`: stands beside the upward axis in place of its label.
     """
 
     measure: str
@@ -215,17 +289,108 @@ class Panel:
     y: Axis
     lines: Sequence[Line]
     others: str = "one topic"
+    marks: Sequence[Mark] = ()
+    grid: str = "xy"
+    rows: int = 0
+    in_cells: bool = False
+    turned: bool = False
+    row_title: str = ""
+
+
+LegendEntry = tuple[LineStyle | str, str]
+"""A line style, or the colour of bands; and the text beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Panels in rows with a common legend and title. `wide` and `tall` stretch panels of no fixed size.
+
+    `columns`: the number of columns if it does not follow from the number of panels; those panels are as large as
+    `wide` and `tall` say, in any number.
+    """
+
+    panels: Sequence[Panel]
+    legend: Sequence[LegendEntry]
+    title: str = ""
+    wide: float = 1.0
+    tall: float = 1.0
+    columns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Size of pictures in inches and points.
+
+    `width` and `height` are those of one panel, in at most `columns` columns; or, if `fixed`, of the picture.
+    `max_panels` panels are legible.
+    """
+
+    name: str
+    width: float
+    height: float
+    columns: int
+    font: float
+    line: float
+    max_panels: int
+    fixed: bool = False
+
+    def grid(self, panels: int) -> tuple[int, int]:
+        """Rows and columns of n panels."""
+        columns = min(self.columns, panels) if not self.fixed else math.ceil(math.sqrt(panels))
+        return math.ceil(panels / columns), columns
+
+    def picture_grid(self, picture: Picture) -> tuple[int, int]:
+        """Rows and columns of a picture.
+
+        Raises:
+            UsageError: there are more panels than can be read.
+        """
+        panels = len(picture.panels)
+        if picture.columns:
+            return math.ceil(panels / picture.columns), picture.columns
+        if panels > self.max_panels:
+            raise UsageError(
+                f"--plot: {panels} panels are too many for one picture of size {self.name}, which holds "
+                f"{self.max_panels}; choose fewer measures or runs"
+            )
+        return self.grid(panels)
+
+    def font_size(self, columns: int) -> float:
+        """Size of letters, smaller for many columns of a fixed size."""
+        return max(7.0, self.font * (1.25 - 0.25 * columns)) if self.fixed else self.font
+
+    def title_width(self, columns: int) -> int:
+        """Number of letters in a line of a title over one of n columns."""
+        inches = self.width / columns if self.fixed else self.width
+        return int((inches - 0.6) * 72 / (0.6 * self.font_size(columns)))
+
+
+SIZES = {
+    "column": Size("column", 3.4, 2.5, 2, 8, 1.2, 48),
+    "slide": Size("slide", 13.333, 7.5, 4, 20, 2.6, 20, fixed=True),
+}
+"""A column of a paper (two panels side by side span both), and a slide of 16:9."""
+
+
+def curve_legend(panels: Iterable[Panel]) -> list[LegendEntry]:
+    """The lines of all panels by style, the background lines last."""
+    entries: dict[tuple[float, str], LegendEntry] = {}
+    for panel in panels:
+        for line in panel.lines:
+            key, text = ((math.inf, ""), panel.others) if line.style is None else ((line.style, line.name), line.name)
+            entries.setdefault(key, (line.line_style, text))
+    return [entries[key] for key in sorted(entries)]
 
 
 def run_names(runs: Sequence[RunResult], shown: Callable[[str], str] | None = None) -> list[str]:
-    """A name for each run that no other has; see `unique_labels`."""
+    """Names of the runs, all different; see `unique_labels`."""
     return unique_labels([run.run_id for run in runs], [run.path for run in runs], shown)
 
 
 def unique_labels(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], str] | None = None) -> list[str]:
-    """Identifiers of runs, with their files where two share one; numbered where they share that too.
+    """Identifiers of runs, with their files if two share one; numbered if they share that too.
 
-    `shown` makes them fit to be shown: in one line without signs that cannot be, if not given.
+    `shown` makes them printable, by default `to_single_line`.
 
     >>> unique_labels(["a", "b", "b"], ["1", "2", "2"])
     ['a', 'b (2) #1', 'b (2) #2']
@@ -240,7 +405,7 @@ def unique_labels(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str
 
 
 def to_single_line(text: str) -> str:
-    r"""Text without line ends and signs that cannot be shown (some may not even stand in XML).
+    r"""Text without line ends and unprintable characters, some of which XML forbids.
 
     >>> to_single_line("a\tb" + chr(0))
     'a b\ufffd'
@@ -249,7 +414,7 @@ def to_single_line(text: str) -> str:
 
 
 def mean_panels(evaluation: Evaluation) -> list[Panel]:
-    """A panel a curve measure, a line a run: the averages over topics. Of many runs the best lie on the others."""
+    """A panel per curve measure with the averages over topics, a line per run, the best runs on top."""
     names, styles = run_names(evaluation.runs), run_styles(evaluation)
     others = f"one of {len(names) - MAX_DISTINCT_STYLES} other runs"
     panels = []
@@ -262,7 +427,7 @@ def mean_panels(evaluation: Evaluation) -> list[Panel]:
 
 
 def run_styles(evaluation: Evaluation) -> list[int | None]:
-    """The line style of each run: its place; where they are more than can be told apart, among the best, else None."""
+    """The line style of each run: its index; of too many runs the rank of the best ones, None for the others."""
     runs = len(evaluation.runs)
     if runs <= MAX_DISTINCT_STYLES:
         return list(range(runs))
@@ -271,17 +436,17 @@ def run_styles(evaluation: Evaluation) -> list[int | None]:
 
 
 def empty_topic_panels(evaluation: Evaluation) -> list[tuple[Panel, list[float]]]:
-    """A panel without lines a curve measure, with axes for all topics of all runs; and the points of its curves."""
+    """A panel without lines per curve measure, with axes for all topics of all runs; and the points of its curves."""
     frames = []
     for measure, curves in _curves_by_measure(evaluation):
         points = _all_points(curves, topics=True)
-        found = _panel(to_single_line(measure), curves[0][1], [Line("", points, None)], points)
-        frames += [(replace(panel, lines=()), sorted({x for x, _ in points})) for panel in found]
+        panels = _panel(to_single_line(measure), curves[0][1], [Line("", points, None)], points)
+        frames += [(replace(panel, lines=()), sorted({x for x, _ in points})) for panel in panels]
     return frames
 
 
 def topic_panels(evaluation: Evaluation, *, averages: bool = True) -> list[Panel]:
-    """A panel a curve measure and run: a line a topic, and the average before them; one scale for all runs."""
+    """A panel per curve measure and run with a line per topic and the average on top; one scale for all runs."""
     names = run_names(evaluation.runs)
     panels = []
     for measure, curves in _curves_by_measure(evaluation):
@@ -296,40 +461,40 @@ def topic_panels(evaluation: Evaluation, *, averages: bool = True) -> list[Panel
 
 
 def name_at_point(curve: Curve, point: float) -> str:
-    """The name that the value at a point prints with."""
+    """The printed name of the value at a point."""
     return MEASURES_BY_NAME[curve.measure].printed_name(point) + curve.name.removeprefix(curve.measure)
 
 
 def finite_points(points: Points) -> Points:
-    """The points that can be drawn."""
+    """The points with a finite value."""
     return [(x, y) for x, y in points if math.isfinite(y)]
 
 
 def _curves_by_measure(evaluation: Evaluation) -> list[tuple[str, list[tuple[int, Curve]]]]:
-    """Each measure's curves with the number of their run, in the order of printing; a run may lack one."""
-    found: dict[str, list[tuple[int, Curve]]] = {}
+    """Curves with the index of their run, by measure in the order of printing; a run may lack one."""
+    by_measure: dict[str, list[tuple[int, Curve]]] = {}
     for number, curves in enumerate(evaluation.curves):
         for curve in curves:
-            found.setdefault(curve.name, []).append((number, curve))
+            by_measure.setdefault(curve.name, []).append((number, curve))
     order = {name: number for number, name in enumerate(evaluation.names)}
     last = len(order)
 
     def first(curves: list[tuple[int, Curve]]) -> int:
-        own = (name_at_point(curve, point) for _, curve in curves for point, _ in curve.all)
-        return min((order.get(name, last) for name in own), default=last)
+        names = (name_at_point(curve, point) for _, curve in curves for point, _ in curve.all)
+        return min((order.get(name, last) for name in names), default=last)
 
-    return sorted(found.items(), key=lambda item: first(item[1]))
+    return sorted(by_measure.items(), key=lambda item: first(item[1]))
 
 
 def _all_points(curves: Iterable[tuple[int, Curve]], *, topics: bool) -> list[tuple[float, float]]:
     points = [point for _, curve in curves for point in curve.all]
     if topics:
-        points += [point for _, curve in curves for own in curve.topics.values() for point in own]
+        points += [point for _, curve in curves for values in curve.topics.values() for point in values]
     return list(finite_points(points))
 
 
-def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, others: str = Panel.others) -> list[Panel]:
-    """The panel, if there is anything to draw in it."""
+def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, others: str = "one topic") -> list[Panel]:
+    """The panel, if it has points."""
     drawn = [line for line in lines if line.points]
     if not drawn:
         return []
@@ -340,19 +505,17 @@ def _panel(title: str, curve: Curve, lines: Sequence[Line], points: Points, othe
     return [Panel(curve.name, title, x_label, y_label, x_axis, y_axis, drawn, others)]
 
 
-# Printed names that are points of one curve: those of a measure at its cut-offs, levels or budgets.
-
+# Printed names that are points of one curve.
 
 _MIN_POINTS = 3
-"""So many points are a curve."""
+"""Minimum number of points of a curve."""
 
 
 @dataclass(frozen=True)
 class NamedCurve:
-    """Names that belong together: `name` is that of the measure with its label, `numbers` are their places.
+    """Printed names of one measure and label: `numbers` are their indices, `points` their cut-offs, levels or budgets.
 
-    `points` are their cut-offs, levels or budgets; of a name without one, which stands alone, there are none, nor need
-    it be that of a `measure` that is known here.
+    A single name may have no points and belong to no registered measure.
     """
 
     name: str
@@ -362,15 +525,15 @@ class NamedCurve:
 
     @property
     def is_curve(self) -> bool:
-        """Whether there are points enough to draw a line."""
+        """Whether there are enough points for a line."""
         return len(self.points) >= _MIN_POINTS
 
     @property
     def measure(self) -> Measure:
-        """The measure whose points they are.
+        """The measure of the points.
 
         Raises:
-            ValueError: it is not known.
+            ValueError: it is not registered.
         """
         if self.registered_measure is None:
             raise ValueError(self.name)
@@ -378,193 +541,25 @@ class NamedCurve:
 
 
 def group_by_curve(names: Sequence[str]) -> list[NamedCurve]:
-    """Names by the measure and label whose values they are, in the order of the first of each.
+    """Names by measure and label, in the order of the first of each.
 
-    >>> [(one.name, one.points) for one in group_by_curve(["P_5:quantisation=strict", "map", "P_10:quantisation=strict"])]
+    >>> names = ["P_5:quantisation=strict", "map", "P_10:quantisation=strict"]
+    >>> [(curve.name, curve.points) for curve in group_by_curve(names)]
     [('P:quantisation=strict', (5.0, 10.0)), ('map', ())]
     """
     measured = measures_by_printed_name(names)
-    found: dict[str, list[tuple[int, float | None]]] = {}
+    groups: dict[str, list[tuple[int, float | None]]] = {}
     for number, name in enumerate(names):
-        known, label = measured.get(name), name.partition(":")[2]
-        point = None if known is None else cutoff_of_name(name, known)
-        own = name if known is None or point is None else f"{known.name}:{label}" if label else known.name
-        found.setdefault(own, []).append((number, point))
+        measure, label = measured.get(name), name.partition(":")[2]
+        point = None if measure is None else cutoff_of_name(name, measure)
+        key = name if measure is None or point is None else f"{measure.name}:{label}" if label else measure.name
+        groups.setdefault(key, []).append((number, point))
     return [
         NamedCurve(
             name,
-            tuple(number for number, _ in own),
-            tuple(point for _, point in own if point is not None),
-            measured.get(names[own[0][0]]),
+            tuple(number for number, _ in points),
+            tuple(point for _, point in points if point is not None),
+            measured.get(names[points[0][0]]),
         )
-        for name, own in found.items()
+        for name, points in groups.items()
     ]
-
-
-# Panels as SVG, drawn by hand: for pages and pictures that must not need matplotlib. Same input, same bytes.
-
-
-WIDTH, HEIGHT = 420, 290
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
-_LETTER_WIDTH = 0.62
-"""Width of a letter at most, in its height, on the average of a line: fonts differ, and no text may be cut off."""
-FONT_SIZE = 12
-_FONT = Markup(f'font-family="system-ui, sans-serif" font-size="{FONT_SIZE}"')
-_PANEL = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {font} role="img" aria-label="{about}">\n'
-    "{axes}{curves}</svg>\n"
-)
-_DARK_REPLACEMENTS = {"#ffffff": "#16181b", "#e3e3e3": "#3a3f46", "#444444": "#a9adb3", **DARK_COLOURS}
-_TITLE = '<text x="{x:.1f}" y="-4" text-anchor="middle" font-weight="bold">{title}</text>'
-_X_LABEL = '<text class="x" x="{x:.1f}" y="{y}" text-anchor="middle">{label}</text>'
-_LEADING = 15
-"""From one line of a label to the next."""
-_Y_LABEL = '<text class="y" transform="translate(14,{y:.1f}) rotate(-90)" text-anchor="middle"{squeezed}>{label}</text>'
-_ROW = 20
-_SHAPES = {
-    "circle": "M{a},0A{a},{a} 0 1 1 -{a},0A{a},{a} 0 1 1 {a},0Z",
-    "square": "M-{a},-{a}H{a}V{a}H-{a}Z",
-    "triangle": "M0,-{b}L{b},{a}H-{b}Z",
-    "diamond": "M0,-{b}L{b},0L0,{b}L-{b},0Z",
-    "cross": "M0,-{d}L{d},-{b}L{b},-{d}L{d},0L{b},{d}L{d},{b}L0,{d}L-{d},{b}L-{b},{d}L-{d},0L-{b},-{d}L-{d},-{b}Z",
-    "plus": "M-{c},-{b}H{c}V-{c}H{b}V{c}H{c}V{b}H-{c}V{c}H-{b}V-{c}H-{c}Z",
-    "wedge": "M0,{b}L{b},-{a}H-{b}Z",
-}
-
-
-def panel_svg(panel: Panel) -> Markup:
-    """One panel without its title and legend, which the page around it has."""
-    about = f"{panel.title}: {panel.y_label} at {panel.x_label}"
-    size = {"width": WIDTH, "height": HEIGHT + _extra_label_height(panel), "font": _FONT}
-    return fill(_PANEL, **size, about=about, axes=_lines(_axes(panel)), curves=_lines(_curves(panel)))
-
-
-def picture_svg(panels: Sequence[Panel]) -> str:
-    """A file of its own: panels side by side with their titles, the legend below; light, or dark as readers prefer."""
-    width, title = WIDTH * len(panels), 26
-    names = list({line.name: line for panel in panels for line in panel.lines if line.style is not None}.values())
-    high = title + HEIGHT + max(map(_extra_label_height, panels), default=0)
-    height = high + _ROW * len(names) + 18
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_FONT} role="img">',
-        dark_style(),
-        f'<rect width="{width}" height="{height}" rx="6" fill="#ffffff"/>',
-    ]
-    for number, panel in enumerate(panels):
-        middle = (LEFT + WIDTH - RIGHT) / 2
-        parts += [
-            f'<g transform="translate({WIDTH * number},{title})">',
-            fill(_TITLE, x=middle, title=panel.title),
-            *_axes(panel),
-            *_curves(panel),
-            "</g>",
-        ]
-    longest = max((len(line.name) for line in names), default=0)
-    indent = max(8.0, (width - 50 - longest * _LETTER_WIDTH * FONT_SIZE) / 2)
-    for number, line in enumerate(names):
-        parts += [
-            f'<g transform="translate({indent:.1f},{high + 14 + _ROW * number})">',
-            swatch(line_style(line.style or 0)),
-            fill('<text x="50" y="4">{name}</text>', name=line.name),
-            "</g>",
-        ]
-    return _lines([*parts, "</svg>"])
-
-
-def dark_style() -> str:
-    """Colours for readers who prefer dark pages; the page that shows the file may say so too (color-scheme)."""
-    rules = [
-        f'[{of}="{light}"]{{{of}:{dark}}}' for light, dark in _DARK_REPLACEMENTS.items() for of in ("stroke", "fill")
-    ]
-    return f"<style>@media (prefers-color-scheme:dark){{text{{fill:#e8e8e8}}{''.join(rules)}}}</style>"
-
-
-def swatch(style: LineStyle) -> Markup:
-    """A piece of a line as the legend shows it, from (0, 0) to (40, 0)."""
-    return Markup(f'<path d="M0,0H40" {_stroke(style)}/>{_marker(style, 20, 0)}')
-
-
-def point_position(panel: Panel, x: float, y: float) -> tuple[float, float]:
-    """Where a point of a panel lies in its drawing."""
-    across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
-    return LEFT + across * panel.x.place(x), HEIGHT - BOTTOM - up * panel.y.place(y)
-
-
-def _lines(parts: Iterable[str]) -> Markup:
-    return Markup("".join(f"{part}\n" for part in parts))
-
-
-def _axes(panel: Panel) -> Iterator[str]:
-    """Grid, axes, numbers, labels."""
-    low, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    grid = [f"M{point_position(panel, tick, panel.y.low)[0]:.1f},{TOP}V{low}" for tick in panel.x.ticks]
-    grid += [f"M{LEFT},{point_position(panel, panel.x.low, tick)[1]:.1f}H{right}" for tick in panel.y.ticks]
-    yield f'<path d="{"".join(grid)}" stroke="#e3e3e3" fill="none"/>'
-    yield f'<path d="M{LEFT},{TOP}V{low}H{right}" stroke="#444444" fill="none"/>'
-    for tick, text in zip(panel.x.ticks, panel.x.texts, strict=True):
-        x = point_position(panel, tick, panel.y.low)[0]
-        yield f'<text x="{x:.1f}" y="{low + 17}" text-anchor="middle">{text}</text>'
-    for tick, text in zip(panel.y.ticks, panel.y.texts, strict=True):
-        y = point_position(panel, panel.x.low, tick)[1]
-        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    middle = (LEFT + right) / 2
-    for number, label in enumerate(_label_lines(panel)):
-        yield fill(_X_LABEL, x=middle, y=HEIGHT - 8 + _LEADING * number, label=label)
-    centre = (TOP + low) / 2
-    squeezed = _squeeze_label(panel.y_label, low - TOP)
-    yield fill(_Y_LABEL, y=centre, squeezed=squeezed, label=panel.y_label)
-
-
-def _label_lines(panel: Panel) -> list[str]:
-    """The label of the lower axis, in lines as long as that."""
-    return wrap_words(panel.x_label, int((WIDTH - LEFT - RIGHT) / (_LETTER_WIDTH * FONT_SIZE))).split("\n")
-
-
-def _extra_label_height(panel: Panel) -> int:
-    """How much higher a panel is because that label has several lines."""
-    return _LEADING * (len(_label_lines(panel)) - 1)
-
-
-def _squeeze_label(text: str, room: float) -> Markup:
-    """Squeeze a label that may be longer than its axis."""
-    too_long = len(text) * _LETTER_WIDTH * FONT_SIZE > room
-    return Markup(f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"' if too_long else "")
-
-
-def _curves(panel: Panel) -> Iterator[str]:
-    for line in panel.lines:
-        style = None if line.style is None else line_style(line.style)
-        places = [point_position(panel, x, y) for x, y in line.points]
-        path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        stroke = f'stroke="{BACKGROUND_COLOUR}" fill="none"' if style is None else _stroke(style)
-        run = "" if line.run is None else Markup(f' data-run="{line.run}"')
-        start = fill('<g class="line"{run}><title>{name}</title><path d="{path}" ', run=run, name=line.name, path=path)
-        yield f"{start}{stroke}/>"
-        if style is not None:
-            yield from _points(line, places, style)
-        yield "</g>"
-
-
-def _points(line: Line, places: Sequence[tuple[float, float]], style: LineStyle) -> Iterator[str]:
-    """A marker a point, of many at about ten; its title, which browsers show under the pointer, holds the value."""
-    first, step = sparse_markers(len(places), line.style or 0)
-    for (x, y), (point, value) in list(zip(places, line.points, strict=True))[first::step]:
-        told = f"{line.name}, {format_parameter(point)}: {value!r}"
-        yield fill('<g class="point"><title>{told}</title>{marker}</g>', told=told, marker=_marker(style, x, y))
-
-
-def _stroke(style: LineStyle) -> str:
-    dashes = (
-        f' stroke-dasharray="{" ".join(format_parameter(2 * length) for length in style.dashes)}"'
-        if style.dashes
-        else ""
-    )
-    return f'stroke="{style.colour}" stroke-width="1.8" fill="none"{dashes}'
-
-
-def _marker(style: LineStyle, x: float, y: float) -> Markup:
-    path = _SHAPES[style.marker].format(a="3.5", b="4.5", c="1.6", d="2.2")
-    inside = "#ffffff" if style.hollow else style.colour
-    moved = f' transform="translate({x:.1f},{y:.1f})"'
-    return Markup(f'<path d="{path}"{moved} stroke="{style.colour}" stroke-width="1.4" fill="{inside}"/>')

@@ -1,4 +1,4 @@
-"""The html format of a comparison: what it comes to in words, averages with marks, differences with their intervals."""
+"""The html format of a comparison: a summary in words, averages, differences with intervals, a map of all pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from prum_eval.analysis.matrix import best_runs, mean_matrix
 from prum_eval.report.columns import SIGNIFICANT, marks_note, significant_runs
 from prum_eval.report.drawing import Axis, linear_axis, to_single_line, unique_labels
 from prum_eval.report.html_page import Cell, facts, part_links, sortable_table, value_cell, warnings_section
-from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, format_value, join_lines
+from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
 from prum_eval.report.text_comparison import (
     ALIKE,
     BETTER,
@@ -26,9 +26,6 @@ from prum_eval.report.text_comparison import (
 from prum_eval.tabular import plural
 from prum_eval.version import __version__
 
-# All pairs of runs on a page: a map of which run is better than which.
-
-
 _MAP = """<p class="quiet">{legend}</p>
 <div class="scroll" role="region" aria-label="Pairs of runs" tabindex="0">
 <table class="pairs">
@@ -37,39 +34,39 @@ _MAP = """<p class="quiet">{legend}</p>
 {rows}
 </table>
 </div>
-{told}"""
+{sentence}"""
 _ROW = '<tr><th scope="row">{number} {name}</th>{cells}</tr>'
 _CELLS = {
-    BETTER: '<td class="better" title="{title}">{sign}</td>',
-    WORSE: '<td class="worse" title="{title}">{sign}</td>',
-    ALIKE: '<td title="{title}">{sign}</td>',
+    BETTER: '<td class="better" title="{title}">{marker}</td>',
+    WORSE: '<td class="worse" title="{title}">{marker}</td>',
+    ALIKE: '<td title="{title}">{marker}</td>',
     " ": "<td></td>",
 }
 _RELATION_WORDS = {BETTER: "better than", WORSE: "worse than", ALIKE: "not told apart from", " ": ""}
 
 
 def pairs_section(comparison: Comparison, measure: str, names: Sequence[str]) -> Markup:
-    """The map by one measure, the best runs first, and in words where runs are few."""
-    signs = pair_markers(comparison, measure)
-    order = list(signs)
+    """The map by one measure, the best runs first, and in words if runs are few."""
+    markers = pair_markers(comparison, measure)
+    order = list(markers)
     heads = [
         fill('<th scope="col" title="{name}">{number}</th>', name=names[run], number=n)
         for n, run in enumerate(order, 1)
     ]
     rows = []
-    for number, (run, own) in enumerate(signs.items(), 1):
+    for number, (run, row) in enumerate(markers.items(), 1):
         cells = [
-            fill(_CELLS[sign], sign=sign, title=f"{names[run]} {_RELATION_WORDS[sign]} {names[other]}")
-            for other, sign in zip(order, own, strict=True)
+            fill(_CELLS[marker], marker=marker, title=f"{names[run]} {_RELATION_WORDS[marker]} {names[other]}")
+            for other, marker in zip(order, row, strict=True)
         ]
         rows.append(fill(_ROW, number=number, name=to_single_line(names[run]), cells=cells))
-    told = pairs_sentence(comparison, measure, names)
+    sentence = pairs_sentence(comparison, measure, names)
     return fill(
         _MAP,
         legend=pairs_legend(comparison, measure),
         heads=heads,
         rows=join_lines(rows),
-        told=fill("<p>{told}</p>", told=told) if told else "",
+        sentence=fill("<p>{text}</p>", text=sentence) if sentence else "",
     )
 
 
@@ -88,7 +85,7 @@ _BASE = (
 
 
 def comparison_page(comparison: Comparison, layout: Layout) -> str:
-    """The page: runs are in the order of the measure that ranks them, the best first."""
+    """The page, with the runs in the order of the measure that ranks them, the best first."""
     matrix = comparison.matrix
     names = unique_labels(matrix.runs, matrix.paths)
     order = sort_compared_runs(comparison, layout.sort or comparison.measure_ranking.headline)
@@ -118,106 +115,89 @@ def comparison_page(comparison: Comparison, layout: Layout) -> str:
 
 
 def _summary_paragraphs(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
-    told = [comparison_sentence(comparison, names, layout)]
-    told.append(order_sentence(comparison.order_changes, names, layout.digits, comparison.measure_ranking.headline))
-    return fill(_WORDS, paragraphs=[fill("<p>{text}</p>", text=text) for text in told if text])
+    headline = comparison.measure_ranking.headline
+    order = order_sentence(comparison.order_changes, names, layout.digits, headline)
+    texts = [comparison_sentence(comparison, names, layout), order]
+    return fill(_WORDS, paragraphs=[fill("<p>{text}</p>", text=text) for text in texts if text])
 
 
 def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int], layout: Layout) -> Markup:
-    """A row a run, the most telling measures first; the best values and what differs are marked."""
+    """A row per run, the most informative measures first, with the best values and differences marked."""
     matrix, values = comparison.matrix, mean_matrix(comparison.matrix)
-    marked = significant_runs(comparison, layout.test)
+    significant = significant_runs(comparison, layout.test)
     columns = comparison.measure_ranking.order
     place = {name: number for number, name in enumerate(matrix.measures)}
     rows = []
     for run in order:
-        own = []
+        cells = []
         for name in columns:
             is_score = name not in matrix.counts
-            mark = SIGNIFICANT if is_score and run in marked[name] else ""
+            mark = SIGNIFICANT if is_score and run in significant[name] else ""
             best = is_score and run in best_runs(matrix, name)
-            own.append(value_cell(float(values[place[name], run]), layout.digits, mark, best=best))
-        rows.append(own)
-    shown = sortable_table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
-    note = f"{SIGNIFICANT} {marks_note(comparison, layout.test, names)}" if comparison.families else ""
-    return Markup(shown + (fill(_NOTE, note=note) if note else ""))
+            cells.append(value_cell(float(values[place[name], run]), layout.digits, mark, best=best))
+        rows.append(cells)
+    table = sortable_table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
+    if not comparison.families:
+        return table
+    return Markup(table + fill(_NOTE, note=f"{SIGNIFICANT} {marks_note(comparison, layout.test, names)}"))
 
 
 def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], digits: int) -> Markup:
-    """Means by group of topics of the measure that ranks the runs; nothing where topics have no groups."""
+    """Means by group of topics of the measure that ranks the runs; empty if topics have no groups."""
     headline = comparison.measure_ranking.headline
-    found = {(one.group, one.run): one for one in comparison.groups if one.measure == headline}
-    if not found:
+    means = {(mean.group, mean.run): mean for mean in comparison.groups if mean.measure == headline}
+    if not means:
         return Markup("")
-    groups = list(dict.fromkeys(group for group, _ in found))
-    heads = [f"{group} ({plural(found[group, 0].topics, 'topic')})" for group in groups]
-    rows = [[value_cell(found[group, run].mean, digits) for group in groups] for run in order]
-    return sortable_table(
-        f"Averages of {headline} by group", "run", heads, [names[run] for run in order], rows, runs=order
-    )
+    groups = list(dict.fromkeys(group for group, _ in means))
+    heads = [f"{group} ({plural(means[group, 0].topics, 'topic')})" for group in groups]
+    rows = [[value_cell(means[group, run].mean, digits) for group in groups] for run in order]
+    row_names = [names[run] for run in order]
+    return sortable_table(f"Averages of {headline} by group", "run", heads, row_names, rows, runs=order)
 
 
 def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
-    """A table a measure: intervals as a drawing and as numbers, tests, effect sizes, topics won and lost."""
-    marked = significant_runs(comparison, layout.test)
+    """A table per measure: intervals drawn and as numbers, tests, effect sizes, topics won and lost."""
+    significant = significant_runs(comparison, layout.test)
     parts = []
     for measure, rows in leaderboard_rows(comparison, layout.sort).items():
-        known = [row.difference for row in rows if row.difference is not None]
-        ends = [end for one in known for end in (one.mean, one.low, one.high) if end is not None]
+        differences = [row.difference for row in rows if row.difference is not None]
+        ends = [end for own in differences for end in (own.mean, own.low, own.high) if end is not None]
         axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
-        drawn = f"{axis.texts[0]} to {axis.texts[-1]}"
-        heads = [
-            "mean",
-            drawn,
-            "difference",
-            "low",
-            "high",
-            f"p ({layout.test})",
-            "p by Holm",
-            "d",
-            "won",
-            "tied",
-            "lost",
-        ]
-        cells = [_row(row, axis, layout, comparison, differs=row.run in marked[measure]) for row in rows]
-        shown = sortable_table(
-            f"Differences by {measure}",
-            "run",
-            heads,
-            [names[row.run] for row in rows],
-            cells,
-            runs=[row.run for row in rows],
-        )
-        parts.append(
-            fill(_MEASURE, measure=to_single_line(measure), topics=plural(rows[0].topics, "topic"), table=shown)
-        )
+        heads = ["mean", f"{axis.texts[0]} to {axis.texts[-1]}", "difference", "low", "high"]
+        heads += [f"p ({layout.test})", "p by Holm", "d", "won", "tied", "lost"]
+        cells = [_row(row, axis, layout, comparison, differs=row.run in significant[measure]) for row in rows]
+        runs = [row.run for row in rows]
+        caption = f"Differences by {measure}"
+        table = sortable_table(caption, "run", heads, [names[run] for run in runs], cells, runs=runs)
+        topics = plural(rows[0].topics, "topic")
+        parts.append(fill(_MEASURE, measure=to_single_line(measure), topics=topics, table=table))
     return join_lines(parts)
 
 
 def _row(row: RunMean, axis: Axis, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
-    digits, found = layout.digits, row.difference
+    digits, difference = layout.digits, row.difference
     best = row.measure not in comparison.matrix.counts and row.run in best_runs(comparison.matrix, row.measure)
     mean = value_cell(row.mean, digits, best=best)
-    if found is None:
+    if difference is None:
         return [mean, Cell(fill(_BASE, zero=100 * axis.place(0)), "0"), *[Cell("", "")] * 9]
-    low, high = (found.mean if end is None else end for end in (found.low, found.high))
+    low, high = (difference.mean if end is None else end for end in (difference.low, difference.high))
     drawing = fill(
         _RANGE,
         differs=" differs" if differs else "",
         zero=100 * axis.place(0),
         low=100 * axis.place(low),
         width=100 * (axis.place(high) - axis.place(low)),
-        mean=100 * axis.place(found.mean),
+        mean=100 * axis.place(difference.mean),
     )
-    tested = found.p_values(layout.test)
-    numbers = [value_cell(one, digits) for one in (found.mean, found.low, found.high)]
-    ps = [Cell(format_p_value(p, digits), "" if p is None else repr(p)) for p in (tested.p,)]
-    ps.append(
-        Cell(
-            format_p_value(tested.holm, digits) + (SIGNIFICANT if differs else ""),
-            "" if tested.holm is None else repr(tested.holm),
-        )
-    )
-    effect = Cell("", "") if found.cohen_d is None else Cell(format_value(found.cohen_d, 2), repr(found.cohen_d))
-    counts = [Cell(str(one), str(one)) for one in (found.wins, found.ties, found.losses)]
-    return [mean, Cell(drawing, repr(found.mean)), *numbers, *ps, effect, *counts]
+    values = difference.p_values(layout.test)
+    return [
+        mean,
+        Cell(drawing, repr(difference.mean)),
+        *(value_cell(value, digits) for value in (difference.mean, difference.low, difference.high)),
+        *(
+            Cell(format_p_value(p, digits) + mark, "" if p is None else repr(p))
+            for p, mark in ((values.p, ""), (values.holm, SIGNIFICANT if differs else ""))
+        ),
+        value_cell(difference.cohen_d, 2),
+        *(Cell(str(count), str(count)) for count in (difference.wins, difference.ties, difference.losses)),
+    ]

@@ -1,9 +1,14 @@
-"""The html format of an evaluation: one page that needs no network and no other file."""
+"""The html format of an evaluation: one page that needs no network, and pages of the worst topics beside it.
+
+The page has averages, groups of topics, curves, links to worst topics, and all parameters. Values of topics are data of
+the page: its script shows those of one measure at a time, with a search and with a figure of one run's topics.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -11,9 +16,10 @@ from prum_eval.analysis.comparison import rank_measures
 from prum_eval.analysis.matrix import order_changes
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, topics_by_group
 from prum_eval.measures.registry import TOPIC_COUNT
-from prum_eval.report.drawing import BOTTOM, HEIGHT, TOP, empty_topic_panels, name_at_point, run_names, to_single_line
+from prum_eval.report.drawing import empty_topic_panels, name_at_point, run_names, to_single_line
 from prum_eval.report.html_page import (
     Cell,
+    curves_by_run,
     curves_section,
     details_element,
     facts,
@@ -44,6 +50,7 @@ from prum_eval.report.layout import (
     unique_file_name,
 )
 from prum_eval.report.registry import render
+from prum_eval.report.svg import PAGE_FRAME
 from prum_eval.report.text_comparison import order_sentence
 from prum_eval.tabular import plural
 
@@ -51,12 +58,7 @@ if TYPE_CHECKING:
     from prum_eval.analysis.explain import WorstTopic
 
 
-# Topics of a page: values of one measure at a time, which the script of the page takes from its data.
-#
-# The page has a table for what is chosen, a field to search in it, and with curves a drawing of one run's topics.
-
-
-_SECTION_topics = """<section id="topics">
+_TOPICS_SECTION = """<section id="topics">
 <h2>Topics</h2>
 <noscript><p>Without JavaScript these are not shown; eval -q -f json and -f csv have all of them.</p></noscript>
 <div class="controls">
@@ -82,59 +84,62 @@ _CURVES = """<h3>Curves of topics</h3>
 <p class="quiet">A line is a topic{mean}. Point at one, or click its name in the table to keep it.</p>
 {figures}"""
 _CURVE_DIGITS = 3
-"""Of points that are drawn only: finer differences cannot be seen."""
+"""Of points that are only drawn; finer differences are invisible."""
 
 
 def topics_section(
     evaluation: Evaluation, names: Sequence[str], order: Sequence[str], layout: Layout, mark: Mapping[str, str]
 ) -> Markup:
-    """The section.
+    """The section of values by topic, with its data.
 
     Args:
-        evaluation: the runs, with the curves that are drawn.
+        evaluation: the runs, with the curves to draw.
         names: of the runs.
         order: all measures, the main ones first.
-        layout: digits, whether averages are shown, and the pages that topics have.
-        mark: what stands at averages, by measure.
+        layout: digits, whether averages are shown, and the pages of topics.
+        mark: follows averages, by measure.
     """
     topics = sorted({topic for run in evaluation.runs for topic in run.topics}, key=str.encode)
-    way = score_signs(order)
+    signs = score_signs(order)
     columns: list[dict[str, Any]] = []
-    place: dict[str, int] = {}
+    column: dict[str, int] = {}
     for name in order:
         values: list[list[MeasuredValue]] = [
             [run.topics.get(topic, {}).get(name) for topic in topics] for run in evaluation.runs
         ]
         if any(name in run_values for run in evaluation.runs for run_values in run.topics.values()):
-            place[name] = len(columns)
-            own = {
-                "name": to_single_line(name),
-                "sign": way.get(name, 0),
-                "runs": _printed_values(values, layout.digits),
-            }
-            means = [run.all.get(name) for run in evaluation.runs]
+            column[name] = len(columns)
+            columns.append(
+                {
+                    "name": to_single_line(name),
+                    "sign": signs.get(name, 0),
+                    "runs": _printed_values(values, layout.digits),
+                }
+            )
             if layout.averages:
-                own["means"] = ["" if one is None else format_value(one, layout.digits) + mark[name] for one in means]
-            columns.append(own)
-    shown = list(place)
+                means = [run.all.get(name) for run in evaluation.runs]
+                columns[-1]["means"] = [
+                    "" if mean is None else format_value(mean, layout.digits) + mark[name] for mean in means
+                ]
+    options = _options((number, name) for name, number in column.items())
     frames: list[Markup] = []
     curves: list[dict[str, Any]] = []
     for panel, points in empty_topic_panels(evaluation):
-        own_curves = [next((one for one in own if one.name == panel.measure), None) for own in evaluation.curves]
-        first = next(one for one in own_curves if one is not None)
+        run_curves = curves_by_run(evaluation, panel.measure)
+        first = next(curve for curve in run_curves if curve is not None)
         for point in points:
-            if name_at_point(first, point) not in place:
-                place[name_at_point(first, point)] = len(columns)
-                columns.append({"runs": _printed_values(_values_at_point(own_curves, topics, point), _CURVE_DIGITS)})
-        on_average = [[dict(one.all if one else ()).get(point) for point in points] for one in own_curves]
+            if name_at_point(first, point) not in column:
+                column[name_at_point(first, point)] = len(columns)
+                columns.append({"runs": _printed_values(_values_at_point(run_curves, topics, point), _CURVE_DIGITS)})
+        means_at_points = [[dict(curve.all if curve else ()).get(point) for point in points] for curve in run_curves]
         curves.append(
             {
-                "columns": [place[name_at_point(first, point)] for point in points],
+                "columns": [column[name_at_point(first, point)] for point in points],
                 "low": panel.y.low,
                 "high": panel.y.high,
-                "top": TOP,
-                "bottom": HEIGHT - BOTTOM,
-                "means": on_average if layout.averages else [],
+                "top": PAGE_FRAME.top,
+                "bottom": PAGE_FRAME.bottom,
+                "means": means_at_points if layout.averages else [],
             }
         )
         frames.append(
@@ -143,7 +148,7 @@ def topics_section(
             )
         )
     number = {topic: place for place, topic in enumerate(topics)}
-    links = [[one.run, number[one.topic], one.path] for one in layout.worst if one.topic in number]
+    links = [[page.run, number[page.topic], page.path] for page in layout.worst if page.topic in number]
     data = {
         "runs": [to_single_line(name) for name in names],
         "topics": [to_single_line(topic) for topic in topics],
@@ -151,23 +156,28 @@ def topics_section(
         "curves": curves,
         "links": links,
     }
-    options = join_lines(fill(_OPTION, number=place[name], name=to_single_line(name)) for name in shown)
     return fill(
-        _SECTION_topics,
+        _TOPICS_SECTION,
         options=options,
-        curves=_curves(frames, names, layout) if frames else "",
+        curves=fill(
+            _CURVES,
+            options=_options(enumerate(names)),
+            mean=", the strong one their mean" if layout.averages else "",
+            figures=figure_grid(frames),
+        )
+        if frames
+        else "",
         data=json_data("data", data),
     )
 
 
-def _curves(frames: Sequence[Markup], names: Sequence[str], layout: Layout) -> Markup:
-    options = join_lines(fill(_OPTION, number=number, name=to_single_line(name)) for number, name in enumerate(names))
-    mean = ", the strong one their mean" if layout.averages else ""
-    return fill(_CURVES, options=options, mean=mean, figures=figure_grid(frames))
+def _options(names: Iterable[tuple[int, str]]) -> Markup:
+    """The options of a select element, with their values."""
+    return join_lines(fill(_OPTION, number=number, name=to_single_line(name)) for number, name in names)
 
 
 def _printed_values(runs: Sequence[Sequence[MeasuredValue]], digits: int) -> list[list[str | None]]:
-    """The values of each run as they are printed; whole numbers without digits only where all values are whole."""
+    """The values of each run as printed; integers without digits only if all values are integers."""
     whole = all(isinstance(value, int) for values in runs for value in values if value is not None)
     number = int if whole else float
     return [[None if value is None else format_value(number(value), digits) for value in values] for values in runs]
@@ -175,19 +185,18 @@ def _printed_values(runs: Sequence[Sequence[MeasuredValue]], digits: int) -> lis
 
 def _values_at_point(curves: Sequence[Curve | None], topics: Sequence[str], point: float) -> list[list[MeasuredValue]]:
     """The values of every run and topic at a point of a curve."""
-    found: list[list[MeasuredValue]] = []
+    values: list[list[MeasuredValue]] = []
     for curve in curves:
-        by_topic = {} if curve is None else {topic: dict(own) for topic, own in curve.topics.items()}
-        found.append([by_topic.get(topic, {}).get(point) for topic in topics])
-    return found
+        by_topic = {} if curve is None else {topic: dict(points) for topic, points in curve.topics.items()}
+        values.append([by_topic.get(topic, {}).get(point) for topic in topics])
+    return values
 
 
-# Pages about the topics on which runs are worst, and the part of a page that leads to them.
-
+# Pages of the topics on which runs are worst.
 
 _MAX_FILE_NAME_PART = 80
-"""Signs of a name in the name of a file."""
-_SECTION_worst = '<section id="worst">\n<h2>Worst topics by <code>{measure}</code></h2>\n{runs}\n</section>'
+"""Maximum number of letters of a name in the name of a file."""
+_WORST_SECTION = '<section id="worst">\n<h2>Worst topics by <code>{measure}</code></h2>\n{runs}\n</section>'
 _RUN = "<h3>{name}</h3>\n<ol>\n{topics}\n</ol>"
 _TOPIC = '<li><a href="{path}">{topic}</a>: {value}</li>'
 
@@ -195,32 +204,32 @@ _TOPIC = '<li><a href="{path}">{topic}</a>: {value}</li>'
 def topic_pages(
     worst: Sequence[WorstTopic], evaluation: Evaluation, layout: Layout, folder: str
 ) -> tuple[dict[str, str], list[TopicPage]]:
-    """The pages of topics by the names of their files, in the format of the layout, and how a page leads to them."""
+    """The pages of topics by file name, in the format of the layout; and the links to them."""
     files: dict[str, str] = {}
     pages = []
     used: set[str] = set()
-    for one in worst:
-        stem = ".".join(
-            safe_file_name(name)[:_MAX_FILE_NAME_PART] for name in (evaluation.runs[one.run].run_id, one.topic)
-        )
+    for topic in worst:
+        parts = evaluation.runs[topic.run].run_id, topic.topic
+        stem = ".".join(safe_file_name(part)[:_MAX_FILE_NAME_PART] for part in parts)
         name = unique_file_name(stem, used, ".html")
-        files[name] = str(render(one.explanation, layout.format, layout))
-        pages.append(TopicPage(one.run, one.topic, one.measure, one.value, quote(f"{folder}/{name}")))
+        files[name] = str(render(topic.explanation, layout.format, layout))
+        pages.append(TopicPage(topic.run, topic.topic, topic.measure, topic.value, quote(f"{folder}/{name}")))
     return files, pages
 
 
 def worst_topics_section(names: Sequence[str], layout: Layout) -> list[Markup]:
-    """The section with a list a run of links to its worst topics; `names` are those of the runs."""
+    """The section with a list per run of links to its worst topics; `names` are those of the runs."""
     if not layout.worst:
         return []
     parts = []
     for number, name in enumerate(names):
-        pages = [one for one in layout.worst if one.run == number]
-        listed = join_lines(
-            fill(_TOPIC, path=one.path, topic=one.topic, value=format_value(one.value, layout.digits)) for one in pages
-        )
-        parts += [fill(_RUN, name=name, topics=listed)] if pages else []
-    return [fill(_SECTION_worst, measure=layout.worst[0].measure, runs=join_lines(parts))]
+        topics = [
+            fill(_TOPIC, path=page.path, topic=page.topic, value=format_value(page.value, layout.digits))
+            for page in layout.worst
+            if page.run == number
+        ]
+        parts += [fill(_RUN, name=name, topics=join_lines(topics))] if topics else []
+    return [fill(_WORST_SECTION, measure=layout.worst[0].measure, runs=join_lines(parts))]
 
 
 _GROUP = "<h3>{title}</h3>"
@@ -228,7 +237,7 @@ _SECTION = '<section id="{key}">\n<h2>{title}</h2>\n{content}\n</section>'
 
 
 def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
-    """Averages with a row a run, curves with a line a run, topics a measure at a time, and every choice made."""
+    """The page: averages with a row per run, curves with a line per run, topics, and every parameter."""
     evaluation = _without_single_points(evaluation)
     names = run_names(evaluation.runs)
     mark = {name: _different_topics_mark(evaluation, name) for name in evaluation.names}
@@ -254,28 +263,26 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
         ),
         contents=part_links({key: title for key, (title, _) in parts.items()}),
         warnings=warnings_section(evaluation.warnings),
-        parts=join_lines(one for _, content in parts.values() for one in content),
-        signature=add_line_breaks(
-            to_single_line(evaluation.signature), after="|,"
-        ),  # it has no spaces to break lines at
+        parts=join_lines(part for _, content in parts.values() for part in content),
+        signature=add_line_breaks(to_single_line(evaluation.signature), after="|,"),
         version=evaluation.version,
     )
 
 
 def _without_single_points(evaluation: Evaluation) -> Evaluation:
-    """The evaluation with the curves that have two points or more: one is a value like any other."""
+    """The evaluation with its curves of at least two points."""
     points: dict[str, set[float]] = {}
-    for curve in (one for curves in evaluation.curves for one in curves):
+    for curve in chain.from_iterable(evaluation.curves):
         points.setdefault(curve.name, set()).update(x for x, _ in curve.all)
-    kept = [[curve for curve in curves if len(points[curve.name]) > 1] for curves in evaluation.curves]
-    return replace(evaluation, curves=kept)
+    curves = [[curve for curve in own if len(points[curve.name]) > 1] for own in evaluation.curves]
+    return replace(evaluation, curves=curves)
 
 
 def _averages(
     evaluation: Evaluation, names: Sequence[str], order: Sequence[str], digits: int, mark: Mapping[str, str]
 ) -> list[Markup]:
-    """Every value that is no point of a curve, a row a run, the main measures first and the best values marked."""
-    on_curves = {name_at_point(curve, x) for curves in evaluation.curves for curve in curves for x, _ in curve.all}
+    """Every value that is no point of a curve, a row per run, with the main measures first and best values marked."""
+    on_curves = {name_at_point(curve, x) for curve in chain.from_iterable(evaluation.curves) for x, _ in curve.all}
     columns = [name for name in order if name not in on_curves and any(name in run.all for run in evaluation.runs)]
     if not columns:
         return []
@@ -285,27 +292,26 @@ def _averages(
         for number, run in enumerate(evaluation.runs)
     ]
     runs = range(len(names)) if any(evaluation.curves) else ()
-    found = sortable_table("Averages over topics", "run", columns, names, rows, runs=runs)
-    return [fill(_SECTION, key="averages", title="Averages", content=found)]
+    table = sortable_table("Averages over topics", "run", columns, names, rows, runs=runs)
+    return [fill(_SECTION, key="averages", title="Averages", content=table)]
 
 
 def _groups(
     evaluation: Evaluation, names: Sequence[str], order: Sequence[str], digits: int, mark: Mapping[str, str]
 ) -> list[Markup]:
-    """A table a group of topics, with all values: a row a run."""
+    """A table per group of topics with all values, a row per run."""
     topics_of = topics_by_group(evaluation.groups, evaluation.groups)
     if not topics_of:
         return []
     columns = [name for name in order if any(name in run.all for run in evaluation.runs)]
     parts = []
-    if told := order_sentence(
-        order_changes(evaluation), names, digits, rank_measures(requested_measures(evaluation)).headline
-    ):
-        parts.append(fill("<p>{told}</p>", told=told))
+    headline = rank_measures(requested_measures(evaluation)).headline
+    if sentence := order_sentence(order_changes(evaluation), names, digits, headline):
+        parts.append(fill("<p>{text}</p>", text=sentence))
     for group, topics in topics_of.items():
-        own = [run.groups[group].all if group in run.groups else {} for run in evaluation.runs]
+        averages = [run.groups[group].all if group in run.groups else {} for run in evaluation.runs]
         rows: list[list[Cell]] = [
-            [value_cell(values.get(name), digits, mark[name]) for name in columns] for values in own
+            [value_cell(values.get(name), digits, mark[name]) for name in columns] for values in averages
         ]
         title = f"{to_single_line(group)} ({plural(len(topics), 'topic')})"
         parts += [fill(_GROUP, title=title), sortable_table(f"Averages of group {title}", "run", columns, names, rows)]
@@ -314,11 +320,11 @@ def _groups(
 
 def _parameters(evaluation: Evaluation) -> list[Markup]:
     runs = [{"run_id": run.run_id, "path": run.path} for run in evaluation.runs]
-    told = json_text({**evaluation.parameters, "runs": runs}).rstrip()
-    content = details_element("Every choice, as in the JSON output", fill("<pre>{told}</pre>", told=told))
+    text = json_text({**evaluation.parameters, "runs": runs}).rstrip()
+    content = details_element("Every choice, as in the JSON output", fill("<pre>{text}</pre>", text=text))
     return [fill(_SECTION, key="parameters", title="Parameters", content=content)]
 
 
 def _different_topics_mark(evaluation: Evaluation, name: str = "") -> str:
-    """What stands at an average over other topics than those of other runs."""
+    """The mark after averages if the runs cover different topics."""
     return DIFFERENT_TOPICS_MARK if evaluation.different_topics and name != TOPIC_COUNT else ""

@@ -1,4 +1,8 @@
-"""Why a score is what it is, as one page that needs no network: tables, and a drawing that answers to the mouse."""
+"""The html format of an explanation: why a score is what it is, on one page that needs no network.
+
+The page has tables, a drawing of ranks and documents that follows the pointer, and the texts of the documents. What
+belongs together carries the same keys: ``r3`` is rank 3, ``t1`` is target 1.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +36,8 @@ from prum_eval.report.text_explanation import (
 from prum_eval.tabular import plural
 from prum_eval.text.names import strip_document_suffix
 
-# What the signs of the drawing of an explanation say.
-
-
 _LEGEND = '<ul class="legend" aria-label="Signs">\n{items}\n</ul>'
-_ITEM = '<li><svg width="44" height="18" viewBox="0 0 44 18" aria-hidden="true">{sign}</svg>{said}</li>'
+_ITEM = '<li><svg width="44" height="18" viewBox="0 0 44 18" aria-hidden="true">{marker}</svg>{text}</li>'
 _LEGEND_MARKERS = {
     "a rank that reaches something": '<g class="rank"><circle cx="22" cy="9" r="5"/></g>',
     "a target, filled as far as it is seen in the end": (
@@ -49,24 +50,15 @@ _LEGEND_MARKERS = {
     ),
     "what encloses": '<path class="branch" d="M10 2V12H26"/><circle class="plain" cx="10" cy="3" r="3"/>',
 }
-_LINK = '<path class="link" marker-end="url(#arrow)" d="M4 9H38"/>'
-
-
-def explanation_legend(*, links: bool) -> Markup:
-    """The list of signs; `links`: whether there are arrows among them."""
-    shown = {**_LEGEND_MARKERS, **({"a link on the way": _LINK} if links else {})}
-    return fill(_LEGEND, items=[fill(_ITEM, sign=Markup(sign), said=said) for said, sign in shown.items()])
-
-
-# The documents of an explanation as small trees: targets, results that lead to one, and what encloses what.
+_LINK_MARKER = {"a link on the way": '<path class="link" marker-end="url(#arrow)" d="M4 9H38"/>'}
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentNode:
-    """A document, or a place in one. `label` leads on from the node that encloses it, `depth` nodes up from it.
+    """A document, or a place in one, with the number of nodes around it (`depth`).
 
-    `targets`: numbers of the targets that it is. `ranks`: those that point to it and lead to a target. `target_name`: what it
-    is called on ways along links; of passages and ranges none.
+    `label`: the path from the node around it. `targets`: numbers of the targets at this place. `ranks`: those that
+    return it and reach a target. `name`: its name as the end of a link; empty for passages and ranges.
     """
 
     label: str
@@ -78,7 +70,7 @@ class DocumentNode:
 
 @dataclass(frozen=True, slots=True)
 class FollowedLink:
-    """A link on the way of some ranks to some targets, from one place to another by their names."""
+    """A link between two named places, with the ranks that follow it and the targets reached through it."""
 
     source: str
     target: str
@@ -93,35 +85,31 @@ class _Place:
     ranks: list[int] = field(default_factory=list)
 
 
-_NUMBER_drawing = re.compile("([0-9]+)")
+_DIGITS = re.compile("([0-9]+)")
 LocationKey = tuple[str | None, int | None, int | None]
 _WHOLE_DOCUMENT: LocationKey = (None, None, None)
 _NEVER = 1 << 62
 
 
 def ranks_with_targets(explanation: Explanation) -> list[Rank]:
-    """The ranks that lead to a target."""
+    """The ranks that reach a target."""
     return [rank for rank in explanation.ranks if rank.reached_targets]
 
 
 def document_trees(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tuple[DocumentNode, ...], ...]:
-    """The documents that hold a target, a result of those ranks, or what links lead by, as the ranks get there.
+    """The documents with a target, a result of those ranks, or an end of a link, in the order of the ranks.
 
-    A document is its nodes in document order, each behind the one that encloses it; the first is the document itself.
+    A document is its nodes in document order, each after the one around it; the first is the document itself.
     """
-    found: dict[str, dict[LocationKey, _Place]] = {}
-
-    known = {target.location.document for target in explanation.targets}
-    known.update(
-        _parse_location(node).document for rank in ranks for one in rank.reached_targets for node in one.link.path
-    )
+    documents: dict[str, dict[LocationKey, _Place]] = {}
+    names = {target.location.document for target in explanation.targets}
+    names.update(_parse_location(node).document for rank in ranks for node in _linked_names(rank))
 
     def place(location: NamedLocation) -> _Place:
-        if (
-            location.document not in known and strip_document_suffix(location.document) in known
-        ):  # the run names the file
-            location = replace(location, document=strip_document_suffix(location.document))
-        inside = found.setdefault(location.document, {_WHOLE_DOCUMENT: _Place(NamedLocation(location.document))})
+        stem = strip_document_suffix(location.document)
+        if location.document not in names and stem in names:  # the run names the file
+            location = replace(location, document=stem)
+        inside = documents.setdefault(location.document, {_WHOLE_DOCUMENT: _Place(NamedLocation(location.document))})
         return inside.setdefault(_location_key(location), _Place(location))
 
     first: dict[str, int] = {}
@@ -132,40 +120,44 @@ def document_trees(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tup
         for result in rank.results:
             if result.exists:
                 place(result.location).ranks.append(rank.number)
-        for name in dict.fromkeys(name for one in rank.reached_targets for name in one.link.path):
+        for name in _linked_names(rank):
             place(_parse_location(name))
             first.setdefault(_parse_location(name).document, rank.number)
-    ordered = sorted(found, key=lambda name: first.get(name, _NEVER))
-    return tuple(tuple(_nodes(found[name])) for name in ordered)
+    ordered = sorted(documents, key=lambda name: first.get(name, _NEVER))
+    return tuple(tuple(_nodes(documents[name])) for name in ordered)
+
+
+def _linked_names(rank: Rank) -> dict[str, None]:
+    """The names of places on the links from a rank to its targets."""
+    return dict.fromkeys(name for reached in rank.reached_targets for name in reached.link.path)
 
 
 def followed_links(ranks: Sequence[Rank]) -> list[FollowedLink]:
-    """The links by which those ranks lead to targets, in the order in which they are followed first."""
-    used: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
+    """The links by which those ranks reach targets, in the order of their first use."""
+    links: dict[tuple[str, str], tuple[dict[int, None], dict[int, None]]] = {}
     for rank in ranks:
-        for one in rank.reached_targets:
-            for step in pairwise(one.link.path):
-                by, to = used.setdefault(step, ([], []))
-                by.append(rank.number)
-                to.append(one.target)
-    return [FollowedLink(*step, tuple(dict.fromkeys(by)), tuple(dict.fromkeys(to))) for step, (by, to) in used.items()]
+        for reached in rank.reached_targets:
+            for ends in pairwise(reached.link.path):
+                by, to = links.setdefault(ends, ({}, {}))
+                by[rank.number] = to[reached.target] = None
+    return [FollowedLink(*ends, tuple(by), tuple(to)) for ends, (by, to) in links.items()]
 
 
 def _parse_location(name: str) -> NamedLocation:
-    """The place of a name on a way: a document, or an element of it behind ``#``."""
+    """The location with that name: a document, or an element of it after ``#``."""
     document, _, path = name.rpartition("#/")
     return NamedLocation(document, f"/{path}") if document else NamedLocation(name)
 
 
 def _location_name(key: LocationKey, location: NamedLocation) -> str:
-    """The other way round; empty for what is no element."""
+    """The name of a location; empty if it is no element."""
     if key == _WHOLE_DOCUMENT:
         return location.document
     return node_name(location.document, location.path) if location.path and location.last is None else ""
 
 
 def _location_key(location: NamedLocation) -> LocationKey:
-    """What makes two spots of a document the same place; its root element is the document."""
+    """Equal for locations at the same place of a document; the root element is the document."""
     if location.path is None:
         return (None, location.start, location.length)
     return (location.position_text, None, None) if location.path.count("/") > 1 or location.last else _WHOLE_DOCUMENT
@@ -183,13 +175,13 @@ def _nodes(inside: Mapping[LocationKey, _Place]) -> Iterator[DocumentNode]:
         label = place.location.document if key == _WHOLE_DOCUMENT else _label(place.location, inside[above].location)
         yield DocumentNode(label, depth, tuple(place.targets), tuple(place.ranks), _location_name(key, place.location))
         within = children.get(key, [])
-        known = all(_has_extent(inside[child].location) for child in within)
-        ordered = sorted(within, key=lambda one: _order(inside[one].location, known=known), reverse=True)
+        by_extent = all(None not in (inside[child].location.start, inside[child].location.length) for child in within)
+        ordered = sorted(within, key=lambda child: _order(inside[child].location, by_extent=by_extent), reverse=True)
         stack += [(child, key, depth + 1) for child in ordered]
 
 
 def _enclosing(location: NamedLocation, inside: Mapping[LocationKey, _Place]) -> LocationKey:
-    """The smallest place that encloses a spot: by path where both have one, else by extent."""
+    """The smallest place around a location: by path if both have one, else by extent."""
     best, size = _WHOLE_DOCUMENT, float("inf")
     for key, place in inside.items():
         other = place.location
@@ -216,35 +208,29 @@ def _label(location: NamedLocation, above: NamedLocation) -> str:
         return f"characters {location.position_text}" if location.length else f"character {location.position_text}"
     if above.path is not None and location.path.startswith(f"{above.path}/"):
         return location.position_text[len(above.path) + 1 :]
-    parts = location.position_text.split("/", 2)  # the root goes without saying
+    parts = location.position_text.split("/", 2)  # without the root
     return parts[2] if len(parts) > 2 and location.last is None else location.position_text
 
 
-def _has_extent(location: NamedLocation) -> bool:
-    return location.start is not None and location.length is not None
+def _order(location: NamedLocation, *, by_extent: bool) -> tuple[int, int, list[str]]:
+    """Sort key: start, then size from the largest; if an extent is unknown the path, with p[2] before p[10]."""
+    path = [step.zfill(9) if step.isdigit() else step for step in _DIGITS.split(location.path or "")]
+    return (location.start or 0, -(location.length or 0), path) if by_extent else (-1, 0, path)
 
 
-def _order(location: NamedLocation, *, known: bool) -> tuple[int, int, list[str]]:
-    """Places by where they begin, then the larger first; where not all extents are known by path: p[2] before p[10]."""
-    path = [step.zfill(9) if step.isdigit() else step for step in _NUMBER_drawing.split(location.path or "")]
-    return (location.start or 0, -(location.length or 0), path) if known else (-1, 0, path)
-
-
-# The drawing of an explanation: ranks on the left, documents on the right, and who leads where between them.
-#
-# Texts stand in full, in as many lines as they need, broken between the words of a name or the steps of a path only.
-
+# The drawing: ranks on the left, documents on the right, edges between them. Texts are complete, in several lines if
+# need be, broken only between the words of a name or the steps of a path.
 
 ROW_HEIGHT = 24
 """Height of a row with one line."""
 MAX_LINE_LETTERS = 54
-"""About as many letters of a label stand in a line; a longer word has a line of its own."""
+"""Approximate number of letters in a line of a label; a longer word has a line of its own."""
 _LINE = 15
 _CHARACTER_WIDTH = 7.2
 _NUMBER = 34
-"""Room for the number of a rank."""
+"""Space for the number of a rank."""
 _EDGE_AREA_WIDTH = 130
-"""Room for the lines between ranks and documents."""
+"""Space for the lines between ranks and documents."""
 _INDENT = 18
 
 
@@ -252,18 +238,16 @@ _SVG = (
     '<svg width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="group" '
     'aria-label="Ranks, documents and navigation">'
 )
-_EDGE = '<path class="edge" data-in="{keys}" stroke-width="{width:.2f}" d="{path}"><title>{said}</title></path>'
+_EDGE = '<path class="edge" data-in="{keys}" stroke-width="{width:.2f}" d="{path}"><title>{title}</title></path>'
 _ARROW = (
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"'
     ' markerUnits="userSpaceOnUse"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>'
 )
-_LINK_explanation_svg = (
-    '<path class="link" data-in="{keys}" marker-end="url(#arrow)" d="{path}"><title>{said}</title></path>'
-)
+_LINK = '<path class="link" data-in="{keys}" marker-end="url(#arrow)" d="{path}"><title>{title}</title></path>'
 _LINES = '<text x="{x}" y="{y}"{anchor}>{spans}</text>'
 _SPAN = '<tspan x="{x}" dy="{down}">{line}</tspan>'
 _NAME = '<tspan class="name">{names}</tspan>'
-_RANK_explanation_svg = (
+_RANK_ROW = (
     '<g class="rank" id="r{number}" data-key="r{number}" data-in="{keys}" tabindex="0" role="button" '
     'aria-label="rank {number}: {title}">'
     '<title>{title}</title><rect class="hit" x="0" y="{top}" width="{width}" height="{height}"/>'
@@ -273,7 +257,7 @@ _RANK_explanation_svg = (
 
 @dataclass(frozen=True)
 class _Row:
-    """A rank or a node: the lines of its text, where the row begins, and how high it is."""
+    """A rank or a node: the lines of its text, and the top and height of the row."""
 
     text: Sequence[str]
     top: int
@@ -285,33 +269,33 @@ class _Row:
 
 
 def data_keys(rank: Rank) -> str:
-    """What a rank belongs to: itself and the targets that it reaches."""
-    return " ".join([f"r{rank.number}", *(f"t{one.target}" for one in rank.reached_targets)])
+    """The keys of a rank and of the targets that it reaches."""
+    return " ".join([f"r{rank.number}", *(f"t{reached.target}" for reached in rank.reached_targets)])
 
 
 def text_lines(text: str, letters: int) -> list[str]:
-    """A text in lines, broken before a slash and after a blank only: a longer word has a line of its own.
+    """The lines of a text, broken only before a slash or after a blank; a longer word has a line of its own.
 
     >>> text_lines("tides /article[1]/body[1]/section[12]", 20)
     ['tides /article[1]', '/body[1]/section[12]']
     """
-    found: list[str] = []
+    lines: list[str] = []
     for piece in re.findall(r"\S[^\s/]*\s*|/", text):
-        if found and len(found[-1] + piece.rstrip()) <= letters:
-            found[-1] += piece
+        if lines and len(lines[-1] + piece.rstrip()) <= letters:
+            lines[-1] += piece
         else:
-            found.append(piece)
-    return [line.rstrip() for line in found] or [""]
+            lines.append(piece)
+    return [line.rstrip() for line in lines] or [""]
 
 
 def explanation_drawing(
     explanation: Explanation, ranks: Sequence[Rank], documents: Sequence[Sequence[DocumentNode]]
 ) -> Markup:
-    """The ranks, the nodes of the documents, an edge for every target that a rank reaches, the links on the way there.
+    """The ranks, the nodes of the documents, an edge from a rank to each target that it reaches, and followed links.
 
-    A target's dot is filled as far as the target is seen in the end; an edge is as wide as it is probable.
+    The opacity of a target's dot is the share of the target seen in the end; the width of an edge its probability.
     """
-    nodes = [node for one in documents for node in one]
+    nodes = [node for document in documents for node in document]
     left = list(_rows([text_lines(_rank_title(rank), MAX_LINE_LETTERS) for rank in ranks]))
     right = list(_rows([text_lines(_names(node) + node.label, MAX_LINE_LETTERS - 2 * node.depth) for node in nodes]))
     start = round(_NUMBER + _CHARACTER_WIDTH * max(len(line) for row in left for line in row.text) + 12)
@@ -323,13 +307,13 @@ def explanation_drawing(
     width = round(max(ends)) + 8
     height = max(rows[-1].top + rows[-1].height for rows in (left, right)) + ROW_HEIGHT // 2
     spots = [(begin + node.depth * _INDENT, row.middle) for node, row in zip(nodes, right, strict=True)]
-    place = {target: spot for node, spot in zip(nodes, spots, strict=True) for target in node.targets}
-    named = {node.name: spot for node, spot in zip(nodes, spots, strict=True) if node.name}
+    target_positions = {target: spot for node, spot in zip(nodes, spots, strict=True) for target in node.targets}
+    positions = {node.name: spot for node, spot in zip(nodes, spots, strict=True) if node.name}
     parts = [
         _SVG.format(width=width, height=height),
-        *_edges(ranks, left, start, place),
+        *_edges(ranks, left, start, target_positions),
         *_branches(documents, spots),
-        *_links(ranks, named),
+        *_links(ranks, positions),
         *(_node(explanation, node, row, spot) for node, row, spot in zip(nodes, right, spots, strict=True)),
         *(_rank(rank, row, start) for rank, row in zip(ranks, left, strict=True)),
         "</svg>",
@@ -354,36 +338,38 @@ def _names(node: DocumentNode) -> str:
     return "".join(f"{target_name(target)} " for target in node.targets)
 
 
-def _edges(ranks: Sequence[Rank], rows: Sequence[_Row], start: int, place: dict[int, tuple[int, int]]) -> Iterator[str]:
+def _edges(
+    ranks: Sequence[Rank], rows: Sequence[_Row], start: int, positions: dict[int, tuple[int, int]]
+) -> Iterator[str]:
     for rank, row in zip(ranks, rows, strict=True):
-        for one in rank.reached_targets:
-            x, y = place[one.target]
+        for reached in rank.reached_targets:
+            x, y = positions[reached.target]
             middle = (start + x) // 2
-            said = f"rank {rank.number} to {target_name(one.target)}: {one.link.description}, {one.probability:.4f}"
+            name, how = target_name(reached.target), reached.link.description
+            title = f"rank {rank.number} to {name}: {how}, {reached.probability:.4f}"
             path = f"M{start} {row.middle}C{middle} {row.middle} {middle} {y} {x} {y}"
-            keys, width = f"r{rank.number} t{one.target}", 0.6 + 3 * one.probability
-            yield fill(_EDGE, keys=keys, width=width, path=path, said=said)
+            keys, width = f"r{rank.number} t{reached.target}", 0.6 + 3 * reached.probability
+            yield fill(_EDGE, keys=keys, width=width, path=path, title=title)
 
 
-def _links(ranks: Sequence[Rank], place: dict[str, tuple[int, int]]) -> Iterator[str]:
-    """An arrow for every link that is followed, bent to the left of the dots."""
+def _links(ranks: Sequence[Rank], positions: dict[str, tuple[int, int]]) -> Iterator[str]:
+    """An arrow for each followed link, bent to the left of the dots."""
     links = followed_links(ranks)
     if links:
         yield _ARROW
-    for one in links:
-        (x, y), (end_x, end_y) = place[one.source], place[one.target]
+    for link in links:
+        (x, y), (end_x, end_y) = positions[link.source], positions[link.target]
         bend = min(x, end_x) - min(24 + abs(end_y - y) // 5, 84)
-        loop = ROW_HEIGHT // 2 if y == end_y else 0  # a link to where one is
+        loop = ROW_HEIGHT // 2 if y == end_y else 0  # a link to itself
         path = f"M{x - 7} {y}C{bend} {y + loop} {bend} {end_y - loop} {end_x - 9} {end_y}"
-        keys = " ".join([*(f"r{rank}" for rank in one.ranks), *(f"t{target}" for target in one.targets)])
-        by = ", ".join(map(str, one.ranks))
-        to = ", ".join(target_name(target) for target in one.targets)
-        said = f"link from {one.source} to {one.target}, followed from rank {by} to {to}"
-        yield fill(_LINK_explanation_svg, keys=keys, path=path, said=said)
+        keys = " ".join([*(f"r{rank}" for rank in link.ranks), *(f"t{target}" for target in link.targets)])
+        by, to = ", ".join(map(str, link.ranks)), ", ".join(map(target_name, link.targets))
+        title = f"link from {link.source} to {link.target}, followed from rank {by} to {to}"
+        yield fill(_LINK, keys=keys, path=path, title=title)
 
 
 def _branches(documents: Sequence[Sequence[DocumentNode]], spots: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """The lines from each node to the one that encloses it."""
+    """The lines from each node to the one around it."""
     free = iter(spots)
     for nodes in documents:
         above: dict[int, tuple[int, int]] = {}
@@ -395,31 +381,32 @@ def _branches(documents: Sequence[Sequence[DocumentNode]], spots: Sequence[tuple
 
 
 def _text(text: Sequence[str], x: int, middle: int, *, bold: str = "", end: bool = False) -> Markup:
-    """Lines around a middle; what is bold is the beginning of the first."""
+    """Lines of a text around a middle; `bold` is the beginning of the first line."""
     first = middle + 4 - _LINE * (len(text) - 1) // 2
     spans = []
     for number, line in enumerate(text):
-        own: Markup | str = line
+        content: Sequence[str] = [line]
         if number == 0 and bold and line.startswith(bold.rstrip()):
-            own = Markup(fill(_NAME, names=bold) + fill("{rest}", rest=line[len(bold) :]))
-        spans.append(fill(_SPAN, x=x, down=_LINE if number else 0, line=own))
+            content = [fill(_NAME, names=bold), line[len(bold) :]]
+        spans.append(fill(_SPAN, x=x, down=_LINE if number else 0, line=content))
     anchor = Markup(' text-anchor="end"' if end else "")
     return fill(_LINES, x=x, y=first, anchor=anchor, spans=spans)
 
 
 def _node(explanation: Explanation, node: DocumentNode, row: _Row, spot: tuple[int, int]) -> str:
     x, y = spot
-    leading = {rank for target in node.targets for rank in explanation.targets[target - 1].ranks}
-    belongs = [*(f"t{target}" for target in node.targets), *(f"r{rank}" for rank in sorted({*node.ranks, *leading}))]
-    own = [f"r{rank}" for rank in dict.fromkeys(node.ranks)]
-    square = f'<rect class="own" data-in="{" ".join(own)}" x="{x - 8}" y="{y - 8}" width="16" height="16"/>'
+    reaching = {rank for target in node.targets for rank in explanation.targets[target - 1].ranks}
+    keys = [*(f"t{target}" for target in node.targets), *(f"r{rank}" for rank in sorted({*node.ranks, *reaching}))]
+    own_keys = " ".join(f"r{rank}" for rank in dict.fromkeys(node.ranks))
+    square = f'<rect class="own" data-in="{own_keys}" x="{x - 8}" y="{y - 8}" width="16" height="16"/>'
     first = explanation.targets[node.targets[0] - 1] if node.targets else None
-    parts = [square if own else ""]
+    parts = [square if own_keys else ""]
     if first is None:
         parts.append(f'<circle class="plain" cx="{x}" cy="{y}" r="3"/>')
         kind, choose = "node", ""
     else:
-        title = f"{_names(node)}{first.location.description}: worth {first.weight:.2f}, seen in the end with {first.seen:.4f}"
+        place = f"{_names(node)}{first.location.description}"
+        title = f"{place}: worth {first.weight:.2f}, seen in the end with {first.seen:.4f}"
         parts.insert(0, fill("<title>{title}</title>", title=title))
         parts.append(f'<circle cx="{x}" cy="{y}" r="6" fill-opacity="{first.seen:.3f}"/>')
         kind = "node target" if first.ranks else "node target missed"
@@ -428,13 +415,13 @@ def _node(explanation: Explanation, node: DocumentNode, row: _Row, spot: tuple[i
         )
         choose = choose if first.ranks else ""
     parts.append(_text(row.text, x + 12, y, bold=_names(node)))
-    return f'<g class="{kind}"{choose} data-in="{" ".join(belongs)}">{"".join(parts)}</g>'
+    return f'<g class="{kind}"{choose} data-in="{" ".join(keys)}">{"".join(parts)}</g>'
 
 
 def _rank(rank: Rank, row: _Row, start: int) -> str:
-    title = "; ".join(one.location.description for one in rank.results)
+    title = "; ".join(result.location.description for result in rank.results)
     return fill(
-        _RANK_explanation_svg,
+        _RANK_ROW,
         number=rank.number,
         keys=data_keys(rank),
         title=title,
@@ -448,18 +435,17 @@ def _rank(rank: Rank, row: _Row, start: int) -> str:
     )
 
 
-# An excerpt of a document on a page.
-
+# Excerpts and whole documents.
 
 MAX_UNFOLDED_LENGTH = 360
-"""Characters of an excerpt that is not folded."""
+"""Characters of the longest excerpt that is not folded."""
 _WHOLE = '<blockquote class="excerpt">{text}</blockquote>'
 _FOLDED = '<details class="excerpt"><summary>{front}{head}...</summary><blockquote>{text}</blockquote></details>'
 _OMISSION = '<span class="quiet">({count} more characters)</span>'
 
 
 def excerpt_quote(excerpt: Excerpt | None) -> Markup:
-    """The text with what is highlighted in <mark>; a long one is folded, and its beginning stands for it."""
+    """The text with highlights in <mark>; a long one is folded with its beginning as summary."""
     if excerpt is None or not excerpt.text.strip():
         return Markup("")
     text = [*_omission(excerpt.before), *_mark_highlights(excerpt, 0, len(excerpt.text)), *_omission(excerpt.after)]
@@ -480,7 +466,7 @@ def _omission(count: int) -> list[str]:
 
 
 def _mark_highlights(excerpt: Excerpt, begin: int, most: int) -> list[str]:
-    """So many characters from one on."""
+    """At most `most` characters of an excerpt from `begin` on."""
     parts: list[str] = []
     for piece, marked in excerpt.pieces(begin):
         parts.append(fill("<mark>{text}</mark>", text=piece[:most]) if marked else piece[:most])
@@ -490,22 +476,19 @@ def _mark_highlights(excerpt: Excerpt, begin: int, most: int) -> list[str]:
     return parts
 
 
-# Documents beside what a run returned of them, on a page.
-
-
 MAX_TEXT_LENGTHS = {(True, True): 4000, (True, False): 4000, (False, True): 600, (False, False): 160}
-"""Characters of a stretch that are shown, by (highlighted, read): of longer ones beginning and end."""
+"""Characters of a stretch that are shown, by (highlighted, read); longer ones show beginning and end."""
 
 _SECTION = '<h2>The texts</h2>\n<p class="quiet">{legend}</p>\n{documents}{others}'
-_LEGEND_read_documents = Markup(
+_DOCUMENTS_LEGEND = Markup(
     'What is highlighted stands in <mark>yellow</mark>, what the run has is <span class="read">underlined</span>, with '
     'its rank before it, <span class="read again">twice</span> where it is read again, and what is highlighted and in '
     'no result is <mark class="missed">missed</mark>.'
 )
 _DOCUMENT = (
-    '<section class="document"><h3>{name}</h3><p class="quiet">{said}</p><blockquote>{text}</blockquote></section>'
+    '<section class="document"><h3>{name}</h3><p class="quiet">{counts}</p><blockquote>{text}</blockquote></section>'
 )
-_READ = '<span class="read{again}" data-in="{keys}"><sup title="{said}">{ranks}</sup>{text}</span>'
+_READ = '<span class="read{again}" data-in="{keys}"><sup title="{title}">{ranks}</sup>{text}</span>'
 _MARK = '<mark title="highlighted">{text}</mark>'
 _MISSED = '<mark class="missed" title="missed">{text}</mark>'
 _CUT = ' <span class="quiet">(... {count} more characters ...)</span> '
@@ -513,58 +496,53 @@ _NOTHING_HIGHLIGHTED = '<p class="quiet">Nothing is highlighted in {characters} 
 
 
 def documents_section(documents: Sequence[ReadDocument]) -> Markup:
-    """The documents that have something highlighted, with what is read and missed; of the others how much is read."""
+    """Documents with highlights, their read and missed text marked; of the others how much is read."""
     if not any(document.highlighted_size for document in documents):
         return Markup("")
-    others = [one for one in documents if not one.highlighted_size and one.read_size]
-    vain = fill(
+    others = [document for document in documents if not document.highlighted_size and document.read_size]
+    note = fill(
         _NOTHING_HIGHLIGHTED,
-        characters=plural(sum(one.read_size for one in others), "character"),
-        ranks=format_ranks(tuple(sorted({rank for one in others for rank in one.ranks}))),
+        characters=plural(sum(document.read_size for document in others), "character"),
+        ranks=format_ranks(tuple(sorted({rank for document in others for rank in document.ranks}))),
         documents=plural(len(others), "other document"),
     )
-    shown = [_document(one) for one in documents if one.highlighted_size]
-    return fill(_SECTION, legend=_LEGEND_read_documents, documents=shown, others=vain if others else "")
+    shown = [_document(document) for document in documents if document.highlighted_size]
+    return fill(_SECTION, legend=_DOCUMENTS_LEGEND, documents=shown, others=note if others else "")
 
 
 def _document(document: ReadDocument) -> Markup:
-    text = [_stretch(one, document.text[one.start : one.end]) for one in document.stretches]
+    text = [_stretch(stretch, document.text[stretch.start : stretch.end]) for stretch in document.stretches]
     return fill(
         _DOCUMENT,
         name=add_line_breaks(document.name, before="/"),
-        said=f"Characters: {document_counts_text(document)}.",
+        counts=f"Characters: {document_counts_text(document)}.",
         text=text,
     )
 
 
-def _stretch(one: Stretch, text: str) -> Markup:
-    read = bool(one.ranks)
-    shown = Markup("".join(_shorten_text(text, MAX_TEXT_LENGTHS[one.highlighted, read])))
-    if one.highlighted:
+def _stretch(stretch: Stretch, text: str) -> Markup:
+    read, longest = bool(stretch.ranks), MAX_TEXT_LENGTHS[stretch.highlighted, bool(stretch.ranks)]
+    shown = fill("{text}", text=text)
+    if len(text) > longest:
+        half = longest // 2
+        cut = fill(_CUT, count=len(text) - 2 * half)
+        shown = fill("{parts}", parts=[text[:half], cut, text[-half:]])
+    if stretch.highlighted:
         shown = fill(_MARK if read else _MISSED, text=shown)
     if not read:
         return shown
-    keys = " ".join(f"r{rank}" for rank in one.ranks)
-    ranks = ",".join(map(str, one.ranks[:4])) + ("..." if len(one.ranks) > 4 else "")
-    again = " again" if len(one.ranks) > 1 else ""
-    return fill(_READ, again=again, keys=keys, said=format_ranks(one.ranks), ranks=ranks, text=shown)
+    keys = " ".join(f"r{rank}" for rank in stretch.ranks)
+    ranks = ",".join(map(str, stretch.ranks[:4])) + ("..." if len(stretch.ranks) > 4 else "")
+    again = " again" if len(stretch.ranks) > 1 else ""
+    return fill(_READ, again=again, keys=keys, title=format_ranks(stretch.ranks), ranks=ranks, text=shown)
 
 
-def _shorten_text(text: str, longest: int) -> Iterator[Markup]:
-    """All of a text, or its beginning and end."""
-    if len(text) <= longest:
-        yield fill("{text}", text=text)
-        return
-    half = longest // 2
-    yield fill("{text}", text=text[:half])
-    yield fill(_CUT, count=len(text) - 2 * half)
-    yield fill("{text}", text=text[-half:])
-
+# The page.
 
 MAX_DRAWN_RANKS = 150
-"""How many of the ranks that reach something are drawn; the table has all of them."""
+"""Maximum number of drawn ranks that reach something; the table has all of them."""
 MAX_BARS = 40
-"""How many bars of a distribution are drawn."""
+"""Maximum number of bars of a distribution."""
 
 _NOTHING_DRAWN = Markup("<p>No rank reaches a target.</p>")
 _TABLE = (
@@ -577,7 +555,7 @@ _RANK = (
     '<section data-in="r{number}"><h3>Rank {number}</h3><p>{places}</p>{texts}{reached}'
     "<p>Seen by then: {seen:.4f} of {targets}, likely {likely}; unseen: {unseen:.4f}</p>{bars}{added}</section>"
 )
-_LINK_PATH = '<p class="quiet">{who} by {way}</p>'
+_LINK_PATH = '<p class="quiet">{who} by {path}</p>'
 _TARGET = (
     '<section data-in="t{number}"><h3>Target {name}</h3><p>{place}</p>{text}'
     "<p>Worth {weight:.2f}, seen in the end with {seen:.4f}</p>{reached}</section>"
@@ -586,39 +564,36 @@ _BARS = (
     '<svg class="bars" width="{width}" height="80" role="img" '
     'aria-label="Probability of each number of targets seen">{parts}</svg>'
 )
-_BAR = '<rect x="{x}" y="{y:.1f}" width="{width}" height="{height:.1f}"><title>{told}</title></rect>'
+_BAR = '<rect x="{x}" y="{y:.1f}" width="{width}" height="{height:.1f}"><title>{title}</title></rect>'
 _BAR_TEXT = '<text x="{x}" y="{y}">{text}</text>'
 
 
 def explanation_page(explanation: Explanation, layout: Layout) -> Markup:
-    """The page. What belongs together carries the same keys, ``r3`` for rank 3 and ``t1`` for target 1."""
+    """The page; its drawing has the first ranks that reach a target."""
     ranks = ranks_with_targets(explanation)
     drawn = ranks[:MAX_DRAWN_RANKS]
-    links = any(one.link.path for rank in drawn for one in rank.reached_targets)
+    links = any(reached.link.path for rank in drawn for reached in rank.reached_targets)
     note = (
         f" The first {MAX_DRAWN_RANKS} of {len(ranks)} ranks that reach something are drawn."
         if len(ranks) > MAX_DRAWN_RANKS
         else ""
     )
+    terms = {"Settings": settings_line(explanation), **({"Date": layout.date} if layout.date else {})}
     return fill_page(
         "explanation",
         ["all", "explanation"],
         ["explanation"],
         title=f"Topic {explanation.topic}, run {explanation.run_id}",
-        facts=_facts(explanation, layout.date),
-        legend=explanation_legend(links=links) if drawn else "",
+        facts=facts({}, [explanation.path], "", "", terms),
+        legend=_legend(links=links) if drawn else "",
         values=_values(explanation),
         hint=f"Point at a rank or a target, or click to keep it; Escape lets go.{note}",
         drawing=explanation_drawing(explanation, drawn, document_trees(explanation, drawn))
         if drawn
         else _NOTHING_DRAWN,
         details=[
-            *(fill("{about}\n", about=_rank_details(rank, explanation)) for rank in ranks),
-            *(
-                fill("{about}\n", about=_target_details(one.number, explanation))
-                for one in explanation.targets
-                if one.ranks
-            ),
+            *(Markup(f"{_rank_details(rank, explanation)}\n") for rank in ranks),
+            *(Markup(f"{_target_details(target, explanation)}\n") for target in explanation.targets if target.ranks),
         ],
         ranks=_rank_table(explanation),
         unseen=_unseen(explanation),
@@ -627,10 +602,10 @@ def explanation_page(explanation: Explanation, layout: Layout) -> Markup:
     )
 
 
-def _facts(explanation: Explanation, date: str) -> Markup:
-    """Inputs, settings and date."""
-    terms = {"Settings": settings_line(explanation), **({"Date": date} if date else {})}
-    return facts({}, [explanation.path], "", "", terms)
+def _legend(*, links: bool) -> Markup:
+    """The list of markers; `links`: whether there are arrows among them."""
+    markers = {**_LEGEND_MARKERS, **(_LINK_MARKER if links else {})}
+    return fill(_LEGEND, items=[fill(_ITEM, marker=Markup(marker), text=text) for text, marker in markers.items()])
 
 
 def _table(headers: Sequence[str], rows: Iterable[Markup], numbers: int) -> Markup:
@@ -649,38 +624,34 @@ def _row(words: Sequence[str], numbers: Sequence[str], more: str = "") -> Markup
 
 
 def _values(explanation: Explanation) -> Markup:
-    rested = any(each.rest for each in explanation.contributions)
-    headers = ["measure", "value", *(["by the ranks", "by the elements after the list"] if rested else [])]
+    has_rest = any(contribution.rest for contribution in explanation.contributions)
+    headers = ["measure", "value", *(["by the ranks", "by the elements after the list"] if has_rest else [])]
     rows = []
-    for each in explanation.contributions:
-        parts = [f"{each.value - each.rest:.4f}", f"{each.rest:.4f}"] if each.rest else ["", ""]
-        rows.append(_row([each.measure], [f"{each.value:.4f}", *(parts if rested else [])]))
+    for contribution in explanation.contributions:
+        parts = (
+            [f"{contribution.value - contribution.rest:.4f}", f"{contribution.rest:.4f}"]
+            if contribution.rest
+            else ["", ""]
+        )
+        rows.append(_row([contribution.measure], [f"{contribution.value:.4f}", *(parts if has_rest else [])]))
     return _table(headers, rows, len(headers) - 1)
 
 
 def _rank_details(rank: Rank, explanation: Explanation) -> Markup:
-    """What stands beside the drawing while a rank is chosen."""
-    words = [one.location.description + ("" if one.exists else " (not in the collection)") for one in rank.results]
-    reached = [
-        _row(
-            [target_name(one.target), one.link.description],
-            [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"],
-        )
-        for one in rank.reached_targets
+    """Shown beside the drawing while a rank is chosen."""
+    words = [
+        result.location.description + ("" if result.exists else " (not in the collection)") for result in rank.results
     ]
     adds = [
-        _row([each.measure], [f"{added:+.4f}"])
-        for each, added in zip(explanation.contributions, rank.additions, strict=True)
+        _row([contribution.measure], [f"{addition:+.4f}"])
+        for contribution, addition in zip(explanation.contributions, rank.additions, strict=True)
     ]
     return fill(
         _RANK,
         number=rank.number,
         places=Markup("<br>".join(add_line_breaks(text, before="/") for text in words)),
-        texts=[excerpt_quote(explanation.excerpts.get(one.location)) for one in rank.results],
-        reached=[
-            _table(["target", "how", "reached", "seen before", "after"], reached, 3),
-            _link_paths((target_name(one.target), one) for one in rank.reached_targets),
-        ],
+        texts=[excerpt_quote(explanation.excerpts.get(result.location)) for result in rank.results],
+        reached=_reached("target", [(target_name(reach.target), "", reach) for reach in rank.reached_targets]),
         seen=rank.count.mean,
         targets=len(explanation.targets),
         likely=_likely_count(rank.count),
@@ -690,10 +661,18 @@ def _rank_details(rank: Rank, explanation: Explanation) -> Markup:
     )
 
 
-def _link_paths(ways: Iterable[tuple[str, ReachedTarget]]) -> Markup:
-    """What leads on to what, where a way has more than one link."""
-    named = ((who, " > ".join(one.link.path[1:-1])) for who, one in ways if one.link.path[2:])
-    return Markup("".join(fill(_LINK_PATH, who=who, way=add_line_breaks(way, before="/")) for who, way in named))
+def _reached(head: str, reached: Sequence[tuple[str, str, ReachedTarget]]) -> Markup:
+    """A table of reached targets, a row per name (with a prefix in texts), and the paths of more than one link."""
+    rows = [
+        _row([name, reach.link.description], [f"{reach.probability:.4f}", f"{reach.before:.4f}", f"{reach.after:.4f}"])
+        for name, _, reach in reached
+    ]
+    paths = [
+        fill(_LINK_PATH, who=prefix + name, path=add_line_breaks(" > ".join(reach.link.path[1:-1]), before="/"))
+        for name, prefix, reach in reached
+        if reach.link.path[2:]
+    ]
+    return Markup("".join([_table([head, "how", "reached", "seen before", "after"], rows, 3), *paths]))
 
 
 def _likely_count(count: SeenCount) -> str:
@@ -701,77 +680,77 @@ def _likely_count(count: SeenCount) -> str:
 
 
 def _bars(count: SeenCount) -> Markup:
-    """The law of F_k as bars, without the tails that nothing is left of."""
-    kept = [f for f, probability in enumerate(count.distribution) if probability >= 0.005]
-    low = kept[0] if kept else 0
-    listed = list(enumerate(count.distribution))[low : min(kept[-1] + 1 if kept else 1, low + MAX_BARS)]
-    largest = max(probability for _, probability in listed)
-    step = min(28, 300 // len(listed))
+    """The distribution of F_k, the number of targets seen, as bars without the tails that round to .00."""
+    visible = [f for f, probability in enumerate(count.distribution) if probability >= 0.005] or [0]
+    low = visible[0]
+    drawn = list(enumerate(count.distribution))[low : min(visible[-1] + 1, low + MAX_BARS)]
+    largest = max(probability for _, probability in drawn)
+    step = min(28, 300 // len(drawn))
     parts = []
-    for number, (f, probability) in enumerate(listed):
+    for number, (f, probability) in enumerate(drawn):
         height = 48 * probability / largest
         x = 2 + number * step
-        told = f"{count_with_noun(f, 'target')}: {probability:.4f}"
-        parts.append(fill(_BAR, x=x, y=62 - height, width=step - 3, height=height, told=told))
+        title = f"{count_with_noun(f, 'target')}: {probability:.4f}"
+        parts.append(fill(_BAR, x=x, y=62 - height, width=step - 3, height=height, title=title))
         middle = x + (step - 3) / 2
         if step >= 18 or f % 5 == 0:
             parts.append(fill(_BAR_TEXT, x=middle, y="75", text=f))
         if step >= 28:
             parts.append(fill(_BAR_TEXT, x=middle, y=f"{59 - height:.1f}", text=f"{probability:.2f}"[1:]))
-    return fill(_BARS, width=len(listed) * step + 4, parts=parts)
+    return fill(_BARS, width=len(drawn) * step + 4, parts=parts)
 
 
-def _target_details(number: int, explanation: Explanation) -> Markup:
-    """What stands beside the drawing while a target is chosen."""
-    target = explanation.targets[number - 1]
-    leading_there = [(rank, one) for rank in explanation.ranks for one in rank.reached_targets if one.target == number]
-    rows = [
-        _row(
-            [f"{rank.number}", one.link.description],
-            [f"{one.probability:.4f}", f"{one.before:.4f}", f"{one.after:.4f}"],
-        )
-        for rank, one in leading_there
+def _target_details(target: Target, explanation: Explanation) -> Markup:
+    """Shown beside the drawing while a target is chosen."""
+    reached = [
+        (f"{rank.number}", "rank ", reach)
+        for rank in explanation.ranks
+        for reach in rank.reached_targets
+        if reach.target == target.number
     ]
     return fill(
         _TARGET,
-        number=number,
-        name=target_name(number),
+        number=target.number,
+        name=target_name(target.number),
         place=add_line_breaks(target.location.description, before="/"),
         text=excerpt_quote(explanation.excerpts.get(target.location)),
         weight=target.weight,
         seen=target.seen,
-        reached=[
-            _table(["rank", "how", "reached", "seen before", "after"], rows, 3),
-            _link_paths((f"rank {rank.number}", one) for rank, one in leading_there),
-        ],
+        reached=_reached("rank", reached),
     )
 
 
 def _rank_table(explanation: Explanation) -> Markup:
-    names = [each.measure for each in explanation.contributions]
+    names = [contribution.measure for contribution in explanation.contributions]
     rows = []
     for rank in explanation.ranks:
         if not rank.reached_targets and not any(rank.additions):
             continue
-        named = "; ".join(one.location.description for one in rank.results)
-        reached = ", ".join(f"{target_name(one.target)} {one.probability:.2f}" for one in rank.reached_targets[:6])
+        results = "; ".join(result.location.description for result in rank.results)
+        reached = ", ".join(
+            f"{target_name(reach.target)} {reach.probability:.2f}" for reach in rank.reached_targets[:6]
+        )
         more = f" and {len(rank.reached_targets) - 6} more" if len(rank.reached_targets) > 6 else ""
-        numbers = [f"{rank.count.mean:.4f}", _likely_count(rank.count), *(f"{added:+.4f}" for added in rank.additions)]
+        numbers = [
+            f"{rank.count.mean:.4f}",
+            _likely_count(rank.count),
+            *(f"{addition:+.4f}" for addition in rank.additions),
+        ]
         keys = fill(_KEYS, key=f"r{rank.number}", keys=data_keys(rank)) if rank.reached_targets else Markup("")
-        rows.append(_row([str(rank.number), named, reached + more], numbers, keys))
+        rows.append(_row([str(rank.number), results, reached + more], numbers, keys))
     nothing = len(explanation.ranks) - len(rows)
     table = _table(["rank", "result", "reaches", "seen", "likely", *names], rows, 2 + len(names))
     return fill("{table}" + (_QUIET if nothing else ""), table=table, others=count_with_noun(nothing, "other rank"))
 
 
 def _unseen_place(target: Target, explanation: Explanation) -> Markup:
-    """Where a target is; nowhere else on the page is the text of one that is never reached."""
+    """The location of a target, and its text if it is never reached and thus nowhere else on the page."""
     place = add_line_breaks(target.location.description, before="/")
     return place if target.ranks else Markup(place + excerpt_quote(explanation.excerpts.get(target.location)))
 
 
 def _unseen(explanation: Explanation) -> Markup:
-    left = sum(1 - target.seen for target in explanation.targets)
+    expected = sum(1 - target.seen for target in explanation.targets)
     rows = [
         _row(
             [
@@ -782,9 +761,9 @@ def _unseen(explanation: Explanation) -> Markup:
             [f"{target.weight:.2f}", f"{1 - target.seen:.4f}"],
             fill(_KEYS, key=f"t{target.number}", keys=f"t{target.number}") if target.ranks else "",
         )
-        for target in sorted(explanation.targets, key=lambda one: (one.seen, one.number))
+        for target in sorted(explanation.targets, key=lambda target: (target.seen, target.number))
         if target.seen < 0.99995
     ]
     total = count_with_noun(len(explanation.targets), "target")
     table = _table(["target", "place", "reached", "worth", "unseen"], rows, 2) if rows else ""
-    return fill("<p>{left:.4f} of {total} expected.</p>{table}", left=left, total=total, table=table)
+    return fill("<p>{expected:.4f} of {total} expected.</p>{table}", expected=expected, total=total, table=table)

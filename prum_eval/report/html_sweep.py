@@ -1,18 +1,19 @@
-"""The html format of a sweep: one page with a drawing a measure, its values, the order of runs, who changes places."""
+"""The html format of a sweep: a figure per measure with its values, the order of runs, and its changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from prum_eval.experiments.sweep import Sweep, SweptMean
 from prum_eval.parameters import format_parameter
-from prum_eval.report.drawing import line_style, swatch, to_single_line, unique_labels
+from prum_eval.report.drawing import to_single_line, unique_labels
 from prum_eval.report.html_page import (
     Cell,
     details_element,
     facts,
     figure_grid,
     interactive_figure,
+    legend_items,
     part_links,
     sortable_table,
     value_cell,
@@ -27,14 +28,10 @@ from prum_eval.version import __version__
 _SECTION = '<section id="{key}">\n<h2>{title}</h2>\n{content}\n</section>'
 _QUIET = '<p class="quiet">{text}</p>'
 _LEGEND = '<ul class="legend" aria-label="{what}">\n{entries}\n</ul>'
-_ENTRY = (
-    '<li><button type="button" class="run" data-run="{number}" aria-pressed="false">'
-    '<svg viewBox="-2 -7 44 14" aria-hidden="true">{swatch}</svg>{name}</button></li>'
-)
 
 
 def sweep_page(sweep: Sweep, layout: Layout) -> str:
-    """Means by value with their intervals, or of a single run curves with a line a value; then tau and crossings."""
+    """Means by value with their intervals, or of a single run curves with a line per value; then tau and changes."""
     names = unique_labels(sweep.runs, sweep.paths)
     parts = {"means": ("Means", _means(sweep, names, layout))}
     if len(names) > 1:
@@ -50,71 +47,58 @@ def sweep_page(sweep: Sweep, layout: Layout) -> str:
         parts=join_lines(
             fill(_SECTION, key=key, title=title, content=join_lines(content)) for key, (title, content) in parts.items()
         ),
-        signature=add_line_breaks(to_single_line(sweep.signature), after="|,"),  # it has no spaces to break lines at
+        signature=add_line_breaks(to_single_line(sweep.signature), after="|,"),
         version=__version__,
     )
 
 
 def _means(sweep: Sweep, names: Sequence[str], layout: Layout) -> list[Markup]:
-    """Drawings with a legend of what their lines are: of several runs these, else the values of what is a curve."""
+    """Figures with a legend of their lines: the runs, or of a single run the values of curves."""
     panels = sweep_panels(sweep)
     several = len(names) > 1
     entries = names if several else [f"{to_single_line(sweep.label)} {value}" for value in sweep.values]
-    found = []
-    if any(one.panel.lines[0].run is not None for one in panels):
-        listed = join_lines(
-            fill(_ENTRY, number=number, swatch=swatch(line_style(number)), name=name)
-            for number, name in enumerate(entries)
-        )
-        found.append(fill(_LEGEND, what="Runs" if several else "Values", entries=listed))
+    parts = []
+    if any(swept.panel.lines[0].run is not None for swept in panels):
+        items = legend_items((number, number, name) for number, name in enumerate(entries))
+        parts.append(fill(_LEGEND, what="Runs" if several else "Values", entries=items))
     if (interval := interval_sentence(sweep)) is not None:
-        found.append(fill(_QUIET, text=f"± {interval}"))
-    return [*found, figure_grid(_sweep_figure(sweep, one, names, layout) for one in panels)]
+        parts.append(fill(_QUIET, text=f"± {interval}"))
+    return [*parts, figure_grid(_sweep_figure(sweep, swept, names, layout) for swept in panels)]
 
 
-def _sweep_figure(sweep: Sweep, one: SweepPanel, names: Sequence[str], layout: Layout) -> Markup:
-    """A drawing that answers to the pointer, its values below it."""
-    known = {(mean.measure, mean.value, mean.run): mean for mean in sweep.means}
-    if one.by_value:
-        points, labels = one.points, [format_parameter(point) for point in one.points]
-        rows = [
-            [_cell(known[number, value, 0], layout) for number in one.numbers] for value in range(len(sweep.values))
-        ]
-        below = sortable_table(
-            f"Means of {one.panel.title}", sweep.label, labels, sweep.values, rows, runs=range(len(sweep.values))
-        )
+def _sweep_figure(sweep: Sweep, swept: SweepPanel, names: Sequence[str], layout: Layout) -> Markup:
+    """A figure that shows the values under the pointer, with a table of them."""
+    means = {(mean.measure, mean.value, mean.run): mean for mean in sweep.means}
+    caption, values = f"Means of {swept.panel.title}", range(len(sweep.values))
+    if swept.by_value:
+        points, labels = swept.points, [format_parameter(point) for point in swept.points]
+        rows = [[_cell(means[number, value, 0], layout) for number in swept.numbers] for value in values]
+        table = sortable_table(caption, sweep.label, labels, sweep.values, rows, runs=values)
     else:
         points, labels = value_positions(sweep), list(sweep.values)
-        rows = [
-            [_cell(known[one.numbers[0], value, run], layout) for value in range(len(labels))]
-            for run in range(len(names))
-        ]
-        runs = range(len(names)) if len(names) > 1 else ()
-        below = sortable_table(f"Means of {one.panel.title}", "run", labels, names, rows, runs=runs)
-    said = [label.replace(" ", "\N{NO-BREAK SPACE}") for label in labels]
-    return interactive_figure(one.panel, points, said, details_element("Values", below))
+        rows = [[_cell(means[swept.numbers[0], value, run], layout) for value in values] for run in range(len(names))]
+        table = sortable_table(caption, "run", labels, names, rows, runs=range(len(names)) if len(names) > 1 else ())
+    point_labels = [label.replace(" ", "\N{NO-BREAK SPACE}") for label in labels]
+    return interactive_figure(swept.panel, points, point_labels, details_element("Values", table))
 
 
 def _cell(mean: SweptMean, layout: Layout) -> Cell:
-    found = value_cell(mean.mean, layout.digits)
+    cell = value_cell(mean.mean, layout.digits)
     if mean.mean is None or mean.margin is None:
-        return found
-    return Cell(f"{found.text} ±{format_value(mean.margin, layout.digits)}", found.value)
+        return cell
+    return Cell(f"{cell.text} ±{format_value(mean.margin, layout.digits)}", cell.value)
 
 
 def _order(sweep: Sweep, layout: Layout) -> Markup:
     """Kendall's tau of the runs by each measure at each value, against the reference."""
     rows = [[value_cell(tau, layout.digits) for tau in sweep.tau[name]] for name in sweep.measures]
-    told = f"Kendall's tau-b of the runs against their order at {sweep.values[sweep.reference]}"
-    return join_lines([fill(_QUIET, text=told), sortable_table(told, "measure", sweep.values, sweep.measures, rows)])
+    text = f"Kendall's tau-b of the runs against their order at {sweep.values[sweep.reference]}"
+    return join_lines([fill(_QUIET, text=text), sortable_table(text, "measure", sweep.values, sweep.measures, rows)])
 
 
 def _changes(sweep: Sweep, names: Sequence[str], layout: Layout) -> Markup:
     if not sweep.changes:
         return fill(_QUIET, text="No two runs change places.")
-
-    def listed() -> Iterator[Markup]:
-        for one in sweep.changes:
-            yield fill("<li>{told}</li>", told=change_sentence(sweep, one, names, layout.digits))
-
-    return fill("<h3>Runs that change places</h3>\n<ul>\n{listed}\n</ul>", listed=join_lines(listed()))
+    sentences = (change_sentence(sweep, change, names, layout.digits) for change in sweep.changes)
+    items = join_lines(fill("<li>{text}</li>", text=text) for text in sentences)
+    return fill("<h3>Runs that change places</h3>\n<ul>\n{items}\n</ul>", items=items)

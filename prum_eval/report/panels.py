@@ -1,12 +1,9 @@
-"""How measures answer to what can be wrong with a list, as one small SVG: a row a measure, a column a situation.
-
-Drawn by hand, for pages that must not need matplotlib: the same answers are the same bytes. All axes are the same.
-"""
+"""Panels of sweeps, and data of quality and cost, for pages and pictures."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,21 +11,17 @@ import numpy as np
 from prum_eval.analysis.comparison import Comparison, MeasureRanking, rank_measures, t_margin
 from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.evaluation.results import Curve, Evaluation
-from prum_eval.experiments.gallery import SITUATIONS, Answers, MeasureAnswer
 from prum_eval.experiments.sweep import Sweep
 from prum_eval.measures.base import Measure, Shape
 from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
 from prum_eval.numerics.curves import pareto_mask
-from prum_eval.parameters import format_parameter
 from prum_eval.report.drawing import (
-    COLOURS,
     Axis,
     Line,
     NamedCurve,
     Panel,
     Points,
     budget_axis,
-    dark_style,
     group_by_curve,
     linear_axis,
     rank_axis,
@@ -36,37 +29,7 @@ from prum_eval.report.drawing import (
     to_single_line,
     unique_labels,
 )
-from prum_eval.report.layout import Markup, fill, labels_or_numbers
-
-_NAMES, _WIDTH, _HEIGHT, _GAP = 128, 118, 52, 18
-_HEAD, _FOOT, _RIGHT = 34, 34, 12
-_COLOUR = COLOURS[2]
-_FILE = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-    'font-family="system-ui, sans-serif" font-size="11" role="img" aria-label="{about}">\n'
-    '{style}\n<rect width="{width}" height="{height}" rx="6" fill="#ffffff"/>\n'
-    '<defs><path id="g" d="{grid}" stroke="#e3e3e3" fill="none"/></defs>\n{parts}</svg>\n'
-)
-_NAME = '<text x="4" y="{y}" font-weight="bold">{name}</text>\n'
-_TOP = '<text x="{x}" y="{y}" text-anchor="end" fill="#555">{text}</text>\n'
-_MIDDLE = '<text x="{x}" y="{y}" text-anchor="middle"{more}>{text}</text>\n'
-_PANEL = '<g transform="translate({x},{y})"><title>{told}</title><use href="#g"/>{lines}</g>\n'
-_LINE = (
-    '<path d="{area}" fill="{colour}" fill-opacity=".13"/><path d="{line}" fill="none" stroke="{colour}" '
-    'stroke-width="1.6"/><path d="{dots}" stroke="{colour}" stroke-width="5" stroke-linecap="round"/>'
-)
-_REFUSAL = '<text x="{x}" y="{y}" text-anchor="middle" fill="#777" font-style="italic">refused</text>'
-
-
-def answers_svg(answers: Answers) -> str:
-    """The picture: situations in columns, their steps below the last row; in a row, what is at its top besides 1."""
-    rows = list(answers.by_measure.items())
-    width = _NAMES + len(SITUATIONS) * (_WIDTH + _GAP) - _GAP + _RIGHT
-    height = _HEAD + len(rows) * (_HEIGHT + _GAP) - _GAP + _FOOT
-    grid = "".join(f"M0,{y}H{_WIDTH}" for y in (0, _HEIGHT // 2, _HEIGHT)) + f"M0,0V{_HEIGHT}"
-    about = f"answers of {', '.join(name for name, _ in rows)} to {', '.join(one.name for one in SITUATIONS)}"
-    parts = Markup("".join([*_head(), *(part for row in enumerate(rows) for part in _row(*row)), *_foot(height)]))
-    return fill(_FILE, width=width, height=height, grid=grid, about=about, style=Markup(dark_style()), parts=parts)
+from prum_eval.report.layout import labels_or_numbers
 
 
 def top_text(top: float) -> str:
@@ -78,93 +41,18 @@ def top_text(top: float) -> str:
     return f"{top:,.0f}" if top >= 100 else f"{top:.3g}"
 
 
-def _column_left(column: int) -> int:
-    return _NAMES + column * (_WIDTH + _GAP)
-
-
-def _head() -> Iterator[str]:
-    bold = Markup(' font-weight="bold"')
-    for column, one in enumerate(SITUATIONS):
-        yield fill(_MIDDLE, x=_column_left(column) + _WIDTH // 2, y=16, more=bold, text=one.name)
-
-
-def _foot(height: int) -> Iterator[str]:
-    for column, one in enumerate(SITUATIONS):
-        for number, step in enumerate(one.step_names):
-            x = _column_left(column) + _step_position(number, len(one.step_names))
-            yield fill(_MIDDLE, x=f"{x:.0f}", y=height - _FOOT + 14, more=Markup(' fill="#555"'), text=step)
-        yield fill(
-            _MIDDLE, x=_column_left(column) + _WIDTH // 2, y=height - 6, more=Markup(' fill="#555"'), text=one.axis
-        )
-
-
-def _row(number: int, row: tuple[str, Sequence[MeasureAnswer]]) -> Iterator[str]:
-    name, own = row
-    y = _HEAD + number * (_HEIGHT + _GAP)
-    for part, text in enumerate(_split_name(name)):
-        yield fill(_NAME, y=y + 14 + 13 * part, name=text)
-    top = own[0].top
-    yield fill(_TOP, x=_NAMES - 5, y=y + 4, text=top_text(top))
-    yield fill(_TOP, x=_NAMES - 5, y=y + _HEIGHT + 4, text="0")
-    for column, one in enumerate(own):
-        yield _panel(_column_left(column), y, one)
-
-
-def _split_name(name: str) -> list[str]:
-    """A name in lines that have room beside the panels.
-
-    >>> _split_name("eprum_prec_at_recall_0.20"), _split_name("map")
-    (['eprum_prec_at_', 'recall_0.20'], ['map'])
-    """
-    lines, rest = [], name
-    while len(rest) > 15:
-        cut = max(rest.rfind(sign, 0, 15) for sign in "_:,=") + 1 or 15
-        lines.append(rest[:cut])
-        rest = rest[cut:]
-    return [*lines, rest]
-
-
-def _step_position(number: int, count: int) -> float:
-    """Where a step stands: a little away from both ends."""
-    return 8 + (_WIDTH - 16) * number / (count - 1)
-
-
-def _panel(x: int, y: int, one: MeasureAnswer) -> str:
-    """A panel, with its values in a title that browsers show under the pointer."""
-    count = len(one.values)
-    known = [(_step_position(number, count), value) for number, value in enumerate(one.values) if value is not None]
-    points = [f"{place:.0f},{_HEIGHT * (1 - max(value, 0.0) / one.top):.1f}" for place, value in known]
-    lines = ""
-    if points:
-        ends = f"{known[-1][0]:.0f},{_HEIGHT}L{known[0][0]:.0f},{_HEIGHT}"
-        line = f"M{'L'.join(points)}"
-        lines = _LINE.format(
-            colour=_COLOUR, area=f"{line}L{ends}Z", line=line, dots="".join(f"M{point}h0" for point in points)
-        )
-    if len(known) < count:
-        first = len(known)  # steps are refused from some one on
-        middle = (_step_position(min(first, count - 1), count) + _step_position(count - 1, count)) / 2
-        lines += _REFUSAL.format(x=f"{middle:.0f}", y=_HEIGHT // 2 - 4)
-    said = ", ".join(
-        f"{step}: {'refused' if value is None else format_parameter(float(f'{value:.4g}'))}"
-        for step, value in zip(one.situation.step_names, one.values, strict=True)
-    )
-    return fill(_PANEL, x=x, y=y, told=f"{one.measure}, {one.situation.name}: {said}", lines=Markup(lines))
-
-
-# What a picture of a sweep shows, before anybody draws it: means by value, or curves with a line a value.
-
+# Sweeps: means by value, or curves with a line per value.
 
 _MAX_AXIS_LETTERS = 42
-"""So many letters have room side by side below an axis."""
+"""Number of letters with space side by side below an axis."""
 
 
 @dataclass(frozen=True)
 class SweepPanel:
-    """A panel, and of each of its lines the intervals around its points: (place, low, high).
+    """A panel, and of each line the intervals around its points: (x, low, high).
 
-    `numbers`: places of its measures. `by_value`: lines are those of the values, and not of the runs; of these there
-    is a measure at each of `points`.
+    `numbers`: indices of its measures. `by_value`: whether there is a line per value, with a measure at each of
+    `points`, and not a line per run.
     """
 
     panel: Panel
@@ -175,23 +63,23 @@ class SweepPanel:
 
 
 def sweep_panels(sweep: Sweep) -> list[SweepPanel]:
-    """A panel a measure: lines of runs over the values, or, of the curve of a single run, lines of the values."""
-    found = []
-    for one in group_by_curve(sweep.measures):
-        if one.is_curve and len(sweep.runs) == 1:
-            found.append(_panel_of_curves(sweep, one))
+    """A panel per measure with a line per run over the values; of the curve of a single run with a line per value."""
+    panels = []
+    for curve in group_by_curve(sweep.measures):
+        if curve.is_curve and len(sweep.runs) == 1:
+            panels.append(_panel_of_curves(sweep, curve))
         else:
-            found += [_panel_over_values(sweep, number) for number in one.numbers]
-    return [one for one in found if one.panel.lines]
+            panels += [_panel_over_values(sweep, number) for number in curve.numbers]
+    return [swept for swept in panels if swept.panel.lines]
 
 
 def value_positions(sweep: Sweep) -> tuple[float, ...]:
-    """Where the values stand on their axis: themselves, or one after the other where they are no numbers."""
+    """Positions of the values on their axis: the numbers, or 0, 1, ... for names."""
     return sweep.parameter.numbers or tuple(map(float, range(len(sweep.values))))
 
 
 def value_axis(sweep: Sweep) -> Axis:
-    """The axis of the values; names that do not fit side by side are numbers, which `value_label` explains."""
+    """The axis of the values; names that do not fit side by side are numbered, see `value_label`."""
     numbers = sweep.parameter.numbers
     if numbers is None:
         last = len(sweep.values) - 1
@@ -200,7 +88,7 @@ def value_axis(sweep: Sweep) -> Axis:
 
 
 def value_label(sweep: Sweep) -> str:
-    """What is below the axis of the values: the name of the parameter, and what numbers stand for names."""
+    """The label of the axis of the values: the parameter, and the names if they are numbered."""
     label, values = to_single_line(sweep.label), list(map(to_single_line, sweep.values))
     if sweep.parameter.numbers is not None or _value_labels(sweep) == values:
         return label
@@ -208,7 +96,7 @@ def value_label(sweep: Sweep) -> str:
 
 
 def _value_labels(sweep: Sweep) -> list[str]:
-    """The values as they stand at the axis, which is half a place longer than from the first to the last."""
+    """The texts of the values at their axis, which is half a step longer than from the first to the last."""
     return labels_or_numbers(
         list(map(to_single_line, sweep.values)), int(_MAX_AXIS_LETTERS / (len(sweep.values) - 0.5)) - 1
     )
@@ -220,11 +108,11 @@ def _panel_over_values(sweep: Sweep, number: int) -> SweepPanel:
     lines, bands = [], []
     for run, name in enumerate(names):
         means, margins = sweep.table[number, :, run], np.nan_to_num(sweep.margins[number, :, run])
-        known = [one for one in zip(value_positions(sweep), means, margins, strict=True) if math.isfinite(one[1])]
-        if known:
-            own = run if len(names) > 1 else None
-            lines.append(Line(name, [(x, float(mean)) for x, mean, _ in known], run, own))
-            bands.append([(x, float(mean - margin), float(mean + margin)) for x, mean, margin in known])
+        rows = [row for row in zip(value_positions(sweep), means, margins, strict=True) if math.isfinite(row[1])]
+        if rows:
+            points = [(x, float(mean)) for x, mean, _ in rows]
+            lines.append(Line(name, points, run, run if len(names) > 1 else None))
+            bands.append([(x, float(mean - margin), float(mean + margin)) for x, mean, margin in rows])
     ys = [y for line in lines for _, y in line.points]
     y_axis = linear_axis(min(0.0, *ys), max(ys)) if ys else linear_axis(0, 1)
     panel = Panel(title, title, value_label(sweep), "mean", value_axis(sweep), y_axis, lines)
@@ -235,19 +123,19 @@ def _panel_over_values(sweep: Sweep, number: int) -> SweepPanel:
 def _panel_of_curves(sweep: Sweep, curve: NamedCurve) -> SweepPanel:
     """Lines of the values over levels, cut-offs or budgets."""
     measure = curve.measure
-    own = sorted(zip(curve.points, curve.numbers, strict=True))
+    measures = sorted(zip(curve.points, curve.numbers, strict=True))
     lines = []
     for place, value in enumerate(sweep.values):
-        found: Points = [
-            (point, float(mean)) for point, number in own if math.isfinite(mean := sweep.table[number, place, 0])
+        points: Points = [
+            (point, float(mean)) for point, number in measures if math.isfinite(mean := sweep.table[number, place, 0])
         ]
-        lines += [Line(f"{to_single_line(sweep.label)} {value}", found, place, place)] if found else []
+        lines += [Line(f"{to_single_line(sweep.label)} {value}", points, place, place)] if points else []
     title = to_single_line(curve.name)
-    xs = [point for point, _ in own]
+    xs = [point for point, _ in measures]
     x_axis = {Shape.AT_RANKS: rank_axis, Shape.AT_BUDGETS: budget_axis}.get(measure.shape, _levels)(xs)
     y_axis = linear_axis(0, max((y for line in lines for _, y in line.points), default=1.0))
     panel = Panel(title, title, *measure.axes, x_axis, y_axis, lines)
-    numbers = [number for _, number in own]
+    numbers = [number for _, number in measures]
     return SweepPanel(panel, [()] * len(lines), numbers, by_value=True, points=xs)
 
 
@@ -255,16 +143,15 @@ def _levels(levels: Sequence[float]) -> Axis:
     return linear_axis(0, max(levels))
 
 
-# What a picture of quality and cost shows, before anybody draws it: recall by what is read, quality by its cost.
-
+# Quality and cost: recall by what is read, quality by its cost.
 
 _ALPHA = 0.05
-"""Of the intervals of an evaluation, which has no choice of it."""
+"""Level of the intervals of an evaluation, which has no option for it."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """What a run finds within budgets: means over topics, and half the width of their intervals; NaN where unknown."""
+    """Recall of a run within budgets: means over topics, and half the width of their intervals (NaN if unknown)."""
 
     budgets: FloatArray
     means: FloatArray
@@ -273,11 +160,11 @@ class Band:
 
 @dataclass(frozen=True)
 class TradeOff:
-    """What runs find within budgets, and their quality by its cost.
+    """Recall of runs within budgets, and their quality by its cost.
 
-    `order`: places of the runs, the best first. `bands`: one a run, None where it has no value within two budgets; none
-    of them where nothing was found within budgets. `points`: cost and quality of each run, shape (runs, 2), NaN where
-    unknown; `cost` and `quality` are the names of the measures, None without both.
+    `order`: indices of the runs, the best first. `bands`: one per run, None without values within two budgets; empty
+    if no run has values within budgets. `points`: cost and quality of each run, shape (runs, 2), NaN if unknown;
+    `cost` and `quality` are the names of the measures, None without both.
     """
 
     names: Sequence[str]
@@ -291,61 +178,61 @@ class TradeOff:
 
     @property
     def pareto_front(self) -> BoolArray:
-        """The runs that no other beats in quality and cost at once."""
-        found: BoolArray = np.zeros(len(self.points), dtype=np.bool_)
-        known = np.flatnonzero(~np.isnan(self.points).any(axis=1))
-        found[known] = pareto_mask(*self.points[known].T)
-        return found
+        """Mask of the runs that no other run beats in quality and cost at once."""
+        front: BoolArray = np.zeros(len(self.points), dtype=np.bool_)
+        complete = np.flatnonzero(~np.isnan(self.points).any(axis=1))
+        front[complete] = pareto_mask(*self.points[complete].T)
+        return front
 
 
 def trade_off_of_evaluation(evaluation: Evaluation) -> TradeOff | None:
-    """That of an evaluation with curves; None where it has neither costs nor budgets to draw."""
-    told = rank_measures(evaluation.names)
-    curves = [_curve(own, told.budget) for own in evaluation.curves]
-    bands = [None if one is None else _make_band(_values_by_point(one, one.topics), _ALPHA) for one in curves]
+    """That of an evaluation with curves; None if it has neither costs nor budgets."""
+    ranking = rank_measures(evaluation.names)
+    curves = [_curve(own, ranking.budget) for own in evaluation.curves]
+    bands = [None if curve is None else _make_band(_values_by_point(curve, curve.topics), _ALPHA) for curve in curves]
     means = [run.all for run in evaluation.runs]
-    return _make_trade_off(run_names(evaluation.runs), told, bands, means, _ALPHA)
+    return _make_trade_off(run_names(evaluation.runs), ranking, bands, means, _ALPHA)
 
 
 def trade_off_of_comparison(comparison: Comparison) -> TradeOff | None:
-    """That of a comparison, over the topics that all runs have; None where it has neither costs nor budgets to draw."""
-    matrix, told, alpha = comparison.matrix, rank_measures(comparison.matrix.measures), comparison.settings.alpha
+    """That of a comparison, over the topics of all runs; None if it has neither costs nor budgets."""
+    matrix, alpha = comparison.matrix, comparison.settings.alpha
+    ranking = rank_measures(matrix.measures)
     names = unique_labels(matrix.runs, matrix.paths)
     places = {name: number for number, name in enumerate(matrix.measures)}
     means: list[dict[str, float | None]] = [{} for _ in names]
     for row in comparison.run_means:
         means[row.run][row.measure] = row.mean
     if matrix.curves:
-        curves = [_curve(own, told.budget) for own in matrix.curves]
-        found = [{} if one is None else _values_by_point(one, matrix.topics) for one in curves]
+        curves = [_curve(own, ranking.budget) for own in matrix.curves]
+        values = [{} if curve is None else _values_by_point(curve, matrix.topics) for curve in curves]
     else:
-        budgets = _names_by_budget(told.budget, matrix.measures)
+        budgets = _names_by_budget(ranking.budget, matrix.measures)
         rows = {budget: matrix.values[places[name]] for budget, name in budgets.items()}
-        found = [{budget: row[run] for budget, row in rows.items()} for run in range(len(names))]
-    return _make_trade_off(names, told, [_make_band(own, alpha) for own in found], means, alpha)
+        values = [{budget: row[run] for budget, row in rows.items()} for run in range(len(names))]
+    return _make_trade_off(names, ranking, [_make_band(own, alpha) for own in values], means, alpha)
 
 
 def _make_trade_off(
     names: Sequence[str],
-    told: MeasureRanking,
+    ranking: MeasureRanking,
     bands: Sequence[Band | None],
     means: Sequence[Mapping[str, float | None]],
     alpha: float,
 ) -> TradeOff | None:
-    known = [] if not any(bands) else bands
-    if not known and told.trade_off is None:
+    if not any(bands) and ranking.trade_off is None:
         return None
-    cost, quality = told.trade_off or (None, None)
-    known = _trim_constant_end(known)
+    cost, quality = ranking.trade_off or (None, None)
+    bands = _trim_constant_end(bands) if any(bands) else []
     points = np.array([[_nan_if_none(own.get(name or "")) for name in (cost, quality)] for own in means])
-    ranking = [_nan_if_none(own.get((told.budget if known else quality) or "")) for own in means]
-    order = np.argsort(-np.nan_to_num(np.array(ranking), nan=-np.inf), kind="stable").tolist()
-    within = measures_by_printed_name([told.budget])[told.budget] if known and told.budget else None
-    return TradeOff(names, order, within, known, cost, quality, points, alpha)
+    scores = [_nan_if_none(own.get((ranking.budget if bands else quality) or "")) for own in means]
+    order = np.argsort(-np.nan_to_num(np.array(scores), nan=-np.inf), kind="stable").tolist()
+    within = measures_by_printed_name([ranking.budget])[ranking.budget] if bands and ranking.budget else None
+    return TradeOff(names, order, within, bands, cost, quality, points, alpha)
 
 
 def _make_band(values: Mapping[float, FloatArray], alpha: float) -> Band | None:
-    """From values by topic within each budget; topics without a value have none within any budget."""
+    """The band of values by topic within each budget, over the topics with a value within every budget."""
     if len(values) < 2:
         return None
     table = np.array([values[budget] for budget in sorted(values)])
@@ -356,24 +243,24 @@ def _make_band(values: Mapping[float, FloatArray], alpha: float) -> Band | None:
 
 
 def _trim_constant_end(bands: Sequence[Band | None]) -> list[Band | None]:
-    """The bands up to the first budget from which on no run finds more."""
+    """The bands up to the last budget at which a run still finds more."""
     grows = [band.budgets[1:][np.diff(band.means) > 0].max(initial=0.0) for band in bands if band is not None]
     last = max(grows, default=0.0)
-    kept: list[Band | None] = []
+    trimmed: list[Band | None] = []
     for band in bands:
-        own = band
         if band is not None and (end := int(np.searchsorted(band.budgets, last)) + 1) > 1:
-            own = Band(band.budgets[:end], band.means[:end], band.margins[:end])
-        kept.append(own)
-    return kept
+            trimmed.append(Band(band.budgets[:end], band.means[:end], band.margins[:end]))
+        else:
+            trimmed.append(band)
+    return trimmed
 
 
 def _curve(curves: Sequence[Curve], name: str | None) -> Curve | None:
-    """The curve that a printed name is a point of."""
+    """The curve with a point of that printed name."""
     if name is None:
         return None
     measure, label = measures_by_printed_name([name])[name].name, name.partition(":")[2]
-    return next((one for one in curves if one.measure == measure and one.name.partition(":")[2] == label), None)
+    return next((own for own in curves if own.measure == measure and own.name.partition(":")[2] == label), None)
 
 
 def _values_by_point(curve: Curve, topics: Collection[str]) -> dict[float, FloatArray]:
@@ -386,10 +273,13 @@ def _names_by_budget(name: str | None, measures: Sequence[str]) -> dict[float, s
     """The names of a measure within other budgets, by budget."""
     if name is None:
         return {}
-    known, label = measures_by_printed_name(measures), name.partition(":")[2]
-    same = [one for one in known if known[one].name == known[name].name and one.partition(":")[2] == label]
-    points = {one: cutoff_of_name(one, known[one]) for one in same}
-    return {point: one for one, point in points.items() if point is not None}
+    registered, label = measures_by_printed_name(measures), name.partition(":")[2]
+    return {
+        point: other
+        for other, measure in registered.items()
+        if measure.name == registered[name].name and other.partition(":")[2] == label
+        if (point := cutoff_of_name(other, measure)) is not None
+    }
 
 
 def _nan_if_none(value: float | None) -> float:

@@ -1,162 +1,86 @@
-"""Pictures of curves by matplotlib: values at recall levels or ranks, a panel a measure, a line a run."""
+"""What the pictures of ``--plot`` show: evaluations, fitted user models, power, sweeps and answers.
+
+Each function describes the panels of one result (the module `plot_comparison`: of comparisons and correlations), which
+`render_picture` draws as SVG, PNG or PDF.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+
+import numpy as np
 
 from prum_eval.analysis.matrix import select_counts
+from prum_eval.arrays import BoolArray
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.experiments.fit import FittedModels
-from prum_eval.experiments.gallery import SITUATIONS, Answers
+from prum_eval.experiments.gallery import SITUATIONS, Answers, MeasureAnswer
 from prum_eval.experiments.power import Power
 from prum_eval.experiments.sweep import Sweep
+from prum_eval.parameters import format_parameter
 from prum_eval.report.drawing import (
     BACKGROUND_COLOUR,
     COLOURS,
+    LOGARITHMIC_FROM,
     MAX_DISTINCT_STYLES,
+    SIZES,
+    Area,
+    Axis,
+    Label,
+    LegendEntry,
     Line,
+    LineStyle,
+    Mark,
     Panel,
+    Picture,
+    Polyline,
+    budget_axis,
+    curve_legend,
     finite_points,
     line_style,
     linear_axis,
     mean_panels,
     ramp_colour,
     run_names,
-    sparse_markers,
     to_single_line,
     topic_panels,
 )
-from prum_eval.report.layout import Layout, format_value, rank_runs, requested_measures, wrap_text, wrap_words
-from prum_eval.report.panels import sweep_panels, top_text, trade_off_of_evaluation
-from prum_eval.report.pictures import (
-    SIZES,
-    add_legend,
-    fixed_settings,
-    matplotlib_style,
-    new_figure,
-    render_figure,
-    trade_off_picture,
-)
-from prum_eval.report.plot_comparison import NAMED_TOPICS
+from prum_eval.report.layout import Layout, format_value, rank_runs, requested_measures, wrap_text
+from prum_eval.report.panels import SweepPanel, TradeOff, sweep_panels, top_text, trade_off_of_evaluation
+from prum_eval.report.pictures import render_picture
+from prum_eval.report.svg import picture_svg
 from prum_eval.report.text_experiments import short_spec
 
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
-
-    from prum_eval.report.pictures import Entry
-
-
-# Pictures of values that are no curves, by matplotlib: averages as bars, a row a run; topics as bars side by side.
-
-
-_COLOUR = "#0072b2"
-_ROWS_PER_PANEL = 12
-"""So many rows have room in a panel of usual height."""
-_ROWS_HEIGHT_SHARE = 0.8
-"""About so much of the height of a panel are its rows."""
-_NAME_WRAP_WIDTH = 28
-"""Longer names of runs stand in several lines."""
+NAMED_TOPICS = 30
+"""Largest number of topics that are named below their bars."""
+NAMED_RUNS = 12
+"""Number of rows with space in a panel of usual height."""
+NAME_WIDTH = 28
+"""Number of letters in a line of a run's name beside its row."""
+MAX_BANDS = 4
+"""Number of runs, the best ones, whose bands can be distinguished where they overlap."""
+_BAND_OPACITY = 0.13
 _VALUE_SPACE = 0.13
-"""Room for the value beside the longest bar, in its length."""
-
-
-def bars_picture(evaluation: Evaluation, layout: Layout) -> bytes:
-    """The averages, a panel a measure and a bar a run, the best first; without averages a bar a topic, a panel a run.
-
-    Counts are drawn only where there is nothing else.
-
-    Raises:
-        UsageError: too many panels, or no matplotlib.
-    """
-    names = run_names(evaluation.runs)
-    known = [name for name in requested_measures(evaluation) if any(name in run.all for run in evaluation.runs)]
-    counts = select_counts(known)
-    measures = [name for name in known if name not in counts] or known
-    size = SIZES[layout.size]
-    panels = len(measures) * (1 if layout.averages else len(names))
-    columns = size.grid(panels)[1]
-    with fixed_settings(size, columns):
-        tall = max(1.0, len(names) / _ROWS_PER_PANEL) if layout.averages else 1.0
-        figure, cells = new_figure(size, panels, wide=1.2, tall=tall)
-        height = figure.get_figheight() * _ROWS_HEIGHT_SHARE / size.grid(panels)[0] * 72
-        free = iter(cells)
-        order = rank_runs(evaluation)
-        for measure in measures:
-            if layout.averages:
-                values = [evaluation.runs[run].all.get(measure) for run in order]
-                _means(next(free), measure, [names[run] for run in order], values, height, layout.digits)
-                continue
-            for run, name in zip(evaluation.runs, names, strict=True):
-                found = {to_single_line(topic): own.get(measure) for topic, own in run.topics.items()}
-                _topics(
-                    next(free), measure, name, {topic: float(own) for topic, own in found.items() if own is not None}
-                )
-        return render_figure(figure, layout.format)
-
-
-def _means(
-    axes: Axes, measure: str, names: Sequence[str], values: Sequence[float | None], height: float, digits: int
-) -> None:
-    """A bar a run with its value; `height` is that of all rows in points."""
-    import matplotlib as mpl
-
-    axes.set_title(wrap_text(to_single_line(measure), 40))
-    letters = min(float(mpl.rcParams["ytick.labelsize"]), 0.85 * height / len(names))
-    known = [0.0, *(float(value) for value in values if value is not None)]
-    for place, (name, value) in enumerate(zip(names, values, strict=True)):
-        if value is None:
-            continue
-        (bar,) = axes.barh([place], [float(value)], height=0.75, color=_COLOUR)
-        bar.set_gid(f"mean:{measure}:{name}")
-        shown = format_value(value, min(digits, 4))
-        axes.annotate(
-            shown,
-            (max(float(value), 0.0), place),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=letters,
-        )
-    axis = linear_axis(min(known), max(known) + _VALUE_SPACE * (max(known) - min(known)))
-    axes.set_xticks(axis.ticks, axis.texts)
-    axes.set_xlim(axis.low, axis.high)
-    axes.set_yticks(range(len(names)), [wrap_text(name, _NAME_WRAP_WIDTH) for name in names])
-    axes.tick_params(axis="y", labelsize=letters, length=0)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.grid(visible=False, axis="y")
-
-
-def _topics(axes: Axes, measure: str, name: str, values: dict[str, float]) -> None:
-    """A bar a topic, the best first."""
-    axes.set_title(wrap_text(f"{to_single_line(measure)}, {name}", 40))
-    order = sorted(values, key=lambda topic: -values[topic])
-    for place, topic in enumerate(order):
-        (bar,) = axes.bar([place], [values[topic]], width=0.8, color=_COLOUR)
-        bar.set_gid(f"topic:{measure}:{name}:{topic}")
-    axis = linear_axis(min(0.0, *values.values()), max(0.0, *values.values())) if values else linear_axis(0, 1)
-    axes.set_yticks(axis.ticks, axis.texts)
-    axes.set_ylim(axis.low, axis.high)
-    axes.set_xlabel("topics")
-    axes.grid(visible=False, axis="x")
-    axes.set_xlim(-0.7, len(order) - 0.3)
-    named = len(order) <= NAMED_TOPICS
-    turned = 90 if max(map(len, order), default=0) * len(order) > 40 else 0
-    axes.set_xticks(range(len(order)) if named else [], order if named else [], rotation=turned)
-
-
-_LEGEND_END = 1 << 30
-"""Where a legend has the lines in the background: after every style."""
+"""Space for the value beside the longest bar, in its length."""
+_MAX_ANSWER_ROWS = 20
+"""Number of legible rows of answers."""
+_RATES = {
+    "power": "discriminative power",
+    "swap_rate": "swap rate",
+    "error_rate": "error rate",
+    "ties": "ties",
+    "tau": "tau of two sets",
+}
+"""Panels of power, by the names that rows have for what they show."""
 
 
 def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
-    """The curves of every selected measure; where topics are shown, a panel a measure and run with a line a topic.
+    """The curves of every selected measure; with topics a panel per measure and run with a line per topic.
 
-    Where quality has its cost, or is found within budgets, that is drawn in place of the curves; where no measure has
-    recall levels or cut-offs, bars.
+    If measures are quality and cost, or found within budgets, the picture shows these instead of the curves; if no
+    measure has recall levels or cut-offs, bars.
 
     Args:
         evaluation: the runs with their curves.
@@ -165,205 +89,308 @@ def curve_picture(evaluation: Evaluation, layout: Layout) -> bytes:
     Raises:
         UsageError: there is nothing to draw, or no matplotlib.
     """
-    size = SIZES[layout.size]
-    if layout.averages and not layout.per_topic and (found := trade_off_of_evaluation(evaluation)) is not None:
-        return trade_off_picture(found, layout)
-    panels = topic_panels(evaluation, averages=layout.averages) if layout.per_topic else mean_panels(evaluation)
+    if layout.averages and not layout.per_topic and (trade_off := trade_off_of_evaluation(evaluation)) is not None:
+        return trade_off_picture(trade_off, layout)
     if not (layout.per_topic or layout.averages):
         raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
+    panels = topic_panels(evaluation, averages=layout.averages) if layout.per_topic else mean_panels(evaluation)
     if not panels:
         return bars_picture(evaluation, layout)
-    columns = size.grid(len(panels))[1]
-    with fixed_settings(size, columns):
-        figure, cells = new_figure(size, len(panels))
-        entries: dict[tuple[int, str], Entry] = {}
-        for panel, axes in zip(panels, cells, strict=True):
-            entries |= draw_panel(panel, axes, size.title_width(columns))
-        # A run that is missing from one panel has its place among the others all the same.
-        add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return render_figure(figure, layout.format)
+    return render_picture(Picture(panels, curve_legend(panels)), layout)
 
 
-def draw_panel(panel: Panel, axes: Axes, title_width: int) -> dict[tuple[int, str], Entry]:
-    """Draw a panel; gives back the entries of the legend, by style."""
-    axes.set_title(wrap_text(panel.title, title_width))
-    axes.set_xlabel(wrap_words(panel.x_label, title_width))
-    axes.set_ylabel(wrap_text(panel.y_label, 28))
-    if panel.x.logarithmic:
-        axes.set_xscale("log")
-    axes.set_xticks(panel.x.ticks, panel.x.texts)
-    axes.set_xticks([], minor=True)
-    axes.set_yticks(panel.y.ticks, panel.y.texts)
-    axes.set_xlim(panel.x.low, panel.x.high)
-    axes.set_ylim(panel.y.low, panel.y.high)
-    entries: dict[tuple[int, str], Entry] = {}
-    for number, line in enumerate(panel.lines):
-        xs, ys = zip(*line.points, strict=True)
-        identity = f"line-{number}:{panel.title}:{line.name}"
-        if line.style is None:
-            faint = axes.plot(xs, ys, color=BACKGROUND_COLOUR, linewidth=0.7, clip_on=False, gid=identity)
-            entries.setdefault((_LEGEND_END, ""), (faint[0], panel.others))
-        else:
-            every = sparse_markers(len(xs), number)
-            drawn = axes.plot(xs, ys, **matplotlib_style(line.style), markevery=every, zorder=3, gid=identity)
-            entries[line.style, line.name] = (drawn[0], line.name)
-    return dict(sorted(entries.items()))
+def bars_picture(evaluation: Evaluation, layout: Layout) -> bytes:
+    """A panel per measure with a bar per run, the best first; without averages a panel per run, a bar per topic.
+
+    Counts are drawn only if there is nothing else.
+
+    Raises:
+        UsageError: too many panels, or no matplotlib.
+    """
+    names = run_names(evaluation.runs)
+    available = [name for name in requested_measures(evaluation) if any(name in run.all for run in evaluation.runs)]
+    counts = select_counts(available)
+    measures = [name for name in available if name not in counts] or available
+    if layout.averages:
+        order = rank_runs(evaluation)
+        panels = [_mean_bars(evaluation, measure, order, names, layout.digits) for measure in measures]
+        return render_picture(Picture(panels, (), wide=1.2, tall=max(1.0, len(names) / NAMED_RUNS)), layout)
+    panels = []
+    for measure in measures:
+        for run, name in zip(evaluation.runs, names, strict=True):
+            values = {to_single_line(topic): own.get(measure) for topic, own in run.topics.items()}
+            numbers = {topic: float(value) for topic, value in values.items() if value is not None}
+            title = f"{to_single_line(measure)}, {name}"
+            bars = {topic: (f"topic:{measure}:{name}:{topic}", value, COLOURS[2]) for topic, value in numbers.items()}
+            ends = (min(0.0, *numbers.values()), max(0.0, *numbers.values())) if numbers else (0, 1)
+            panels.append(topic_bars(title, "topics", "", linear_axis(*ends), bars))
+    return render_picture(Picture(panels, (), wide=1.2), layout)
 
 
-# The picture of fitted user models by matplotlib: observed against predicted, by tenths of what is predicted.
+def _mean_bars(evaluation: Evaluation, measure: str, order: Sequence[int], names: Sequence[str], digits: int) -> Panel:
+    marks: list[Mark] = []
+    ends = [0.0]
+    for row, run in enumerate(order):
+        value = evaluation.runs[run].all.get(measure)
+        if value is not None:
+            marks.append(bar(f"mean:{measure}:{names[run]}", 0.0, row - 0.375, float(value), row + 0.375, COLOURS[2]))
+            marks.append(Label("", max(float(value), 0.0), row, format_value(value, min(digits, 4)), shift=0.4))
+            ends.append(float(value))
+    axis = linear_axis(min(ends), max(ends) + _VALUE_SPACE * (max(ends) - min(ends)))
+    return rows_panel(measure, to_single_line(measure), axis, [names[run] for run in order], marks)
 
 
-def calibration_picture(found: FittedModels, layout: Layout) -> bytes:
-    """A line a model, the best in front; where it lies on the diagonal, the model is right.
+def rows_panel(measure: str, title: str, x: Axis, names: Sequence[str], marks: Sequence[Mark]) -> Panel:
+    """A panel with a named row per run, from above."""
+    texts = tuple(wrap_text(name, NAME_WIDTH) for name in names)
+    y = Axis(len(names) - 0.4, -0.6, tuple(map(float, range(len(names)))), texts)
+    return Panel(measure, wrap_text(title, 40), "", "", x, y, (), marks=marks, grid="x", rows=len(names))
+
+
+def topic_bars(title: str, x_label: str, y_label: str, y: Axis, bars: dict[str, tuple[str, float, str]]) -> Panel:
+    """A panel with a bar per topic, the best first; `bars` are their names, values and colours, by topic."""
+    order = sorted(bars, key=lambda topic: -bars[topic][1])
+    edge = len(order) <= 2 * NAMED_TOPICS
+    marks: list[Mark] = [
+        bar(name, place - 0.4, 0.0, place + 0.4, value, colour, edge=edge)
+        for place, (name, value, colour) in enumerate(bars[topic] for topic in order)
+    ]
+    marks.append(Polyline("zero", [(-0.7, 0.0), (len(order) - 0.3, 0.0)], LineStyle("#444444", width=0.6)))
+    shown = order if len(order) <= NAMED_TOPICS else []
+    turned = max(map(len, shown), default=0) * len(shown) > 40
+    x = Axis(-0.7, len(order) - 0.3, tuple(map(float, range(len(shown)))), tuple(shown))
+    return Panel("", title, x_label, y_label, x, y, (), marks=marks, grid="y", turned=turned)
+
+
+def bar(name: str, left: float, low: float, right: float, high: float, colour: str, *, edge: bool = False) -> Area:
+    """A rectangle."""
+    return Area(name, [(left, low), (right, low), (right, high), (left, high)], colour, edge=edge)
+
+
+def band(name: str, intervals: Sequence[tuple[float, float, float]], axis: Axis, colour: str) -> Area:
+    """The area between the ends of intervals (x, low, high), as far as the axis reaches."""
+    above = [(x, min(high, axis.high)) for x, _, high in intervals]
+    below = [(x, max(low, axis.low)) for x, low, _ in intervals]
+    return Area(name, [*above, *reversed(below)], colour, _BAND_OPACITY)
+
+
+def trade_off_picture(trade_off: TradeOff, layout: Layout) -> bytes:
+    """A panel of recall within budgets with a line per run, and one of quality by cost with a marker per run.
 
     Raises:
         UsageError: no matplotlib.
     """
-    size, panel = SIZES[layout.size], calibration_panel(found)
-    with fixed_settings(size, 1):
-        figure, cells = new_figure(size, 1, tall=1.2)
-        cells[0].plot([0, 1], [0, 1], color="#999999", linewidth=0.8, linestyle=(0, (2, 2)), gid="diagonal")
-        entries = draw_panel(panel, cells[0], size.title_width(1))
-        add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return render_figure(figure, layout.format)
+    panels: list[Panel] = []
+    entries: list[LegendEntry] = []
+    drawn: set[int] = set()
+    if trade_off.bands:
+        panels.append(_recall_within_budgets(trade_off))
+        drawn.update(run for run, values in enumerate(trade_off.bands) if values is not None)
+    if trade_off.cost is not None:
+        panels.append(_quality_by_cost(trade_off))
+        drawn.update(np.flatnonzero(~np.isnan(trade_off.points).any(axis=1)).tolist())
+    best = trade_off.order[:MAX_DISTINCT_STYLES]
+    entries += [(_run_style(trade_off, run), trade_off.names[run]) for run in best if run in drawn]
+    if drawn - set(best):
+        others = f"one of {len(trade_off.names) - len(best)} other runs"
+        entries.append((_run_style(trade_off, (drawn - set(best)).pop()), others))
+    if trade_off.cost is not None:
+        entries.append((_FRONT_STYLE, "Pareto front: no run has more for less"))
+    if trade_off.bands:
+        text = f"bands: {100 * (1 - trade_off.alpha):g} % interval of the mean"
+        several = sum(values is not None for values in trade_off.bands) > MAX_BANDS
+        entries.append(("#777777", f"{text}, of the best {MAX_BANDS}" if several else text))
+    return render_picture(Picture(panels, entries, wide=1.25, tall=1.25), layout)
 
 
-def calibration_panel(found: FittedModels) -> Panel:
-    """Observed against predicted: a point a tenth that holds pairs."""
+_FRONT_STYLE = LineStyle("#777777", width=0.8)
+
+
+def _run_style(trade_off: TradeOff, run: int) -> LineStyle:
+    """The style of a run by its place among the best; grey after the styles that differ."""
+    place = trade_off.order.index(run)
+    return line_style(place) if place < MAX_DISTINCT_STYLES else LineStyle(BACKGROUND_COLOUR, width=0.55)
+
+
+def _recall_within_budgets(trade_off: TradeOff) -> Panel:
+    assert trade_off.budget_measure is not None  # noqa: S101 -- there are bands
+    x_label, y_label = trade_off.budget_measure.axes
+    drawn = [(run, values) for run in reversed(trade_off.order) if (values := trade_off.bands[run]) is not None]
+    x = budget_axis([budget for _, values in drawn for budget in values.budgets.tolist()])
+    y = linear_axis(0, max(float(values.means.max()) for _, values in drawn))
+    areas: list[Mark] = []
+    lines: list[Mark] = []
+    for run, values in drawn:
+        name, place, style = trade_off.names[run], trade_off.order.index(run), _run_style(trade_off, run)
+        if place < MAX_BANDS:
+            ends = np.clip(values.means - values.margins, 0, None), np.clip(values.means + values.margins, None, 1)
+            intervals = list(zip(values.budgets.tolist(), *(end.tolist() for end in ends), strict=True))
+            areas.append(band(f"band:{name}", intervals, y, style.colour))
+        points = list(zip(values.budgets.tolist(), values.means.tolist(), strict=True))
+        lines.append(Polyline(f"within:{name}", points, style, (place % 3, 3)))  # markers do not cover each other
+    title = f"{trade_off.budget_measure.name}, means over topics"
+    return Panel("", title, f"{x_label} (logarithmic)", y_label, x, y, (), marks=[*areas, *lines])
+
+
+def _quality_by_cost(trade_off: TradeOff) -> Panel:
+    """Quality by cost, the Pareto front as a line, the runs on it larger than the others."""
+    cost, quality = to_single_line(trade_off.cost or ""), to_single_line(trade_off.quality or "")
+    front: BoolArray = trade_off.pareto_front
+    complete: BoolArray = np.asarray(~np.isnan(trade_off.points).any(axis=1))
+    (least, lowest), (most, highest) = trade_off.points[complete].min(axis=0), trade_off.points[complete].max(axis=0)
+    x = budget_axis([least, most]) if 0 < least <= most / LOGARITHMIC_FROM else linear_axis(0, float(most))
+    steps: list[tuple[float, float]] = []
+    for point in sorted(map(tuple, trade_off.points[front].tolist())):
+        steps += [(point[0], steps[-1][1])] if steps else []
+        steps.append(point)
+    marks: list[Mark] = [Polyline("front", steps, _FRONT_STYLE)]
+    for run in reversed(trade_off.order):
+        if complete[run]:
+            style = _run_style(trade_off, run)
+            size = (1.6 if front[run] else 1) * (1 if style.marker else 0.5)
+            opacity = 1.0 if front[run] else 0.6
+            style = replace(style, dashes=None, marker=style.marker or "circle", size=size, opacity=opacity)
+            marks.append(Polyline(f"run:{trade_off.names[run]}", [tuple(trade_off.points[run].tolist())], style))
+    title = wrap_text(f"{quality} by {cost}, means over topics", 44)
+    y = linear_axis(min(0.0, float(lowest)), float(highest))
+    return Panel("", title, f"{cost} (logarithmic)" if x.logarithmic else cost, quality, x, y, (), marks=marks)
+
+
+def calibration_picture(fitted: FittedModels, layout: Layout) -> bytes:
+    """Observed by predicted views, a line per model; a model is right where its line is the diagonal.
+
+    Raises:
+        UsageError: no matplotlib.
+    """
+    panel = calibration_panel(fitted)
+    return render_picture(Picture([panel], curve_legend([panel]), tall=1.2), layout)
+
+
+def calibration_panel(fitted: FittedModels) -> Panel:
+    """Observed by predicted views, a point per tenth that holds pairs."""
     lines = []
-    for number, one in enumerate(found.models):
-        known = [(tenth.predicted, tenth.observed) for tenth in one.calibration]
-        points = [(x, y) for x, y in known if x is not None and y is not None]
-        lines.append(Line(to_single_line(short_spec(one)), points, number if number < MAX_DISTINCT_STYLES else None))
-    axis = linear_axis(0, 1)
+    for number, model in enumerate(fitted.models):
+        tenths = [(tenth.predicted, tenth.observed) for tenth in model.calibration]
+        points = [(x, y) for x, y in tenths if x is not None and y is not None]
+        lines.append(Line(to_single_line(short_spec(model)), points, number if number < MAX_DISTINCT_STYLES else None))
+    axis, diagonal = linear_axis(0, 1), LineStyle("#999999", dashes=(2, 2), width=0.6)
     title = "views, by tenths of their probability"
-    return Panel("calibration", title, "predicted", "observed", axis, axis, lines, "other models")
+    marks = [Polyline("diagonal", [(0, 0), (1, 1)], diagonal)]
+    return Panel("calibration", title, "predicted", "observed", axis, axis, lines, "other models", marks)
 
 
-# The picture of the power of measures by matplotlib: a panel a rate, by the size of topic sets, a line a measure.
-
-
-_RATES = {
-    "power": "discriminative power",
-    "swap_rate": "swap rate",
-    "error_rate": "error rate",
-    "ties": "ties",
-    "tau": "tau of two sets",
-}
-"""What is drawn, by the names that rows have for it."""
-
-
-def power_picture(found: Power, layout: Layout) -> bytes:
-    """Every rate of every measure, by topics; power up to all topics, the others up to half of them.
+def power_picture(power: Power, layout: Layout) -> bytes:
+    """Every rate of every measure by topics; power up to all topics, the others up to half of them.
 
     Raises:
         UsageError: no matplotlib.
     """
-    size, panels = SIZES[layout.size], power_panels(found)
-    columns = size.grid(len(panels))[1]
-    with fixed_settings(size, columns):
-        figure, cells = new_figure(size, len(panels))
-        entries: dict[tuple[int, str], Entry] = {}
-        for panel, axes in zip(panels, cells, strict=True):
-            entries |= draw_panel(panel, axes, size.title_width(columns))
-        add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return render_figure(figure, layout.format)
-
-
-def power_panels(found: Power) -> list[Panel]:
-    """A panel a rate, those of which nothing is defined left out."""
     panels = []
     for key, title in _RATES.items():
         lines = []
-        for number, one in enumerate(found.measures):
-            points = [(row["topics"], row[key]) for row in found.rows() if row["measure"] == one.measure]
-            known = finite_points([(float(x), float(y)) for x, y in points if x is not None and y is not None])
-            lines += [Line(to_single_line(one.measure), known, number)] if known else []
+        for number, own in enumerate(power.measures):
+            values = [(row["topics"], row[key]) for row in power.rows() if row["measure"] == own.measure]
+            points = finite_points([(float(x), float(y)) for x, y in values if x is not None and y is not None])
+            lines += [Line(to_single_line(own.measure), points, number)] if points else []
         if lines:
             xs, ys = zip(*(point for line in lines for point in line.points), strict=True)
             axes = linear_axis(0, max(xs)), linear_axis(min(0, *ys), max(ys))
             panels.append(Panel(key, title, "topics", title, *axes, lines))
-    return panels
-
-
-# The picture of a sweep by matplotlib: a panel a measure, means with their intervals over the values, or curves.
+    return render_picture(Picture(panels, curve_legend(panels)), layout)
 
 
 def sweep_picture(sweep: Sweep, layout: Layout) -> bytes:
-    """Every measure: lines of the runs over the values, or, of a single run with a curve, lines of the values.
+    """Lines of the runs over the values; of a single run with a curve, lines of the values.
 
     Raises:
         UsageError: no measure has a value, or no matplotlib.
     """
-    size, panels = SIZES[layout.size], sweep_panels(sweep)
-    if not panels:
+    swept = sweep_panels(sweep)
+    if not swept:
         raise UsageError("--plot: nothing to draw: no measure has a mean")
-    columns = size.grid(len(panels))[1]
-    with fixed_settings(size, columns):
-        figure, cells = new_figure(size, len(panels))
-        entries: dict[tuple[int, str], Entry] = {}
-        for own, axes in zip(panels, cells, strict=True):
-            found = draw_panel(own.panel, axes, size.title_width(columns))
-            if own.by_value and sweep.parameter.numbers is not None:
-                for (number, _), (artist, _) in found.items():
-                    _set_ramp_colour(artist, ramp_colour(number, len(sweep.values)))
-            entries |= found if own.by_value or len(sweep.runs) > 1 else {}
-            for line, band in zip(own.panel.lines, own.bands, strict=True):
-                if any(low < high for _, low, high in band) and line.style is not None:
-                    xs, lows, highs = zip(*band, strict=True)
-                    axes.fill_between(xs, lows, highs, color=line_style(line.style).colour, alpha=0.13, linewidth=0)
-        if entries:
-            add_legend(figure, size, [entries[key] for key in sorted(entries)])
-        return render_figure(figure, layout.format)
+    panels = [_sweep_panel(sweep, own) for own in swept]
+    named = [panel for panel, own in zip(panels, swept, strict=True) if own.by_value or len(sweep.runs) > 1]
+    return render_picture(Picture(panels, curve_legend(named)), layout)
 
 
-def _set_ramp_colour(line: Artist, colour: str) -> None:
-    """Give a line the colour of its place in an order, and no dashes, which would say nothing of it."""
-    hollow = cast("Line2D", line).get_markerfacecolor() == "white"
-    line.set(color=colour, linestyle="solid", markeredgecolor=colour, markerfacecolor="white" if hollow else colour)
-
-
-# How measures answer to what can be wrong with a list, by matplotlib: a row a measure, a column a situation.
-
-
-_MAX_ROWS = 20
-"""So many rows are legible."""
-_ROW = 1.05
+def _sweep_panel(sweep: Sweep, swept: SweepPanel) -> Panel:
+    """The panel with bands; lines of numeric values have the colours of an order."""
+    panel = swept.panel
+    if swept.by_value and sweep.parameter.numbers is not None:
+        count = len(sweep.values)
+        lines = [replace(line, colour=ramp_colour(line.style or 0, count)) for line in panel.lines]
+        panel = replace(panel, lines=lines)
+    bands = [
+        band(f"band:{panel.title}:{line.name}", intervals, panel.y, line.line_style.colour)
+        for line, intervals in zip(panel.lines, swept.bands, strict=True)
+        if any(low < high for _, low, high in intervals)
+    ]
+    return replace(panel, marks=bands)
 
 
 def answers_picture(answers: Answers, layout: Layout) -> bytes:
-    """Small panels, all with the same axes; the value at the top of a row is 1, or the largest one of its measure.
+    """A row per measure, a column per situation; the top of a row is 1, or the largest value of its measure.
 
     Raises:
         UsageError: too many measures, or no matplotlib.
     """
-    size, rows = SIZES[layout.size], answers.by_measure
-    if len(rows) > _MAX_ROWS:
-        raise UsageError(f"--plot: {len(rows)} measures are too many for one picture, which holds {_MAX_ROWS}")
-    with fixed_settings(size, len(SITUATIONS)):
-        from matplotlib.figure import Figure
+    if len(answers.by_measure) > _MAX_ANSWER_ROWS:
+        raise UsageError(
+            f"--plot: {len(answers.by_measure)} measures are too many for one picture, which holds {_MAX_ANSWER_ROWS}"
+        )
+    return render_picture(_answers_of_measures(answers), layout)
 
-        whole = (size.width, size.height) if size.fixed else (2.2 * size.width, _ROW * len(rows) + 0.6)
-        figure = Figure(figsize=whole, layout="constrained")
-        cells = figure.subplots(len(rows), len(SITUATIONS), squeeze=False)
-        for number, ((name, own), row) in enumerate(zip(rows.items(), cells, strict=True)):
-            for one, axes in zip(own, row, strict=True):
-                places = range(len(one.values))
-                known = [(place, value) for place, value in zip(places, one.values, strict=True) if value is not None]
-                xs, ys = zip(*known, strict=True) if known else ((), ())
-                identity = f"answer-{number}:{one.situation.name}:{name}"
-                axes.plot(xs, ys, color=COLOURS[2], marker="o", clip_on=False, gid=identity)
-                axes.fill_between(xs, ys, color=COLOURS[2], alpha=0.13, linewidth=0)
-                if len(known) < len(one.values):
-                    middle = (len(known) + len(one.values) - 1) / 2
-                    axes.text(middle, 0.55 * one.top, "refused", ha="center", color="#777777", style="italic")
-                axes.set(xlim=(-0.4, len(one.values) - 0.6), ylim=(0, one.top))
-                axes.set_yticks([0, one.top / 2, one.top], ["0", "", top_text(one.top)] if one is own[0] else [""] * 3)
-                last = number == len(rows) - 1
-                axes.set_xticks(list(places), one.situation.step_names if last else [""] * len(one.values))
-                if last:
-                    axes.set_xlabel(one.situation.axis)
-                if number == 0:
-                    axes.set_title(one.situation.name)
-            row[0].set_ylabel(wrap_text(name, 14), rotation=0, ha="right", va="center")
-        return render_figure(figure, layout.format)
+
+def answers_svg(answers: Answers) -> str:
+    """That picture of any number of measures, for light and dark pages."""
+    return picture_svg(_answers_of_measures(answers), SIZES["column"], dark=True)
+
+
+def _answers_of_measures(answers: Answers) -> Picture:
+    rows, columns = len(answers.by_measure), len(SITUATIONS)
+    panels = [
+        _answer_panel(answer, row, column, last=row == rows - 1)
+        for row, own in enumerate(answers.by_measure.values())
+        for column, answer in enumerate(own)
+    ]
+    tall = (1.05 * rows + 0.6) / SIZES["column"].height / rows
+    return Picture(panels, (), wide=2.2 / columns, tall=tall, columns=columns)
+
+
+def _answer_panel(answer: MeasureAnswer, row: int, column: int, *, last: bool) -> Panel:
+    """A measure in a situation; titles stand above the first row, steps below the last one."""
+    situation, count, top = answer.situation, len(answer.values), answer.top
+    points = [(float(step), float(value)) for step, value in enumerate(answer.values) if value is not None]
+    marks: list[Mark] = []
+    if points:
+        ends = [(points[-1][0], 0.0), (points[0][0], 0.0)]
+        name = f"{situation.name}:{answer.measure}"
+        marks.append(Area(f"area-{row}:{name}", [*points, *ends], COLOURS[2], _BAND_OPACITY))
+        style = LineStyle(COLOURS[2], marker="circle", size=0.7)
+        marks.append(Polyline(f"answer-{row}:{name}", points, style, title=_answer_title(answer)))
+    if len(points) < count:
+        middle = (len(points) + count - 1) / 2
+        marks.append(Label("", middle, 0.55 * top, "refused", colour="#777777", italic=True))
+    steps = tuple(situation.step_names) if last else ("",) * count
+    x = Axis(-0.4, count - 0.6, tuple(map(float, range(count))), steps)
+    y = Axis(0, top, (0, top / 2, top), ("", "", "") if column else ("0", "", top_text(top)))
+    return Panel(
+        answer.measure,
+        "" if row else situation.name,
+        situation.axis if last else "",
+        "",
+        x,
+        y,
+        (),
+        marks=marks,
+        row_title="" if column else answer.measure,
+    )
+
+
+def _answer_title(answer: MeasureAnswer) -> str:
+    """All values in words."""
+    values = ", ".join(
+        f"{step}: {'refused' if value is None else format_parameter(float(f'{value:.4g}'))}"
+        for step, value in zip(answer.situation.step_names, answer.values, strict=True)
+    )
+    return f"{answer.measure}, {answer.situation.name}: {values}"

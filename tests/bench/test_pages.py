@@ -97,7 +97,6 @@ def test_growth_is_said_by_its_power():
 
 
 def test_growth_is_drawn_in_four_panels(tmp_path):
-    pytest.importorskip("matplotlib")
     write_picture(0.1, GROWTH, tmp_path / "growth.svg")
     svg = (tmp_path / "growth.svg").read_text(encoding="utf-8")
     assert [name for name, _ in GROWTH if f">{name}</text>" in svg] == [name for name, _ in GROWTH]

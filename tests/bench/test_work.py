@@ -70,7 +70,7 @@ def test_every_case_has_a_name_of_its_own_and_comes_after_what_it_is_divided_by(
         assert case.name not in seen
         assert case.against is None or case.against in seen
         seen.add(case.name)
-    assert {trec_runs.TREC_EVAL, trec_runs.NATIVE, passages.OFFICIAL} <= seen
+    assert {trec_runs.TREC_EVAL, trec_runs.OURS, passages.OFFICIAL} <= seen
 
 
 def test_trec_eval_is_a_program_that_is_given(folders, tmp_path, monkeypatch):
@@ -90,7 +90,7 @@ def test_without_it_pytrec_eval_is_the_peer(folders, monkeypatch):
     monkeypatch.delenv(trec_eval.VARIABLE, raising=False)
     cases = {case.name: case for case in all_cases(folders)}
     assert trec_runs.TREC_EVAL not in cases
-    assert cases[trec_runs.NATIVE].against == trec_runs.PYTREC_EVAL
+    assert cases[trec_runs.OURS].against == trec_runs.PYTREC_EVAL
 
 
 def test_trec_eval_is_compiled_of_its_sources(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from prum_eval import Answers, UsageError, answers, render
-from prum_eval.report.panels import answers_svg
+from prum_eval.report.plots import answers_svg
 from tests.gold import run
 from tests.report.drawn import groups, on_one_scale, texts
 

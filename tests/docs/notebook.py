@@ -77,8 +77,8 @@ def page_again(page: str) -> tuple[str, dict[str, bytes]]:
 
 
 def drawn(picture: bytes) -> list[str]:
-    """The words of a picture, which stay the same in every version of matplotlib."""
-    return re.findall(r"<!-- (.*?) -->", picture.decode())
+    """The words of a picture."""
+    return re.findall(r"<text[^>]*>(.*?)</text>", picture.decode())
 
 
 @contextlib.contextmanager

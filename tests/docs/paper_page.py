@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.docs.pages import ROOT, Command, blocks, commands, new_folder, printed, sessions_again
-from tests.docs.small_svg import small_svg
 
 PAGE = ROOT / "docs" / "papers.md"
 PICTURES = ROOT / "docs" / "papers"
@@ -65,7 +64,7 @@ def make() -> None:
         drawn = {name: Path(folder, "papers", name).read_text(encoding="utf-8") for name in pictures(text)}
     PAGE.write_text(now, encoding="utf-8", newline="")
     for name, svg in drawn.items():
-        (PICTURES / name).write_text(small_svg(svg), encoding="utf-8", newline="")
+        (PICTURES / name).write_text(svg, encoding="utf-8", newline="")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def test_a_session_keeps_names_and_shows_the_last_value():
 def test_tables_and_pictures_are_shown_as_a_notebook_does():
     page = (
         "```python\nimport pandas\npandas.DataFrame({'a': [1]})\n```\n\n<!-- output -->\nold\n<!-- /output -->\n"
-        "text\n```python\nfrom IPython.display import SVG\nSVG(b'<svg><!-- word --></svg>')\n```\n"
+        "text\n```python\nfrom IPython.display import SVG\nSVG(b'<svg><text>word</text></svg>')\n```\n"
         "\n<!-- output -->\n![a word](old.svg)\n<!-- /output -->\nend\n"
     )
     assert [shown for _, shown in cells(page)] == ["old\n", "![a word](old.svg)\n"]
@@ -41,7 +41,7 @@ def test_tables_and_pictures_are_shown_as_a_notebook_does():
     assert "old" not in now
     assert "style" not in now
     assert now.endswith("\n<!-- output -->\n![a word](notebook/2.svg)\n<!-- /output -->\nend\n")
-    assert pictures == {"2.svg": b"<svg><!-- word --></svg>"}
+    assert pictures == {"2.svg": b"<svg><text>word</text></svg>"}
     assert drawn(Picture(pictures["2.svg"]).data) == ["word"]
 
 

@@ -13,9 +13,6 @@ from prum_eval import read_assessments
 from prum_eval.records import AssessmentKind
 from tests.docs.pages import Command, blocks, new_folder
 from tests.docs.paper_page import PAGE, PICTURES, QUICK, SHOWN, differences_in_words, pictures, same_words
-from tests.docs.small_svg import small_svg
-from tests.gold import DEMO, run
-from tests.report.drawn import texts
 
 TEXT = PAGE.read_text(encoding="utf-8")
 
@@ -66,47 +63,6 @@ def test_pictures_are_those_of_the_page_and_small():
 )
 def test_words_are_compared_and_numbers_not(shown, lines, same):
     assert same_words(Command(("$ x",), shown), lines) is same
-
-
-@pytest.fixture(scope="module")
-def drawn(tmp_path_factory):
-    """A picture of curves by matplotlib, as it is and in small."""
-    path = tmp_path_factory.mktemp("drawn") / "curves.svg"
-    assert run(f"eval -s fixtures/demo/structure.tsv -m eprum -m gen_recall --plot {path} {DEMO}").status == 0
-    svg = path.read_text(encoding="utf-8")
-    return svg, small_svg(svg)
-
-
-def test_a_small_picture_says_the_same_in_half_the_bytes(drawn):
-    svg, small = drawn
-    assert len(small) < len(svg) / 2
-    said = [one.text for one in ET.fromstring(small).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - ours
-    assert said == texts(svg.encode())
-    assert small_svg(svg) == small
-
-
-def test_a_small_picture_has_its_lines_where_they_were(drawn):
-    before, after = ([_places(path) for path in re.findall(r' d="(M [^"]*?)"', _without_letters(svg))] for svg in drawn)
-    assert len(before) == len(after) > 20
-    for one, other in zip(before, after, strict=True):
-        assert other == pytest.approx(one, abs=0.00501)
-
-
-def _without_letters(svg):
-    return re.sub(r'<path id="DejaVu[^>]*>', "", svg)
-
-
-def _places(path):
-    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path)]
-
-
-def test_letters_that_mean_something_in_xml_stay_letters():
-    letters = "\n".join('<use xlink:href="#DejaVuSans-1"/>' for _ in range(3))
-    group = f'<g transform="translate(1.234 5) scale(0.08 -0.08)">\n{letters}\n</g>'
-    small = small_svg(
-        f'<?xml version="1.0"?>\n<svg width="9pt">\n<g id="text_1">\n<!-- a<b &amp; c -->\n{group}\n</g>\n</svg>'
-    )
-    assert '<text transform="translate(1.23 5)" font-size="8">a&lt;b &amp; c</text>' in small
 
 
 def test_the_scales_of_2003_are_consistent_and_move_nothing_else(tmp_path):

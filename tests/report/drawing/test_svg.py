@@ -9,7 +9,8 @@ from lxml import etree
 
 import prum_eval.report.html_page as pages
 from prum_eval import evaluate
-from prum_eval.report.drawing import COLOURS, DARK_COLOURS, line_style, mean_panels, picture_svg
+from prum_eval.report.drawing import COLOURS, DARK_COLOURS, SIZES, Picture, curve_legend, line_style, mean_panels
+from prum_eval.report.svg import picture_svg
 from tests.gold import ROOT
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -18,7 +19,8 @@ _SVG = "{http://www.w3.org/2000/svg}"
 def picture(runs):
     toy = ROOT / "fixtures" / "toy"
     several = {f"run-{number}": toy / "run" for number in range(runs)}
-    return picture_svg(mean_panels(evaluate(toy / "qrels", several, measures="gen_recall.1,2", curves=True)))
+    panels = mean_panels(evaluate(toy / "qrels", several, measures="gen_recall.1,2", curves=True))
+    return picture_svg(Picture(panels, curve_legend(panels)), SIZES["column"], dark=True)
 
 
 def brightness(colour):
@@ -50,11 +52,8 @@ def test_every_colour_of_a_picture_can_be_seen_on_dark_pages():
 def test_the_ground_of_a_picture_is_a_sheet_of_its_size():
     root = etree.fromstring(picture(runs=1).encode())
     sheet = root.find(f"{_SVG}rect")
-    assert (sheet.get("width"), sheet.get("height"), sheet.get("fill")) == (
-        root.get("width"),
-        root.get("height"),
-        "#ffffff",
-    )
+    assert root.get("viewBox") == f"0 0 {sheet.get('width')} {sheet.get('height')}"
+    assert sheet.get("fill") == "#ffffff"
 
 
 def test_pages_have_the_same_dark_colours():

@@ -63,7 +63,7 @@ def test_values_that_are_no_numbers_stand_side_by_side(tmp_path):
     assert {"none", "hierarchical", "t2i", "user_model"} <= set(texts(svg))
     ((line, places),) = groups(svg, "line-1").items()
     assert line == "eprum_map:article-only"
-    assert np.diff(places[:, 0], 2) == pytest.approx(0, abs=1e-3)
+    assert np.diff(places[:, 0], 2) == pytest.approx(0, abs=0.25)  # places have one decimal
 
 
 def test_where_no_measure_has_a_mean_there_is_nothing_to_draw(tmp_path, write):
